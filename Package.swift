@@ -96,8 +96,9 @@ let package = Package(
     .target(
       name: "TimelineDaemon",
       dependencies: [
-        "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineSystem", "TimelineSystemd",
+        "TimelineClocks", "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineCore",
+        "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineStoreWire",
+        "TimelineSystem", "TimelineSystemd",
       ]),
     .executableTarget(
       name: "timelined",

@@ -31,6 +31,7 @@ static int64_t nanoseconds_on(clockid_t clock) {
 
 int64_t timeline_now_wall(void) { return nanoseconds_on(CLOCK_REALTIME); }
 int64_t timeline_now_monotonic(void) { return nanoseconds_on(CLOCK_MONOTONIC); }
+int64_t timeline_now_boot(void) { return nanoseconds_on(CLOCK_BOOTTIME); }
 
 int timeline_touch_wall_clock(void) {
   struct timespec now;

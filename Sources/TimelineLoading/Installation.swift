@@ -13,6 +13,8 @@ package struct Installation: Sendable, Hashable {
   package var hostPath: String
   /// The `timeline-calendar` program.
   package var calendarReaderPath: String
+  /// The `timeline-store` program.
+  package var storeAdapterPath: String
   /// Directories from the command line, in which plugins are searched by name before all others.
   package var givenPluginDirectories: [String]
   /// Directories of the bundled plugins, which are searched last.
@@ -30,11 +32,13 @@ package struct Installation: Sendable, Hashable {
     self.hostPath =
       hostPath.map(CurrentProcess.absolutePath)
       ?? ((try? FileFacts(at: beside)) != nil ? beside : library.appending(fileName: "timeline-host"))
-    let places = [directory, self.hostPath.parentDirectory, library].map {
-      $0.appending(fileName: "timeline-calendar")
+    let places = [directory, self.hostPath.parentDirectory, library]
+    let program = { (name: String) in
+      places.map { $0.appending(fileName: name) }.first { (try? FileFacts(at: $0)) != nil }
+        ?? library.appending(fileName: name)
     }
-    calendarReaderPath =
-      places.first { (try? FileFacts(at: $0)) != nil } ?? library.appending(fileName: "timeline-calendar")
+    calendarReaderPath = program("timeline-calendar")
+    storeAdapterPath = program("timeline-store")
     givenPluginDirectories =
       pluginDirectories?.split(separator: ":").map { CurrentProcess.normalizedPath(String($0)) } ?? []
     bundledPluginDirectories = []

@@ -54,9 +54,9 @@ enum House {
     "timeline-host": ["Glibc", "TimelineHosting"],
     "timeline-calendar": ["CLibical"],
     "TimelineDaemon": [
-      "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineConfiguration", "TimelineControl",
-      "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool",
-      "TimelineSystem", "TimelineSystemd",
+      "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineCluster", "TimelineConfiguration",
+      "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineLoading",
+      "TimelineHostPool", "TimelineStoreWire", "TimelineSystem", "TimelineSystemd",
     ],
     "timelined": ["ArgumentParser", "TimelineCore", "TimelineDaemon", "TimelineSystem", "timelinectl"],
     "timelinectl": [

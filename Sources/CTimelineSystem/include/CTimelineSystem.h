@@ -53,6 +53,8 @@ int timeline_timer_disarm(int timer);
 int64_t timeline_now_wall(void);
 /// Nanoseconds on CLOCK_MONOTONIC; cannot fail.
 int64_t timeline_now_monotonic(void);
+/// Nanoseconds on CLOCK_BOOTTIME; cannot fail.
+int64_t timeline_now_boot(void);
 
 /// Makes a non-blocking counter descriptor at 0. In C because <sys/eventfd.h> is not in the module.
 int timeline_event_create(void);

@@ -28,6 +28,8 @@ struct Announcement: Sendable, Equatable {
     case zonesChanged = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a08"
     case operatorAction = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a09"
     case modeChanged = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a0a"
+    case clusterChanged = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a0b"
+    case ownerChanged = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a0c"
   }
 
   var level: Level

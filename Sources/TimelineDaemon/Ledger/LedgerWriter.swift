@@ -152,6 +152,33 @@ final class LedgerWriter {
     scheduleWatermarks()
   }
 
+  /// Files that the cluster's store is to be told the outcome of an entry.
+  func upload(_ entry: EntryKey, _ mark: StoreMark) { ledger.upload(entry, mark) }
+
+  /// The oldest records that the cluster's store may not have.
+  func uploads(limit: Int) -> [LedgerUpload] {
+    attempt { () throws(LedgerError) in try ledger.uploads(limit: limit) } ?? []
+  }
+
+  /// Files that the cluster's store has records.
+  func uploaded(_ entries: [EntryKey]) { ledger.uploaded(entries) }
+
+  /// Keeps the identity of this node in its cluster.
+  func keep(epoch: String) { ledger.keep(epoch: epoch) }
+
+  /// Keeps a cursor that a run on another node left.
+  func keep(cursor: [UInt8], of job: JobName) { ledger.keep(cursor: cursor, of: job) }
+
+  /// The nominal instant of the job's last settled entry.
+  func watermark(of job: JobName) -> WallInstant? {
+    attempt { () throws(LedgerError) in try ledger.watermark(of: job) } ?? nil
+  }
+
+  /// Whether an entry has an outcome.
+  func hasOutcome(of key: EntryKey) -> Bool {
+    attempt { () throws(LedgerError) in try ledger.hasOutcome(of: key) } ?? false
+  }
+
   /// Has it filed what was attended, at a start or after the clock was set.
   func attend(_ time: AttendedTime) { ledger.attend(former: time.former, since: time.since) }
 

@@ -120,6 +120,7 @@ extension Daemon {
       clock.arm(at: instant, count: count, isDeadline: isDeadline)
     case .withdraw(let keys):
       writer.withdraw(keys)
+      cluster?.handle(.withdraw(keys.filter { isOfCluster($0.job) }))
     case .askToStop(let run, let reason):
       runs[run]?.wasAskedToStop(reason, at: SystemTime.monotonic())
       hosts.askToStop(run, reason)
@@ -127,7 +128,11 @@ extension Daemon {
       runs[run]?.wasAskedToStop(reason, at: SystemTime.monotonic())
       hosts.kill(run, reason)
     case .dequeue(let run):
-      hosts.dequeue(run)
+      if withheldRuns.remove(run) != nil {
+        post(.attemptEnded(run, AttemptResult(status: .cancelled)))
+      } else {
+        hosts.dequeue(run)
+      }
     case .notePause(let job, let since):
       writer.pause(job, since: since)
       if since == nil { pauseActions[job] = nil }
@@ -141,7 +146,8 @@ extension Daemon {
       writer.note(watermarks)
     case .drained:
       service.status("every run has ended; closing the plugins")
-      hosts.shutDown { [loop] in loop.stop() }
+      let shutDown = { [loop, hosts] in hosts.shutDown { loop.stop() } }
+      if let cluster { cluster.leave(shutDown) } else { shutDown() }
     }
     return nil
   }
@@ -158,7 +164,7 @@ extension Daemon {
       tellTrigger(of: key, .taken)
       tellObservers(of: key, .taken)
     }
-    return answers
+    return askCluster(answers)
   }
 
   private func settle(_ settled: EntryRecord, by event: EngineEvent) {
@@ -166,6 +172,7 @@ extension Daemon {
     let endedRun = if case .attemptEnded(let run, _) = event { run } else { RunID?.none }
     let record = run?.completing(settled, endedByItself: settled.run == endedRun) ?? settled
     writer.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
+    noteForStore(record, token: run?.attempt.token)
     iteration.resumption?.note(record)
     tellTrigger(of: record.entry, .settled(record))
     iteration.settled.append((record, run?.attempt.upstream?.entry))

@@ -48,6 +48,12 @@ extension Daemon {
       let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
       return .over(attempt.run, .failed(reason))
     }
+    if !mayStart(attempt) {
+      withheldRuns.insert(attempt.run)
+      // It gives the job up, which comes to an end here with the other events.
+      cluster?.handle(.wake)
+      return .withheld(attempt.run)
+    }
     if launch.isSpun, let ahead = iteration.ahead, !ahead.isSpun {
       iteration.ahead?.isSpun = clock.maySpin(to: ahead.deadline)
     }
@@ -77,6 +83,7 @@ extension Daemon {
       return noteWait(of: attempt.run)
     }
     writer.note(attempt)
+    noteClusterStart(attempt)
     tellStart(of: attempt)
     if attempt.number == 1 { tellTrigger(of: attempt.entry, .started(attempt.entry, attempt.run)) }
   }

@@ -32,6 +32,14 @@ final class Daemon {
   private(set) lazy var reloader = Reloader(daemon: self)
   private(set) lazy var zones = ZoneKeeper(daemon: self)
   let modes: ModeKeeper
+  /// Keeps this node's part in its cluster; `nil` for a daemon by itself, and in a rehearsal.
+  private(set) var cluster: ClusterKeeper?
+  /// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs.
+  var openAtStart: [JobName: [OpenRun]] = [:]
+  /// Runs whose plugins were not called because the node's lease had ended.
+  var withheldRuns: Set<RunID> = []
+  /// Timer for the next look at records that the cluster's store is to be told.
+  var recordsDelay: Delay?
   /// The configuration in force.
   private(set) var loaded: LoadedConfiguration
   /// The number of configurations that have been in force.
@@ -80,11 +88,16 @@ final class Daemon {
       settings.mode, former: memory.mode, loop: loop, announcer: announcer, root: options.machineRoot,
       now: { [clock] in clock.now })
     let inheritance = hosts.adopt(parts.inherited, open: memory.open)
-    let open = inheritance.marking(memory.open)
+    let shared = parts.options.clock.isRehearsal ? [] : Self.clusterJobs(of: loaded.configuration)
+    let all = inheritance.marking(memory.open)
+    let open = all.filter { $0.isAlive || !shared.contains($0.entry.job) }
+    openAtStart = Dictionary(
+      grouping: all.filter { !$0.isAlive && shared.contains($0.entry.job) }, by: \.entry.job)
     engine = EngineState(
-      jobs: loaded.configuration.definitions, groups: loaded.configuration.groups, startedAt: startedAt,
+      jobs: loaded.configuration.definitions.filter { !shared.contains($0.name) },
+      groups: loaded.configuration.groups, startedAt: startedAt,
       watermarks: memory.lastSettled, attended: memory.attended, repeated: memory.repeated, open: open,
-      paused: memory.paused, failing: memory.failing,
+      paused: memory.paused.filter { !shared.contains($0.key) }, failing: memory.failing,
       lastRun: memory.lastRun, seed: Machine.seed, claims: .ask, mode: modes.current.mode,
       cadence: modes.current.cadence)
     for run in open where run.isAlive || run.retryAt != nil {
@@ -99,10 +112,29 @@ final class Daemon {
     }
     adopt(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
+    try joinCluster(parts, memory)
   }
 
-  /// Job definitions for the engine, in the order of the configuration.
-  var definitions: [JobDefinition] { jobs.definitions }
+  /// Makes this node a part of its cluster, if the configuration names one.
+  private func joinCluster(_ parts: DaemonParts, _ memory: Ledger.Memory) throws(DaemonFailure) {
+    guard !options.clock.isRehearsal, let configuration = settings.cluster else { return }
+    cluster = try ClusterKeeper(
+      configuration, following: memory.epoch, shell: self, parts: parts, wall: { [clock] in clock.now })
+    if memory.hasUploads { cluster?.handle(.hasRecords(true)) }
+  }
+
+  /// The jobs of a configuration that one node of its cluster is to run.
+  private static func clusterJobs(of configuration: Configuration) -> Set<JobName> {
+    guard configuration.daemon.cluster != nil else { return [] }
+    return Set(configuration.jobs.lazy.filter { $0.placement.runOn == .one }.map(\.name))
+  }
+
+  /// Job definitions for the engine, in the order of the configuration: of the cluster's jobs those that this node owns.
+  var definitions: [JobDefinition] {
+    guard let running = cluster?.running else { return jobs.definitions }
+    return jobs.all.lazy.filter { $0.placement.runOn == .every || running.contains($0.name) }.map(
+      \.definition)
+  }
 
   /// Current time of the daemon's clock.
   var now: WallInstant { clock.now }
@@ -146,6 +178,7 @@ extension Daemon {
     clockMoved = clockMoved + step
     for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
     writer.clockWasStepped()
+    cluster?.handle(.wake)
   }
 }
 
@@ -156,6 +189,7 @@ extension Daemon {
     zones.begin()
     if modes.current.mode != .normal { announce(modes.current) }
     modes.begin()
+    cluster?.handle(.configured(clusterJobs))
     // Before the engine looks at its deadlines: what ended in time must not be found too late.
     hosts.collect()
     post(.wake)
@@ -210,7 +244,8 @@ extension Daemon {
     adopt(loaded)
     zones.follow()
     modes.adopt(settings.mode)
-    post(.reload(loaded.configuration.definitions, groups: loaded.configuration.groups))
+    cluster?.handle(.configured(clusterJobs))
+    post(.reload(definitions, groups: loaded.configuration.groups))
   }
 
   /// Removes old records and saves the watermarks of busy jobs, in portions.
@@ -224,6 +259,7 @@ extension Daemon {
     // Includes the catch-up of jobs without rows, which nothing else keeps once the start log is cleared.
     writer.attend(engine.attended)
     writer.endIteration(nextDeadline: nil, attendedThrough: engine.attendedThrough)
+    cluster?.end()
     writer.close()
   }
 }

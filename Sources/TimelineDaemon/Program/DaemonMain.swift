@@ -17,6 +17,8 @@ struct DaemonParts {
   let hosts: PluginHosts
   let clock: DaemonClock
   let service: ServiceNotifier
+  /// Processes that the daemon starts itself, beside plugin hosts.
+  let children: OwnChildren
   /// Descriptors that an earlier daemon left for this one.
   let inherited: [KeptDescriptor]
 }
@@ -133,9 +135,9 @@ private final class Starter {
     let announcer = makeAnnouncer(now: { clock.now })
     announcer.zone = configuration.daemon.zone
     var hostConfiguration = loader.hostConfiguration(for: configuration)
-    // The daemon starts nothing but hosts, and what a plugin within it starts is to end with its call; so whoever else is
-    // its child has lost a host.
-    hostConfiguration.isOrphan = { _ in true }
+    // What a plugin within the daemon starts is to end with its call; so whoever else is its child has lost a host.
+    let children = OwnChildren()
+    hostConfiguration.isOrphan = { !children.contains($0) }
     // Beside the control socket, which is in memory wherever the machine has such a place.
     let socket = options.normalizedControlSocket(configured: configuration.daemon.control.socketPath)
     hostConfiguration.credentialsDirectory = socket + ".credentials"
@@ -148,7 +150,7 @@ private final class Starter {
       hosts: PluginHosts(
         loop: loop, configuration: hostConfiguration, keeper: hasKeeper ? service.keeper : nil
       ) { [weak self] event in self?.daemon?.take(event) },
-      clock: clock, service: service,
+      clock: clock, service: service, children: children,
       inherited: passed.map { KeptDescriptor(name: $0.name, number: $0.number) }.filter(\.isOfHost))
     return (parts, configuration)
   }

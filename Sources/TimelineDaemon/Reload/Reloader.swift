@@ -190,7 +190,7 @@ final class Reloader {
       let settings = loaded.configuration.daemon
       var loaded = loaded
       loaded.configuration.settle()
-      var changes = ReloadChanges(from: daemon.definitions, to: loaded.configuration.definitions)
+      var changes = ReloadChanges(from: daemon.jobs.definitions, to: loaded.configuration.definitions)
       if let text = daemon.options.needingRestart(from: daemon.settingsAtStart, to: settings) {
         daemon.announcer.announce(.warning, text)
         changes.warnings.append(text)

@@ -51,6 +51,7 @@ extension Daemon {
     runs.values[place].isWaiting = false
     let attempt = runs.values[place].attempt
     writer.note(attempt)
+    noteClusterStart(attempt)
     tellStart(of: attempt)
     post(.attemptBegan(run, late: .zero))
   }

@@ -13,6 +13,8 @@ extension PluginHosts {
     case called
     /// It was handed to a host, which waits for its time.
     case sent
+    /// It must not be handed to a host, and waits until it is taken back.
+    case withheld(RunID)
     /// It has ended before it began.
     indirect case over(RunID, PluginRunEnd)
   }
@@ -78,6 +80,7 @@ extension PluginHosts {
       switch runs[next] {
       case .hosted(let run): handle(.start(run))
       case .over(let run, let end): report(.ended(run, end))
+      case .withheld(let run): report(.waits(run))
       case .called, .sent: break
       }
       next += 1

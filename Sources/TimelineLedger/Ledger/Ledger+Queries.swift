@@ -79,9 +79,12 @@ extension Ledger {
     return found
   }
 
-  private static let entryColumns = """
+  /// The columns that ``LedgerEntry/init(_:)`` reads, in its order.
+  static let entryColumns = """
     job, nominal, cause, outcome, reason, run, started_at, ended_at, attempts, entry_count, first_nominal, claimed_at
     """
+  /// The number of ``entryColumns``.
+  static let entryColumnCount: Int32 = 12
 }
 
 extension LedgerEntry {
@@ -94,7 +97,7 @@ extension LedgerEntry {
   }
 
   /// Reads a row; `nil` for one that no program of ours has written.
-  fileprivate init?(_ row: borrowing Row) {
+  init?(_ row: borrowing Row) {
     guard let job = JobName(row.text(0)) else { return nil }
     let outcome = row.optionalText(3).map { Outcome(rawValue: $0) ?? .unknown }
     let startedAt = row.optionalInteger(6).map(WallInstant.init(nanosecondsSinceEpoch:))

@@ -159,6 +159,12 @@ package final class Ledger {
   /// The cursor that the job's last success left; empty for none.
   package func cursor(of job: JobName) -> [UInt8] { cursors[job] ?? [] }
 
+  /// Keeps a cursor that the job's last run left on another node.
+  package func keep(cursor: [UInt8], of job: JobName) {
+    cursors[job] = cursor
+    backlog.append(.cursor(job, cursor))
+  }
+
   /// Claims entries; one that has an outcome already, also one that it shares with others, or runs is lost, one that an
   /// earlier daemon had started is unknown. The answers are in the order of `keys`. What is `alone` is of no schedule, and no
   /// record of others speaks for it.

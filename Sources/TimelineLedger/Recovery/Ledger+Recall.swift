@@ -22,6 +22,10 @@ extension Ledger {
     package var pauseActions: [JobName: OperatorAction] = [:]
     /// The last change of the mode, with the operator's choice that is in force.
     package var mode: ModeChange?
+    /// The identity of the last daemon in its cluster, if it was in one.
+    package var epoch: String?
+    /// Whether there are records that the cluster's store may not have.
+    package var hasUploads = false
     /// The jobs whose last run failed, so that the next success is a recovery.
     package var failing: Set<JobName> = []
     /// The highest number of a run that any daemon has given, or that was given here to a run in ``open``.
@@ -154,6 +158,8 @@ extension Ledger {
       if let action = OperatorAction(row), let job = action.job { memory.pauseActions[job] = action }
     }
     try database.run(StartQuestion.mode) { memory.mode = ModeChange($0) }
+    try database.run(StartQuestion.epoch) { memory.epoch = $0.text(0) }
+    try database.run(StartQuestion.hasUploads) { _ in memory.hasUploads = true }
     try database.run(StartQuestion.lastRun) {
       memory.lastRun = RunID(number: UInt64(bitPattern: max(0, $0.integer(0))))
     }

@@ -7,7 +7,8 @@ enum CachedStatement: Int, CaseIterable {
   case adopt, suspend, forget
   case findDecided, findRanges, copyRange, beginLater, setWatermark
   case findEntry, claims, start, settleStarted, settle, attempt, retry, output, raiseWatermark, cursor
-  case pause, action, pauseAction, findActions, mode, mark, countCheckpoint, tally, dropEntry, dropAttempts,
+  case pause, action, pauseAction, findActions, mode, upload, uploaded, mark, countCheckpoint, tally,
+    dropEntry, dropAttempts,
     dropOutput
 
   /// Purpose of the statement, for messages to operators.
@@ -25,6 +26,7 @@ enum CachedStatement: Int, CaseIterable {
     case .action: "noting an operator's action"
     case .findActions: "reading the actions of operators"
     case .mode: "noting a change of the mode"
+    case .upload, .uploaded: "noting what the cluster's store has"
     case .mark, .countCheckpoint: "keeping count"
     case .tally: "noting counts"
     case .dropEntry, .dropAttempts, .dropOutput: "dropping what is old"
@@ -111,6 +113,8 @@ enum CachedStatement: Int, CaseIterable {
       INSERT INTO attempt (run, number, started_at, ended_at, status, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         ON CONFLICT (run, number) DO UPDATE SET ended_at = ?4, status = ?5, message = ?6 WHERE ?4 IS NOT NULL
       """
+    case .upload: "INSERT OR REPLACE INTO upload (job, nominal, epoch, token) VALUES (?1, ?2, ?3, ?4)"
+    case .uploaded: "DELETE FROM upload WHERE nominal = ?2 AND job = ?1"
     case .retry: "UPDATE entry SET retry_at = ?3 WHERE nominal = ?2 AND job = ?1 AND outcome IS NULL"
     case .output: "INSERT OR REPLACE INTO output (run, tail) VALUES (?1, ?2)"
     case .raiseWatermark: "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1"

@@ -210,6 +210,22 @@ struct Migration {
           DELETE FROM mode WHERE number <= new.number - 10000;
         END;
         """),
+    // What the cluster's store does not have yet, and who this node is in it.
+    Migration(
+      name: "11 records for the store of a cluster",
+      sql: """
+        CREATE TABLE upload (
+          job TEXT NOT NULL,
+          nominal INTEGER NOT NULL,
+          epoch TEXT NOT NULL,
+          token INTEGER,
+          PRIMARY KEY (nominal, job)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE node (
+          number INTEGER PRIMARY KEY NOT NULL CHECK (number = 1),
+          epoch TEXT NOT NULL
+        ) STRICT;
+        """),
   ]
 
   /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a

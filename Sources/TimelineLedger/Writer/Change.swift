@@ -17,6 +17,9 @@ enum Change {
   case pause(JobName, since: WallInstant?)
   case action(OperatorAction)
   case mode(ModeChange)
+  case upload(EntryKey, StoreMark)
+  case uploaded([EntryKey])
+  case epoch(String)
   case attended([ClosedRange<WallInstant>], boot: Int64)
   case cut([RangeCut])
   case setWatermarks([Watermark])
@@ -80,6 +83,16 @@ enum Change {
       if action.verb == .pause, let job = action.job { try database.run(.pauseAction, [job.value]) }
     case .mode(let change):
       try database.run(.mode, change.values)
+    case .upload(let entry, let mark):
+      try database.run(
+        .upload,
+        [
+          entry.job.value, .instant(entry.nominal), .text(mark.epoch), mark.token.map(Value.integer) ?? .null,
+        ])
+    case .uploaded(let entries):
+      for entry in entries { try database.run(.uploaded, [entry.job.value, .instant(entry.nominal)]) }
+    case .epoch(let epoch):
+      try database.run("INSERT OR REPLACE INTO node VALUES (1, ?)", [.text(epoch)])
     }
     return true
   }

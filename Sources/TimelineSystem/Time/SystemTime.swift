@@ -2,7 +2,7 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// The system's two clocks. Nothing outside this module reads either.
+/// The system's clocks. Nothing outside this module reads either.
 package enum SystemTime {
   /// Returns the time of the wall clock; it can be set, forwards and backwards. The C clock is `CLOCK_REALTIME`.
   package static func now() -> WallInstant {
@@ -14,6 +14,11 @@ package enum SystemTime {
   package static func monotonic() -> MonotonicInstant {
     MonotonicInstant(nanosecondsSinceBoot: timeline_now_monotonic())
   }
+}
+
+extension SystemTime {
+  /// Returns the time since the machine's start, time in suspend included. The C clock is `CLOCK_BOOTTIME`.
+  package static func sinceBoot() -> ElapsedTime { .nanoseconds(timeline_now_boot()) }
 }
 
 /// A point on the clock that only goes forward; good for lengths of time and timeouts, meaningless to people.

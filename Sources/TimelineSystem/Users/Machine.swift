@@ -11,6 +11,14 @@ package enum Machine {
     return text.isEmpty ? nil : text
   }
 
+  /// Name of the host, as the kernel has it; `localhost` where it cannot be read.
+  package static var hostName: String {
+    guard let contents = try? FileContents.read("/proc/sys/kernel/hostname", limit: 256) else {
+      return "localhost"
+    }
+    return String(decoding: contents.bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+  }
+
   /// A number that is this machine's own and stays the same over restarts: a hash of `/etc/machine-id`; 0 where there is none.
   ///
   /// The identity itself is confidential (machine-id(5)); the hash is one that nobody is shown.

@@ -1,0 +1,170 @@
+import TimelineCluster
+import TimelineCore
+import TimelineEngine
+import TimelineStoreWire
+import TimelineSystem
+
+/// Keeps this node's part in its cluster: performs what ``ClusterNode`` decides, and has the daemon do the rest.
+final class ClusterKeeper {
+  /// What the daemon does for a node.
+  protocol Shell: AnyObject {
+    /// Has the engine run jobs of which this node has become the owner.
+    func takeOver(_ jobs: [OwnedJob])
+    /// Has the engine start nothing of jobs any more.
+    func handOver(_ jobs: Set<JobName>)
+    /// Gives the store's answers to the engine.
+    func answer(_ answers: [ClaimAnswer])
+    /// The oldest records that the store does not have, as a call; `nil` for none.
+    func records() -> RecordCall?
+    /// Forgets that records are to be sent, and returns whether there are more.
+    func sent(_ call: RecordCall) -> Bool
+    /// Keeps the identity of this node for the next life of the daemon.
+    func keep(epoch: String)
+    /// Tells people.
+    func tell(_ notice: ClusterNotice)
+  }
+
+  private let settings: ClusterSettings
+  private var node: ClusterNode
+  private let loop: EventLoop
+  private unowned let shell: any Shell
+  private let now: () -> NodeTime
+  private lazy var adapter = makeAdapter()
+  private let makeAnswering: (@escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void) -> StoreAdapter
+  private var timer: Delay?
+  private var inbox = Queue<ClusterEvent>()
+  private var isHandling = false
+  /// Records that were sent and not acknowledged, with the number of their call.
+  private var sentRecords: (number: UInt64, call: RecordCall)?
+  private var whenLeft: [() -> Void] = []
+  private var hasLeft = false
+
+  /// Makes a keeper of a node that has not joined.
+  ///
+  /// - Parameters:
+  ///   - former: The epoch of the last life of this daemon.
+  ///   - adapter: Makes the store adapter, which tells the given function of answers.
+  init(
+    _ settings: ClusterSettings, following former: String?, shell: any Shell, loop: EventLoop,
+    now: @escaping () -> NodeTime,
+    adapter: @escaping (@escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void) -> StoreAdapter
+  ) {
+    self.settings = settings
+    var random = SystemRandomNumberGenerator()
+    node = ClusterNode(
+      settings, epoch: NodeEpoch(random.next(), random.next()), following: former)
+    (self.shell, self.loop, self.now, makeAnswering) = (shell, loop, now, adapter)
+  }
+
+  private func makeAdapter() -> StoreAdapter {
+    makeAnswering { [weak self] number, result in self?.take(number, result) }
+  }
+
+  /// Takes in an event, now or, from within the effects of another one, right after it.
+  func handle(_ event: ClusterEvent) {
+    inbox.append(event)
+    guard !isHandling else { return }
+    isHandling = true
+    while let event = inbox.popFirst() {
+      for effect in node.handle(event, at: now()) { perform(effect) }
+    }
+    isHandling = false
+  }
+
+  private func perform(_ effect: ClusterEffect) {
+    switch effect {
+    case .arm(let instant): arm(instant)
+    case .send(let number, let call): adapter.send(number, call)
+    case .sendRecords(let number): sendRecords(number)
+    case .replaceAdapter: adapter.replace()
+    case .takeOver(let jobs): shell.takeOver(jobs)
+    case .handOver(let jobs): shell.handOver(jobs)
+    case .answer(let answers): shell.answer(answers)
+    case .keepEpoch(let epoch): shell.keep(epoch: epoch)
+    case .tell(let notice): shell.tell(notice)
+    case .left: left()
+    }
+  }
+
+  private func arm(_ instant: BootInstant?) {
+    timer?.cancel()
+    timer = instant.map { instant in
+      loop.after(max(.zero, instant - now().boot)) { [weak self] in
+        self?.timer = nil
+        self?.handle(.wake)
+      }
+    }
+  }
+
+  private func sendRecords(_ number: UInt64) {
+    guard let call = shell.records() else {
+      handle(.hasRecords(false))
+      return handle(.answered(number, .success(.conflicts(ConflictReply(conflicts: [])))))
+    }
+    sentRecords = (number, call)
+    adapter.send(number, .record(call))
+  }
+
+  private func take(_ number: UInt64, _ result: Result<StoreReply, StoreFailure>) {
+    if let sent = sentRecords, sent.number == number {
+      sentRecords = nil
+      if case .success = result {
+        node.recorded(sent.call.records.map(\.key))
+        handle(.hasRecords(shell.sent(sent.call)))
+      }
+    }
+    handle(.answered(number, result))
+  }
+
+  private func left() {
+    hasLeft = true
+    adapter.end()
+    timer?.cancel()
+    let waiting = whenLeft
+    whenLeft = []
+    for tell in waiting { tell() }
+  }
+}
+
+// Questions, and the end.
+extension ClusterKeeper {
+  /// Name of the cluster.
+  var name: String { settings.cluster }
+  /// Name of this node.
+  var nodeName: String { settings.node }
+  /// Identity of this node at present.
+  var epoch: String { node.epoch }
+  /// Whether this node is a member.
+  var isMember: Bool { node.isMember }
+  /// The node's clock minus the store's.
+  var clockDifference: ElapsedTime? { node.clockDifference }
+  /// All nodes of the last view.
+  var nodes: [NodeMessage] { node.nodes }
+  /// The jobs that the engine has.
+  var running: Set<JobName> { node.running }
+
+  /// The node that owns a job, by the last view.
+  func owner(of job: JobName) -> String? { node.owner(of: job) }
+
+  /// Token of a claim that this node holds.
+  func token(of entry: EntryKey) -> Int64? { node.token(of: entry) }
+
+  /// Instant until which runs may be started; `nil` for not at all.
+  var trustEnd: BootInstant? { node.trustEnd }
+
+  /// Whether a run may be started now.
+  var mayStart: Bool { node.trustEnd.map { now().boot < $0 } ?? false }
+
+  /// Leaves the cluster, and tells when that is done or has failed.
+  func leave(_ completion: @escaping () -> Void) {
+    if hasLeft { return completion() }
+    whenLeft.append(completion)
+    handle(.leave)
+  }
+
+  /// Ends the store adapter, with the lease left to run out.
+  func end() {
+    timer?.cancel()
+    adapter.end()
+  }
+}

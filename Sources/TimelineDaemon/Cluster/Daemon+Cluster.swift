@@ -1,0 +1,185 @@
+import FoundationEssentials
+import TimelineCluster
+import TimelineConfiguration
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+import TimelineStoreWire
+import TimelineSystem
+
+// The daemon as a node of a cluster.
+extension Daemon: ClusterKeeper.Shell {
+  /// The jobs of the configuration that one node is to run, for the cluster.
+  var clusterJobs: [ClusterJob] {
+    jobs.all.compactMap { job in
+      guard job.placement.runOn == .one, let digest = job.clusterDigest, !jobs.isSuspended(job.name) else {
+        return nil
+      }
+      return ClusterJob(name: job.name, rules: job.placement.rules, digest: digest)
+    }
+  }
+
+  /// Whether a job is the cluster's, so that this node runs it only while it owns it.
+  func isOfCluster(_ name: JobName) -> Bool {
+    cluster != nil && jobs[name]?.job.placement.runOn == .one
+  }
+
+  func takeOver(_ owned: [OwnedJob]) {
+    for job in owned { adoptCursor(of: job) }
+    let taken = owned.map(takenJob)
+    for job in owned { openAtStart[job.name] = nil }
+    post(.takeOver(taken, among: definitions))
+    announceOwners(owned.map(\.name), "runs here now")
+  }
+
+  func handOver(_ names: Set<JobName>) {
+    post(.handOver(names))
+    announceOwners(names.sorted(), "is not run here any more")
+  }
+
+  func answer(_ answers: [ClaimAnswer]) { post(.claimsAnswered(answers)) }
+
+  func keep(epoch: String) { writer.keep(epoch: epoch) }
+
+  /// A job as the engine takes it over, with what the ledger knows of it beyond the store.
+  private func takenJob(_ owned: OwnedJob) -> TakenJob {
+    let local = writer.watermark(of: owned.name)
+    let watermark = [owned.watermark, local].compactMap(\.self).max()
+    let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
+    let left = Dictionary(
+      (openAtStart[owned.name] ?? []).map { ($0.entry.nominal, $0) }, uniquingKeysWith: { $1 })
+    let open = owned.held.compactMap { claim -> OpenRun? in
+      let key = EntryKey(job: owned.name, nominal: claim.nominal)
+      // The store has not heard of its end.
+      if writer.hasOutcome(of: key) { return nil }
+      var run: OpenRun
+      if let entry = doubtful[claim.nominal] {
+        run = OpenRun(
+          run: RunID(number: 0), entry: key, cause: .schedule, attempts: 1, startedAt: claim.nominal,
+          entryCount: entry.entryCount)
+        run.node = entry.node
+      } else {
+        run =
+          left[claim.nominal]
+          ?? OpenRun(
+            run: RunID(number: 0), entry: key, cause: .schedule, attempts: 0, startedAt: claim.nominal)
+      }
+      run.token = claim.token
+      return run
+    }
+    return TakenJob(
+      name: owned.name, watermark: watermark, pausedSince: owned.pausedSince, isFailing: owned.isFailing,
+      open: open)
+  }
+
+  /// Takes the cursor over that the last owner's run left.
+  private func adoptCursor(of job: OwnedJob) {
+    guard let text = job.cursor, let bytes = Data(base64Encoded: text) else { return }
+    writer.keep(cursor: Array(bytes), of: job.name)
+  }
+
+  private func announceOwners(_ names: [JobName], _ words: String) {
+    for name in names {
+      announcer.announce(
+        Announcement(level: .notice, kind: .ownerChanged, text: "job \(name) \(words)", job: name))
+    }
+  }
+}
+
+// Claims, starts and ends of the cluster's jobs.
+extension Daemon {
+  /// Returns those of the ledger's answers that count at once. Entries of the cluster's jobs that the ledger grants are claimed in the store.
+  func askCluster(_ answers: [ClaimAnswer]) -> [ClaimAnswer] {
+    guard let cluster else { return answers }
+    let isAsked = { (answer: ClaimAnswer) in
+      answer.verdict == .granted && self.isOfCluster(answer.entry.job)
+    }
+    let asked = answers.filter(isAsked).map(\.entry)
+    guard !asked.isEmpty else { return answers }
+    cluster.handle(.claim(asked))
+    return answers.filter { !isAsked($0) }
+  }
+
+  /// Whether the plugin of a run may be called: of the cluster's jobs only while the node's lease certainly lasts.
+  func mayStart(_ attempt: Attempt) -> Bool {
+    guard let cluster, isOfCluster(attempt.entry.job) else { return true }
+    return cluster.mayStart
+  }
+
+  /// Tells the cluster that an entry is being run.
+  func noteClusterStart(_ attempt: Attempt) {
+    if let cluster, isOfCluster(attempt.entry.job) { cluster.handle(.started(attempt.entry)) }
+  }
+
+  /// Has the store told of the outcome of one of the cluster's entries.
+  func noteForStore(_ record: EntryRecord, token: Int64?) {
+    guard let cluster, token != nil || isOfCluster(record.entry.job) else { return }
+    let token = token ?? cluster.token(of: record.entry)
+    writer.upload(record.entry, StoreMark(epoch: cluster.epoch, token: token))
+    guard recordsDelay == nil else { return }
+    recordsDelay = loop.after(Self.recordsPause) { [weak self] in
+      self?.recordsDelay = nil
+      self?.cluster?.handle(.hasRecords(true))
+    }
+  }
+
+  /// Time for which outcomes gather before they are sent: to look for them writes what the ledger has gathered.
+  private static let recordsPause = ElapsedTime.milliseconds(200)
+
+  func records() -> RecordCall? {
+    guard let cluster else { return nil }
+    let uploads = writer.uploads(limit: StoreWireLimits.entriesMax)
+    guard !uploads.isEmpty else { return nil }
+    let records = uploads.map { StoredRecord($0, node: cluster.nodeName) }.sorted { $0.key < $1.key }
+    let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
+    let progress = byJob.sorted { $0.key < $1.key }.map { job, uploads in
+      progress(of: job, uploads)
+    }
+    return RecordCall(cluster: cluster.name, records: records, progress: progress)
+  }
+
+  private func progress(of job: JobName, _ uploads: [LedgerUpload]) -> RecordCall.Progress {
+    let decided = uploads.filter { $0.record.cause.isOfSchedule }.map(\.record.entry.nominal).max()
+    let last = uploads.last { $0.record.startedAt != nil }
+    let token = uploads.compactMap(\.mark.token).max()
+    let cursor = writer.cursor(of: job)
+    return RecordCall.Progress(
+      job: job.text, watermark: (decided ?? .min).nanosecondsSinceEpoch,
+      isFailing: last.map { $0.record.outcome.kind == .failure },
+      cursor: token.flatMap { token in
+        cursor.isEmpty ? nil : RecordCall.Cursor(bytes: Data(cursor).base64EncodedString(), token: token)
+      })
+  }
+
+  func sent(_ call: RecordCall) -> Bool {
+    writer.uploaded(
+      call.records.compactMap { record in
+        JobName(record.key.job).map {
+          EntryKey(job: $0, nominal: WallInstant(nanosecondsSinceEpoch: record.key.nominal))
+        }
+      })
+    return !writer.uploads(limit: 1).isEmpty
+  }
+}
+
+extension StoredRecord {
+  /// A record as the store keeps it.
+  fileprivate init(_ upload: LedgerUpload, node: String) {
+    let record = upload.record
+    self.init(
+      key: StoredKey(job: record.entry.job.text, nominal: record.entry.nominal.nanosecondsSinceEpoch),
+      firstNominal: record.firstNominal.nanosecondsSinceEpoch, entryCount: record.entryCount,
+      outcome: record.outcome.rawValue, cause: record.cause.rawValue,
+      reason: Self.cut(record.reason), startedAt: record.startedAt?.nanosecondsSinceEpoch,
+      endedAt: record.endedAt.nanosecondsSinceEpoch, attempts: record.attempts, node: node,
+      epoch: upload.mark.epoch, token: upload.mark.token)
+  }
+
+  /// Returns the beginning of a text that fits into a record.
+  private static func cut(_ text: String) -> String {
+    if text.utf8.count <= StoreWireLimits.reasonMax { return text }
+    var cut = text
+    while cut.utf8.count > StoreWireLimits.reasonMax - 3 { cut.removeLast() }
+    return cut + "…"
+  }
+}

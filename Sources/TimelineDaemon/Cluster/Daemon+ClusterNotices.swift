@@ -1,0 +1,64 @@
+import TimelineCluster
+import TimelineCore
+import TimelineStoreWire
+
+// What people are told about the cluster.
+extension Daemon {
+  func tell(_ notice: ClusterNotice) {
+    let (level, text) = words(for: notice)
+    announcer.announce(level, "cluster \(cluster?.name ?? ""): \(text)", kind: .clusterChanged)
+  }
+
+  private func words(for notice: ClusterNotice) -> (Announcement.Level, String) {
+    switch notice {
+    case .joined(let count):
+      (.notice, "node \(cluster?.nodeName ?? "") is a member, of \(count) \(count == 1 ? "node" : "nodes")")
+    case .nameTaken(let length):
+      (
+        .error,
+        "another daemon has the node name \(cluster?.nodeName ?? ""), for \(length.approximateText) at least: give this one another by `node.name` in [cluster], or wait if that one has just died"
+      )
+    case .leaseEnded:
+      (.warning, "the lease of this node may have ended: its jobs are left to other nodes")
+    case .expelled:
+      (
+        .error,
+        "the store has given the name of this node to another daemon: two machines may have the same `node.name` in [cluster]"
+      )
+    case .storeFailed(let failure): (.warning, "the store cannot be used: \(failure.message)")
+    case .storeSilent:
+      (
+        .warning,
+        "the store has not answered in time; jobs with `run-on = \"one\"` wait while the lease cannot be renewed"
+      )
+    case .storeBack: (.notice, "the store can be used again")
+    case .clockOff(let length):
+      (
+        .error,
+        "the clock of this node is \(length.approximateText) \(length > .zero ? "ahead of" : "behind") that of the store, more than \(ClusterTiming.clockDifferenceMax): it runs no jobs of the cluster until the clock is set right"
+      )
+    case .clockRight: (.notice, "the clock of this node is right again")
+    case .failedOver:
+      (
+        .warning,
+        "another server has taken the place of the store: claims of the last while are published again, and none is made for entries due within the next lease"
+      )
+    case .split(let conflict):
+      (
+        .error,
+        "split: entry \(time(of: conflict.nominal)) of job \(conflict.job) was granted to node \(conflict.node), too; both may have run it"
+      )
+    case .divergent(let job):
+      (
+        .warning,
+        "job \(job) is not defined alike on all nodes: it runs by the definition that was activated last, and nowhere before; make the files alike, or run `timelinectl cluster activate \(job)` where the right one is"
+      )
+    case .agreed(let job): (.notice, "job \(job) is defined alike on all nodes")
+    }
+  }
+
+  private func time(of instant: WallInstant) -> String {
+    let civil = settings.zone.civil(at: instant)
+    return "\(civil.date) \(civil.time)"
+  }
+}

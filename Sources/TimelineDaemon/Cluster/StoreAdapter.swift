@@ -1,0 +1,167 @@
+import TimelineStoreWire
+import TimelineSystem
+
+/// The process of a store adapter, and the one call that it has at a time.
+///
+/// It starts with the first call and again with the first one after its end. It holds no state that matters: whoever finds it late kills it.
+final class StoreAdapter {
+  /// Program, arguments and surroundings of the process.
+  struct Command {
+    let executable: String
+    let arguments: [String]
+    /// Reason why it cannot be started, for people; `nil` when it can.
+    var fault: String?
+  }
+
+  private let command: Command
+  private let loop: EventLoop
+  private let children: OwnChildren
+  private let answered: (UInt64, Result<StoreReply, StoreFailure>) -> Void
+  private var process: AdapterProcess?
+  /// Number of the call that has not been answered.
+  private var number: UInt64?
+
+  /// Makes an adapter that has not been started; `answered` hears of each call, on the loop's thread and never from within ``send(_:_:)``.
+  init(
+    _ command: Command, loop: EventLoop, children: OwnChildren,
+    answered: @escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void
+  ) {
+    (self.command, self.loop, self.children, self.answered) = (command, loop, children, answered)
+  }
+
+  /// Sends a call to the process, which is started if there is none.
+  func send(_ number: UInt64, _ call: StoreCall) {
+    self.number = number
+    do {
+      try write(StoreRequest(id: number, call: call).message)
+    } catch {
+      loop.after(.zero) { [weak self] in self?.finish(.failure(error)) }
+    }
+  }
+
+  private func write(_ message: [UInt8]) throws(StoreFailure) {
+    if message.count > StoreWireLimits.messageMax {
+      throw StoreFailure(.malformed, "the call has \(message.count) bytes, more than a message can")
+    }
+    if let fault = command.fault { throw StoreFailure(.unavailable, fault) }
+    do throws(SystemError) {
+      let process = try self.process ?? start()
+      self.process = process
+      guard try process.socket.send(message) == .sent else {
+        throw StoreFailure(.unavailable, "\(command.executable): it does not take the call")
+      }
+    } catch let error as SystemError {
+      throw StoreFailure(.unavailable, error.description)
+    } catch let error as StoreFailure {
+      throw error
+    } catch {
+      preconditionFailure("no other error is thrown")
+    }
+  }
+
+  private func start() throws(SystemError) -> AdapterProcess {
+    try AdapterProcess(command, loop: loop, children: children) { [weak self] process in
+      self?.hear(process)
+    }
+  }
+
+  private func hear(_ process: AdapterProcess) {
+    guard process === self.process else { return }
+    while true {
+      do throws(SystemError) {
+        switch try process.socket.receive() {
+        case .message(let bytes): take(bytes)
+        case .truncated(let length):
+          finish(.failure(StoreFailure(.malformed, "the reply has \(length) bytes, more than a message can")))
+        case .wouldBlock: return
+        case .endOfFile: return end("\(command.executable): it ended in the middle of a call")
+        }
+      } catch {
+        return end(error.description)
+      }
+    }
+  }
+
+  private func take(_ bytes: [UInt8]) {
+    do throws(StoreFailure) {
+      let response = try StoreResponse(message: bytes)
+      if response.id == number { finish(response.result) }
+    } catch {
+      finish(.failure(error))
+    }
+  }
+
+  /// Takes in that the process is gone: the call that it had may have had its effect.
+  private func end(_ reason: String) {
+    replace()
+    finish(.failure(StoreFailure(.undecided, reason)))
+  }
+
+  private func finish(_ result: Result<StoreReply, StoreFailure>) {
+    guard let number = number.take() else { return }
+    answered(number, result)
+  }
+
+  /// Kills the process; the call that it has is not answered any more.
+  func replace() {
+    process?.kill()
+    process = nil
+  }
+
+  /// Kills the process and forgets its call.
+  func end() {
+    number = nil
+    replace()
+  }
+}
+
+/// One process, until it has been reaped.
+private final class AdapterProcess {
+  let socket: SeqPacket
+  private let child: ChildProcess
+  private let children: OwnChildren
+  private var socketWatch: Watch?
+  private var exitWatch: Watch?
+
+  init(
+    _ command: StoreAdapter.Command, loop: EventLoop, children: OwnChildren,
+    hear: @escaping (AdapterProcess) -> Void
+  ) throws(SystemError) {
+    let (near, far) = try SeqPacket.pair(messageBytesMax: StoreWireLimits.messageMax)
+    child = try ChildProcess.spawn(
+      executable: command.executable, arguments: command.arguments, name: "timeline-store",
+      // Its words about itself go where the daemon's go.
+      descriptors: [ChildProcess.Passing(far.rawValue, as: 3), ChildProcess.Passing(2, as: 2)],
+      directory: "/")
+    children.insert(child.pid)
+    far.close()
+    socket = near
+    self.children = children
+    do throws(SystemError) {
+      socketWatch = try loop.watch(near.rawValue, for: .reading) { [weak self] _ in
+        if let self { hear(self) }
+      }
+      // It keeps the object until the process is reaped.
+      exitWatch = try loop.watch(child.handleRawValue, for: .reading) { _ in self.reap() }
+    } catch {
+      kill()
+      _ = child.wait()
+      children.remove(child.pid)
+      throw error
+    }
+  }
+
+  private func reap() {
+    guard child.reap(killingGroup: true) != nil else { return }
+    children.remove(child.pid)
+    exitWatch?.cancel()
+    exitWatch = nil
+  }
+
+  func kill() {
+    socketWatch?.cancel()
+    socketWatch = nil
+    socket.hangUp()
+    child.killTree()
+  }
+}

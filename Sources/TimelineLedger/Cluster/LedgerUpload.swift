@@ -1,0 +1,83 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// The identity under which a node of a cluster settled an entry, for the cluster's store.
+package struct StoreMark: Sendable, Hashable {
+  /// Identity of the node.
+  package var epoch: String
+  /// Token of the entry's claim, if it was claimed.
+  package var token: Int64?
+
+  /// Makes a mark.
+  package init(epoch: String, token: Int64?) {
+    (self.epoch, self.token) = (epoch, token)
+  }
+}
+
+/// A record that the cluster's store may not have.
+package struct LedgerUpload: Sendable, Hashable {
+  /// The record.
+  package var record: EntryRecord
+  /// The identity under which it was settled.
+  package var mark: StoreMark
+}
+
+// What is asked when a job comes from another node.
+extension Ledger {
+  /// Nominal instant of the job's last settled entry; `nil` for none.
+  package func watermark(of job: JobName) throws(LedgerError) -> WallInstant? {
+    try writeBeforeReading()
+    var found: WallInstant?
+    try database.run("SELECT last_settled FROM job WHERE name = ?", [job.value]) { row in
+      found = row.optionalInteger(0).map(WallInstant.init(nanosecondsSinceEpoch:))
+    }
+    return found
+  }
+
+  /// Whether the entry has an outcome, by itself or with others.
+  package func hasOutcome(of key: EntryKey) throws(LedgerError) -> Bool {
+    if backlog.settles(key) { return true }
+    guard let entry = try entry(of: key.job, at: key.nominal) else { return false }
+    return !entry.isOpen
+  }
+}
+
+// What a cluster's store is to be told. Records wait here as long as it cannot be reached, and go with their entries.
+extension Ledger {
+  /// Files, with the outcome of an entry, that the cluster's store is to be told.
+  package func upload(_ entry: EntryKey, _ mark: StoreMark) { backlog.append(.upload(entry, mark)) }
+
+  /// Files that the cluster's store has been told the outcomes of entries.
+  package func uploaded(_ entries: [EntryKey]) { backlog.append(.uploaded(entries)) }
+
+  /// Files the identity of this daemon in its cluster, at once.
+  package func keep(epoch: String) {
+    isPressing = true
+    backlog.append(.epoch(epoch))
+  }
+
+  /// The oldest records that the cluster's store may not have, at most `limit`. Marks of entries that were forgotten are dropped.
+  package func uploads(limit: Int) throws(LedgerError) -> [LedgerUpload] {
+    try writeBeforeReading()
+    var found: [LedgerUpload] = []
+    try database.run(
+      """
+      SELECT \(Self.entryColumns), upload.epoch, upload.token FROM upload JOIN entry USING (nominal, job)
+        WHERE outcome IS NOT NULL ORDER BY nominal, job LIMIT ?
+      """, [.integer(Int64(limit))]
+    ) { row in
+      guard let entry = LedgerEntry(row) else { return }
+      let mark = StoreMark(
+        epoch: row.text(Self.entryColumnCount), token: row.optionalInteger(Self.entryColumnCount + 1))
+      found.append(LedgerUpload(record: entry.record, mark: mark))
+    }
+    if found.isEmpty {
+      try database.run(
+        """
+        DELETE FROM upload WHERE NOT EXISTS
+          (SELECT 1 FROM entry WHERE entry.nominal = upload.nominal AND entry.job = upload.job)
+        """)
+    }
+    return found
+  }
+}
