@@ -57,6 +57,7 @@ extension Invariants {
       }
     }
     if case .reload(let definitions, let groups) = event { reloaded(definitions, groups) }
+    leaveHandedOver()
     if isLeaving { leaveOpen() }
     previousEventAt = now
     guard let engine else { return }
@@ -83,7 +84,9 @@ extension Invariants {
       for answer in answers {
         asked.remove(answer.entry)
         switch answer.verdict {
-        case .granted: granted.insert(answer.entry)
+        case .granted:
+          granted.insert(answer.entry)
+          tokens[answer.entry] = answer.token
         case .denied:
           // Asked for twice while the clock was set to and fro, an entry is this engine's own by its first answer.
           if granted.contains(answer.entry) { continue }
@@ -91,6 +94,7 @@ extension Invariants {
           everLost.insert(answer.entry)
           stories.denied(answer.entry)
         case .unknown:
+          tokens[answer.entry] = nil
           if jobs[answer.entry.job]?.definition.policies.delivery == .atLeastOnce {
             granted.insert(answer.entry)
           }
@@ -104,10 +108,13 @@ extension Invariants {
     case .attemptBegan(let run, _):
       guard let flight = inFlight[run], flight.waitsForHost else { break }
       inFlight[run]?.waitsForHost = false
+      inFlight[run]?.isLeft = false
       inFlight[run]?.begunCount += 1
       everStarted.insert(flight.entry)
     case .attemptEnded(let run, let outcome):
       inFlight[run]?.isAwaited = false
+      // Between two attempts again: the one that it was taken back from was none.
+      if let flight = inFlight[run], flight.isLeft, flight.attempts > 1 { inFlight[run]?.attempts -= 1 }
       // What cannot be loaded has failed like a plugin that was called.
       if outcome.status == .failed, inFlight[run]?.waitsForHost ?? false {
         inFlight[run]?.waitsForHost = false
@@ -136,6 +143,7 @@ extension Invariants {
   private mutating func started(_ attempt: Attempt, _ now: WallInstant) {
     require(!isDraining, "a run started while draining")
     require(attempt.startedAt == now, "an attempt that started at another time")
+    checkOwner(attempt)
     if attempt.cause == .reaction { stories.check(attempt, &violations) }
     let hasStarted = !everStarted.insert(attempt.entry).inserted
     if var run = inFlight[attempt.run] {
@@ -147,9 +155,12 @@ extension Invariants {
       inFlight[attempt.run] = run
       return
     }
-    require(attempt.number == 1, "run \(attempt.run) begins with attempt \(attempt.number)")
-    require(attempt.run > lastRun, "run numbers do not ascend")
-    lastRun = attempt.run
+    let isRecovered = recovered.remove(attempt.entry) != nil
+    require(
+      attempt.number == (isRecovered ? 2 : 1), "run \(attempt.run) begins with attempt \(attempt.number)")
+    // What was taken over got its number before what started at once.
+    require(attempt.run > lastRun || isRecovered, "run numbers do not ascend")
+    lastRun = max(lastRun, attempt.run)
     checkFirst(attempt, now, hasStarted: hasStarted)
     checkPlaces(attempt, now)
     inFlight[attempt.run] = InFlight(entry: attempt.entry)
@@ -220,7 +231,7 @@ extension Invariants {
       dying[run] = nil
     }
     // Of several that were jumped over nobody has asked whose they are, nor after a crash whose they had been.
-    let isOthers = denied.contains(record.entry) && record.entryCount == 1 && crashes == 0
+    let isOthers = denied.contains(record.entry) && record.entryCount == 1 && crashes + takeovers == 0
     require(!isOthers, "\(record.entry) was settled here although another was granted it")
     if record.outcome == .superseded {
       let since = jobs[record.entry.job]?.placeSince ?? record.entry.nominal

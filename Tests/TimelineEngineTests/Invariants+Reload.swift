@@ -6,7 +6,7 @@ extension Invariants {
   mutating func reloaded(_ definitions: [JobDefinition], _ groups: [GroupName: Int]) {
     self.groups = groups
     upcoming = [:]
-    for (name, job) in jobs where !definitions.contains(job.definition) {
+    for (name, job) in jobs where !definitions.contains(job.definition) && !elsewhere.contains(name) {
       jobs[name]?.since = nil
       jobs[name]?.hasChanged = true
       jobs[name]?.settledFormerly = job.settled

@@ -17,6 +17,8 @@ struct Invariants {
     /// Number of its attempts that have called their plugin, and whether the latest waits for that.
     var begunCount = 1
     var waitsForHost = false
+    /// Whether its job was handed over while its attempt waited for a plugin host.
+    var isLeft = false
     var wasAsked = false
     var wasKilled = false
   }
@@ -83,6 +85,15 @@ struct Invariants {
   /// Mode of the daemon, and when it last changed.
   var (mode, modeChangedAt) = (ScheduleMode.normal, WallInstant.min)
   var stories = Stories()
+  /// Jobs that another node owns, and those of them that are being handed over.
+  var elsewhere: Set<JobName> = []
+  var handingOver: Set<JobName> = []
+  /// Number of times that jobs were taken over.
+  var takeovers = 0
+  /// Fencing tokens of the claims that were granted.
+  var tokens: [EntryKey: Int64] = [:]
+  /// Entries of which another node was granted the claim, and that this one runs again.
+  var recovered: Set<EntryKey> = []
 
   init(
     jobs: [JobDefinition], groups: [GroupName: Int], seed: UInt64, startedAt: WallInstant,
@@ -143,6 +154,7 @@ extension Invariants {
     dying = [:]
     asked = []
     (isDraining, isDrained, isLeaving) = (false, false, false)
+    (elsewhere, handingOver, tokens, recovered) = ([], [], [:], [])
     let due = Set(open.filter { $0.retryAt != nil && !$0.isAlive }.map(\.run))
     let forgotten = keptBackingOff.subtracting(open.filter(\.isAlive).map(\.run)).subtracting(due)
     require(forgotten.isEmpty, "runs \(forgotten.sorted()) were between two attempts, and nobody knows")
@@ -150,23 +162,7 @@ extension Invariants {
     waitingOwn = keptOwn
     previousEventAt = .max
     self.lastRun = lastRun
-    for run in open {
-      // A line in the ledger is a claim, whether or not its answer was heard.
-      granted.insert(run.entry)
-      guard run.attempts > 0 else { continue }
-      let isConfigured = configured.contains(run.entry.job)
-      let policies = jobs[run.entry.job]?.definition.policies ?? JobPolicies()
-      let bound = policies.retry?.attempts ?? (run.retryAt != nil ? 0 : EngineLimits.recoveryAttemptsMax)
-      let isPromised =
-        isConfigured && (run.retryAt != nil || policies.delivery == .atLeastOnce)
-        && (run.cause != .reaction || run.upstream != nil) && run.attempts < bound
-      if run.isAlive || isPromised {
-        inFlight[run.run] = InFlight(
-          entry: run.entry, attempts: run.attempts, isAwaited: run.isAlive, begunCount: run.attempts)
-      } else {
-        dying[run.run] = run.entry
-      }
-    }
+    for run in open { takeOver(run, isConfigured: configured.contains(run.entry.job)) }
     for name in jobs.keys {
       jobs[name]?.lastStarted = .min
       jobs[name]?.isPaused = paused[name] != nil
@@ -174,6 +170,26 @@ extension Invariants {
       // Nobody knows any more which groups a job was in that had been taken out while it ran.
       if !configured.contains(name) { jobs[name]?.definition.policies.groups = [] }
       if jobs[name]?.definition.schedule.hasMoreThanOneEntryPerSecond ?? false { jobs[name]?.since = nil }
+    }
+  }
+
+  /// Takes in that an earlier daemon or owner left a run or an entry open.
+  mutating func takeOver(_ run: OpenRun, isConfigured: Bool) {
+    // A line in the ledger is a claim, whether or not its answer was heard.
+    granted.insert(run.entry)
+    guard run.attempts > 0 else { return }
+    let policies = jobs[run.entry.job]?.definition.policies ?? JobPolicies()
+    let bound = policies.retry?.attempts ?? (run.retryAt != nil ? 0 : EngineLimits.recoveryAttemptsMax)
+    let isPromised =
+      isConfigured && (run.retryAt != nil || policies.delivery == .atLeastOnce)
+      && (run.cause != .reaction || run.upstream != nil) && run.attempts < bound
+    if run.node != nil {
+      if isPromised { recovered.insert(run.entry) }
+    } else if run.isAlive || isPromised {
+      inFlight[run.run] = InFlight(
+        entry: run.entry, attempts: run.attempts, isAwaited: run.isAlive, begunCount: run.attempts)
+    } else {
+      dying[run.run] = run.entry
     }
   }
 }

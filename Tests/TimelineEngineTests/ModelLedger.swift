@@ -125,21 +125,33 @@ struct ModelLedger {
       open[key]?.attempts = 1
       open[key]?.startedAt = key.nominal
     }
-    let left = open.map { key, row in
-      var run = OpenRun(
-        run: row.run ?? RunID(number: 0), entry: key, cause: row.cause, attempts: row.attempts,
-        startedAt: row.startedAt, entryCount: row.entryCount, isAlive: row.run.map(isAlive) ?? false)
-      run.hasWaited = row.waiting != nil && row.run == nil
-      run.isAskedFor = row.waiting?.isAskedFor ?? false
-      (run.retryAt, run.upstream) = (row.retryAt, row.upstream)
-      return run
-    }
+    let left = open.map { key, row in openRun(key, row, isAlive: row.run.map(isAlive) ?? false) }
     // What is claimed, neither waits nor may have run, and is to be come to is given up.
     let watermarks = watermarks
     open = open.filter { key, row in
       row.run != nil || row.waiting != nil || key.nominal <= watermarks[key.job] ?? .max
     }
     return left.sorted { ($0.run, $0.entry.nominal, $0.entry.job) < ($1.run, $1.entry.nominal, $1.entry.job) }
+  }
+
+  private func openRun(_ key: EntryKey, _ row: Row, isAlive: Bool) -> OpenRun {
+    var run = OpenRun(
+      run: row.run ?? RunID(number: 0), entry: key, cause: row.cause, attempts: row.attempts,
+      startedAt: row.startedAt, entryCount: row.entryCount, isAlive: isAlive)
+    run.hasWaited = row.waiting != nil && row.run == nil
+    run.isAskedFor = row.waiting?.isAskedFor ?? false
+    (run.retryAt, run.upstream) = (row.retryAt, row.upstream)
+    return run
+  }
+
+  /// What a job goes on from when its owner changes; what waits to be written is known to the store already.
+  func taken(_ name: JobName) -> TakenJob {
+    var whole = self
+    for line in pending { whole.apply(line) }
+    let open = whole.open.filter { $0.key.job == name }.sorted { $0.key.nominal < $1.key.nominal }
+    return TakenJob(
+      name: name, watermark: whole.watermarks[name], pausedSince: whole.paused[name],
+      isFailing: whole.failing.contains(name), open: open.map { openRun($0.key, $0.value, isAlive: false) })
   }
 
   /// Entries later than `instant` that have an outcome or a run of their own, by job; what waits to be written included.

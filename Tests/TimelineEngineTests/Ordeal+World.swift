@@ -57,8 +57,13 @@ extension Ordeal {
     } else if roll == 1, verdict == .granted {
       verdict = .unknown
     }
-    if verdict == .granted { ledger.write(.claim(key)) } else { invariants.isUnwritten(key) }
-    return ClaimAnswer(entry: key, verdict: verdict)
+    guard verdict == .granted else {
+      invariants.isUnwritten(key)
+      return ClaimAnswer(entry: key, verdict: verdict)
+    }
+    ledger.write(.claim(key))
+    // The same claim has the same token.
+    return ClaimAnswer(entry: key, verdict: verdict, token: tokens[key] ?? nextToken(for: key))
   }
 
   /// The clock on the wall is set, or the machine was suspended.
@@ -102,8 +107,9 @@ extension Ordeal {
 
   /// Somebody edits the configuration: jobs come, go, change and change places, and so do limits.
   mutating func reload() {
-    if random.happens(percent: 60), !jobs.isEmpty {
-      let position = Int.random(in: 0..<jobs.count, using: &random)
+    if random.happens(percent: 60), let position = jobs.indices.randomElement(using: &random),
+      !elsewhere.contains(jobs[position].name)
+    {
       switch random.seconds(0...6) {
       case 0: jobs.remove(at: position)
       case 1: jobs[position].revision += 1
@@ -125,12 +131,16 @@ extension Ordeal {
     pass(until: now + .microseconds(1))
     commit()
     ledger.adopt(jobs, at: now)
-    handle(.reload(jobs.map(fault.disguise), groups: fault.limits(groups)))
+    handle(.reload(ownJobs.map(fault.disguise), groups: fault.limits(groups)))
   }
 
   /// Looks whether the places in the effects are those of the jobs that are named; a reload's may be of before it.
   mutating func checkPlaces(_ effects: [EngineEffect], after event: EngineEvent) {
-    if case .reload = event { return }
+    switch event {
+    case .reload, .takeOver, .handOver: return
+    default: break
+    }
+    let jobs = ownJobs
     for effect in effects {
       let keys: [EntryKey]
       switch effect {

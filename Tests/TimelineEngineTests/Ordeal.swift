@@ -19,6 +19,10 @@ struct Ordeal {
     var memory: (inout [JobName: WallInstant], inout [OpenRun]) -> Void = { _, _ in }
     /// Change to the entries ahead of the clock that an engine is told of.
     var decided: (inout DecidedEntries) -> Void = { _ in }
+    /// Change to the jobs that an engine is told to hand over.
+    var handedOver: (inout Set<JobName>) -> Void = { _ in }
+    /// Change to what an engine is told of the jobs that it takes over.
+    var taken: (inout [TakenJob]) -> Void = { _ in }
   }
 
   let seed: UInt64
@@ -41,6 +45,12 @@ struct Ordeal {
   /// By how much it is ahead just now.
   var farAhead = ElapsedTime.zero
   var mayCrash: Bool
+  /// Whether jobs change their owner, and those that another node owns at present.
+  let mayMove: Bool
+  var elsewhere: Set<JobName> = []
+  /// The last token, and that of each claim.
+  var lastToken: Int64 = 0
+  var tokens: [EntryKey: Int64] = [:]
   var now: WallInstant
   var furthest: WallInstant
   var armed: WallInstant?
@@ -73,6 +83,7 @@ struct Ordeal {
     claims = random.happens(percent: 75) ? .ask : .grant
     mayChange = random.happens(percent: 50)
     mayCrash = claims == .ask && random.happens(percent: 70) && !isClockFarOut
+    mayMove = claims == .ask && random.happens(percent: 50) && !isClockFarOut
     jobs = OrdealJobs.jobs(seed, &random)
     groups = OrdealJobs.limits(&random)
     var watermarks: [JobName: WallInstant] = [:]
@@ -99,6 +110,7 @@ struct Ordeal {
   private mutating func comeToAnEnd() {
     ledger.isFull = false
     mayCrash = false
+    if !elsewhere.isEmpty { takeOver(elsewhere) }
     for job in jobs { handle(.resume(job.name, catchUp: anyChoice())) }
     answerAll()
     if isClockFarOut {
@@ -126,7 +138,7 @@ struct Ordeal {
     if isClockFarOut, random.happens(percent: 8) { return stepFar() }
     // Between two attempts is where most can be forgotten, and few lives come to it.
     if mayCrash, !invariants.backingOff.isEmpty, random.happens(percent: 5) { return crash() }
-    switch random.seconds(0...99) {
+    switch random.seconds(0...103) {
     case 0...71: advance()
     case 72...76:
       // People do not hit a whole second to the nanosecond.
@@ -149,6 +161,7 @@ struct Ordeal {
         ledger.isFull = random.happens(percent: 60)
       }
     case 96...97: if mayCrash { crash() }
+    case 100...103: if mayMove { changeOwners() }
     default: handle(.wake)
     }
   }
@@ -325,6 +338,7 @@ extension Ordeal {
     unanswered = []
     pass(until: now + .milliseconds(random.seconds(1...60_000)))
     var watermarks = ledger.watermarks
+    (elsewhere, tokens) = ([], [:])
     invariants.restarted(
       with: open, paused: ledger.paused, lastRun: ledger.lastRun, configured: Set(jobs.map(\.name)))
     invariants.stories.restarted(failing: ledger.failing)

@@ -233,4 +233,43 @@ import TimelineEngineTestSupport
     }
     #expect(isCaught(saying: "tells what nobody was to hear", fault))
   }
+
+  @Test func `a job that goes on after it was handed over`() {
+    let fault = Ordeal.Fault(handedOver: { $0 = [] })
+    #expect(isCaught(saying: "started after its job was handed over", fault))
+  }
+
+  @Test func `a watermark that is not taken over`() {
+    let fault = Ordeal.Fault(taken: { taken in
+      for place in taken.indices { taken[place].watermark = nil }
+    })
+    #expect(isCaught(saying: "was lost", fault))
+  }
+
+  @Test func `claims of a former owner that are forgotten`() {
+    let fault = Ordeal.Fault(taken: { taken in
+      for place in taken.indices { taken[place].open.removeAll { $0.node == nil && $0.attempts == 0 } }
+    })
+    #expect(isCaught(saying: "was lost", seeds: 3_000, fault))
+  }
+
+  @Test func `what another node may have run is taken for unstarted`() {
+    let fault = Ordeal.Fault(taken: { taken in
+      for place in taken.indices {
+        for open in taken[place].open.indices { taken[place].open[open].attempts = 0 }
+      }
+    })
+    #expect(isCaught(saying: "begins with attempt 1", fault))
+  }
+
+  @Test func `a token that does not reach the plugin`() {
+    let fault = doctored { effects in
+      effects = effects.map { effect in
+        guard case .start(var attempt) = effect else { return effect }
+        attempt.token = nil
+        return .start(attempt)
+      }
+    }
+    #expect(isCaught(saying: "started with another token", fault))
+  }
 }

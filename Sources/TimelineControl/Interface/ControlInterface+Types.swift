@@ -33,7 +33,7 @@ extension ControlInterface {
     )
 
     # A due entry that waits. The reason is one of: plugin-host, group, previous-run, back-off (the time before the next attempt),
-    # jitter, pause, ledger; text says it for people, as it follows "waits". run is absent where there is none yet, until where
+    # jitter, pause, ledger, store; text says it for people, as it follows "waits". run is absent where there is none yet, until where
     # nobody knows when the wait ends.
     type Waiting (
       entry: string,

@@ -18,6 +18,8 @@ package struct WaitReport: Codable, Sendable, Hashable {
     case pause
     /// The ledger.
     case ledger
+    /// The cluster's store.
+    case store
   }
 
   /// The entry's nominal instant.

@@ -96,6 +96,7 @@ extension Daemon {
     case .jitter(let end): return "jitter until \(time(end, in: zone))"
     case .pause: return "for the end of the job's pause"
     case .ledger: return "for the ledger"
+    case .store: return "for the cluster's store"
     }
   }
 
@@ -139,6 +140,7 @@ extension EntryWait.Reason {
     case .jitter: .jitter
     case .pause: .pause
     case .ledger: .ledger
+    case .store: .store
     }
   }
 }

@@ -59,32 +59,42 @@ package struct Attempt: Sendable, Hashable {
       previousStatus.map { status in
         AttemptResult(
           status: status, isWorthRetrying: previousIsWorthRetrying,
-          message: extra.isEmpty ? "" : extra[0].previousMessage)
+          message: extra.previousMessage)
       }
     }
     set {
       previousStatus = newValue?.status
       previousIsWorthRetrying = newValue?.isWorthRetrying ?? false
-      setExtra(newValue?.message ?? "", upstream)
+      extra.previousMessage = newValue?.message ?? ""
     }
   }
   /// The end of another job's entry that this run reacts to.
   package var upstream: EntryRecord? {
-    get { extra.isEmpty ? nil : extra[0].upstream }
-    set { setExtra(extra.isEmpty ? "" : extra[0].previousMessage, newValue) }
+    get { extra.upstream }
+    set { extra.upstream = newValue }
+  }
+  /// Fencing token of the entry's claim: of a job's runs a later one has a higher token. `nil` where the ledger alone was asked.
+  package var token: Int64? {
+    get { extra.token }
+    set { extra.token = newValue }
   }
 
   private var previousStatus: AttemptResult.Status?
   private var previousIsWorthRetrying = false
   // At most one, out of the way: few attempts need it, every effect is as large as the largest, and each copy of one counts
   // a reference for each of its parts.
-  private var extra: [AttemptExtra] = []
+  private var extras: [AttemptExtra] = []
+  private var extra: AttemptExtra {
+    get { extras.first ?? AttemptExtra() }
+    // None where there is nothing to keep, so that equal attempts are kept equally.
+    set { extras = newValue == AttemptExtra() ? [] : [newValue] }
+  }
 
   /// Makes an attempt.
   package init(
     run: RunID, entry: EntryKey, cause: RunCause, number: Int = 1, startedAt: WallInstant,
     deadline: WallInstant? = nil, cadence: Cadence = .live, mode: ScheduleMode = .normal, entryCount: Int = 1,
-    previous: AttemptResult? = nil, upstream: EntryRecord? = nil
+    previous: AttemptResult? = nil, upstream: EntryRecord? = nil, token: Int64? = nil
   ) {
     self.run = run
     self.entry = entry
@@ -97,25 +107,20 @@ package struct Attempt: Sendable, Hashable {
     self.entryCount = entryCount
     previousStatus = previous?.status
     previousIsWorthRetrying = previous?.isWorthRetrying ?? false
-    setExtra(previous?.message ?? "", upstream)
-  }
-
-  private mutating func setExtra(_ previousMessage: String, _ upstream: EntryRecord?) {
-    // None where there is nothing to keep, so that equal attempts are kept equally.
-    if previousMessage.isEmpty, upstream == nil {
-      if !extra.isEmpty { extra = [] }
-    } else {
-      extra = [AttemptExtra(previousMessage: previousMessage, upstream: upstream)]
-    }
+    let message = previous?.message ?? ""
+    if message.isEmpty, upstream == nil, token == nil { return }
+    extra = AttemptExtra(previousMessage: message, upstream: upstream, token: token)
   }
 }
 
 /// Parts that few attempts have.
 private struct AttemptExtra: Sendable, Hashable {
   /// Message of the job's previous attempt.
-  var previousMessage: String
+  var previousMessage = ""
   /// The end that the run reacts to.
   var upstream: EntryRecord?
+  /// Fencing token.
+  var token: Int64?
 }
 
 /// Cause of a run.
@@ -140,9 +145,9 @@ package enum RunCause: String, CaseIterable, Sendable, Hashable {
   }
 }
 
-/// A run that an earlier daemon left open.
+/// A run that an earlier daemon, or an earlier owner of its job, left open.
 package struct OpenRun: Sendable, Hashable {
-  /// The run's number in the ledger.
+  /// The run's number in the ledger; 0 for a run of another node, which gets a new one.
   package var run: RunID
   /// The job and the nominal instant.
   package var entry: EntryKey
@@ -166,6 +171,10 @@ package struct OpenRun: Sendable, Hashable {
   package var message = ""
   /// The end of another job's entry that it reacts to, if that is known.
   package var upstream: EntryRecord?
+  /// Name of the other node that was granted the entry; `nil` for this one.
+  package var node: String?
+  /// Fencing token under which it is taken over.
+  package var token: Int64?
 
   /// Makes an open run.
   package init(

@@ -56,6 +56,18 @@ package enum EngineEvent: Sendable, Equatable {
   ///
   /// `groups` are the limits of the groups that jobs name, each at least 1.
   case reload([JobDefinition], groups: [GroupName: Int] = [:])
+  /// The node became the owner of jobs; ``TakenJob`` says what is known of each.
+  ///
+  /// `among` are all jobs that the engine is to have from now on, in the order of the configuration, as in
+  /// ``reload(_:groups:)``; the limits of groups stay. A job that the engine has already goes on as it is. An engine that drains takes
+  /// nothing over.
+  case takeOver([TakenJob], among: [JobDefinition])
+  /// The node is not the owner of these jobs any more: nothing of them is started from now on.
+  ///
+  /// What waits, what is planned and runs whose plugin is not called just now are left to the next owner, without an outcome. Active
+  /// runs go on and are settled here. What only this node knows of ends here: manual triggers, reactions and entries of closed
+  /// loops. The shell drops answers to claims that it asked for before.
+  case handOver(Set<JobName>)
   /// The daemon's mode changed.
   case mode(ScheduleMode)
   /// The cadence that runs are told changed.
@@ -74,9 +86,9 @@ package enum EngineEvent: Sendable, Equatable {
   /// Whether somebody asked for a change, so that what is due at its instant comes before it.
   var comesAfterDueWork: Bool {
     switch self {
-    case .trigger, .pause, .resume, .release, .reload, .mode: true
+    case .trigger, .pause, .resume, .release, .reload, .takeOver, .mode: true
     case .wake, .clockStepped, .claimsAnswered, .attemptWaits, .attemptBegan, .attemptEndedBeforeStop,
-      .attemptEnded, .cancel, .cadence, .leave, .drain:
+      .attemptEnded, .cancel, .handOver, .cadence, .leave, .drain:
       false
     }
   }
@@ -109,7 +121,9 @@ package struct AttemptResult: Sendable, Hashable {
   }
 }
 
-/// Answer of the ledger to a claim.
+/// Answer of the ledger, or of the cluster's store, to a claim.
+///
+/// It may come long after the claim was asked for. An answer about an entry that is not asked for any more is ignored.
 package struct ClaimAnswer: Sendable, Hashable {
   /// Decision about a claim.
   package enum Verdict: Sendable, Hashable {

@@ -46,7 +46,7 @@ extension Execution {
       run: runs[slot].id, entry: entry, cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
       deadline: timeoutAt(slot), cadence: cadence, mode: timetable.mode, entryCount: runs[slot].entryCount,
       previous: jobs[index].previous,
-      upstream: runs[slot].cause == .reaction ? outcomes[upstreamOf: entry] : nil)
+      upstream: runs[slot].cause == .reaction ? outcomes[upstreamOf: entry] : nil, token: runs[slot].token)
   }
 
   /// Takes in that the plugin of the run's attempt has not been called, as there is no plugin host.
@@ -85,7 +85,7 @@ extension Execution {
   }
 
   /// Has the attempt in `slot` end, which waits.
-  private mutating func dequeue(_ slot: Int, _ effects: inout some EffectSink) {
+  mutating func dequeue(_ slot: Int, _ effects: inout some EffectSink) {
     timetable.removeDeadline(of: .run(slot))
     effects.append(.dequeue(runs[slot].id))
   }

@@ -13,7 +13,9 @@ extension Execution {
     if runs[slot].waitsForHost {
       runs.endHostWait(slot)
       // A failure says why there cannot be a plugin host, and counts as one of the plugin's.
-      if result.status != .failed { return unstartedAttemptEnded(slot, now, &effects) }
+      if result.status != .failed || runs[slot].unstartedOwner == .next {
+        return unstartedAttemptEnded(slot, now, &effects)
+      }
     }
     jobs[runs[slot].job].noteResult(result)
     if let reason = runs[slot].stopReason, !withdrawStop(slot, after: result) {
@@ -70,6 +72,10 @@ extension Execution {
   private mutating func unstartedAttemptEnded(
     _ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
+    // One that was asked to stop before ends as the request says.
+    if runs[slot].unstartedOwner != .here, runs[slot].stopReason == nil {
+      return handedOverAttemptEnded(slot, now, &effects)
+    }
     if runs[slot].attempts > 1 { return furtherAttemptNotStarted(slot, now, &effects) }
     let index = runs[slot].job
     // The ledger has taken the start back and keeps that the entry waits.
@@ -110,7 +116,7 @@ extension Execution {
   }
 
   /// Settles the entry of a run whose plugin was never called.
-  private mutating func endUnstarted(
+  mutating func endUnstarted(
     _ slot: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
@@ -140,7 +146,7 @@ extension Execution {
   }
 
   /// Takes out a run that is settled or left to the next daemon, and lets go on what waited for its end.
-  private mutating func forget(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+  mutating func forget(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let run = runs[slot]
     timetable.removeDeadline(of: .run(slot))
     runs.remove(run.id)

@@ -40,6 +40,8 @@ struct GroupGate: Sendable {
   /// A gate without limits.
   init() {}
 
+  /// Limit of each group that has one.
+  var limits: [GroupName: Int] { Dictionary(uniqueKeysWithValues: groups.map { ($0.name, $0.limit) }) }
   /// Whether no group has a limit.
   var isEmpty: Bool { groups.isEmpty }
   /// Whether no job waits.

@@ -12,4 +12,6 @@ struct DueEntry: Sendable, Hashable {
   var isAskedFor = false
   /// Instant from which its wait for room counts: its own, or that of the first entry that it superseded. `.min` before it waits.
   var waitingSince: WallInstant = .min
+  /// Fencing token of its claim.
+  var token: Int64?
 }

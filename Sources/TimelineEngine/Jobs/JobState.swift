@@ -21,12 +21,14 @@ struct JobState: Sendable {
   private(set) var next: WallInstant?
   /// Claim to the next entry.
   private(set) var nextClaim: ClaimState = .granted
+  /// Fencing token of the claim to the next entry.
+  private(set) var nextToken: Int64?
   /// Entries of the schedule that are decided.
   var watermark: JobWatermark
   /// Position in the omissions of its rule.
   var omissions: OmissionCursor
-  /// The last entry that was settled while others waited, of a job whose entries are counted: a later daemon comes only to what is
-  /// after it.
+  /// The last entry that was settled while others waited of which there is no claim, so that a later daemon or owner comes only to what
+  /// is after it: of a job whose entries are counted, or while claims are not answered.
   private(set) var settledWhileWaiting: WallInstant = .min
   /// A closed loop's next start is not earlier than this.
   private(set) var earliestStart: WallInstant = .min
@@ -41,6 +43,8 @@ struct JobState: Sendable {
   private(set) var pause: Pause?
   /// Whether it is among ``JobTable/withPastWaits``.
   var hasWaited = false
+  /// Instant at which this node became the owner of the job, before which its entries count as missed; `.min` for a job that every node runs.
+  private(set) var ownedSince: WallInstant = .min
   /// Whether it was removed from the configuration while it had an active run; it starts nothing any more.
   private(set) var isRetired = false
 
@@ -62,10 +66,17 @@ struct JobState: Sendable {
   }
 
   /// Decides about the next entry, which there must be: everything up to it has been dealt with.
-  mutating func decideNext() -> (nominal: WallInstant, claim: ClaimState) {
+  mutating func decideNext() -> (nominal: WallInstant, claim: ClaimState, token: Int64?) {
     guard let next else { preconditionFailure("only a planned entry falls due") }
     watermark.move(to: next)
-    return (next, nextClaim)
+    return (next, nextClaim, nextToken)
+  }
+
+  /// Begins anew, with `decided` by the cluster's store, because the node became the owner of the job; its active runs go on.
+  mutating func beginOwnership(decided: WallInstant?, at now: WallInstant) {
+    var job = JobState(definition, at: now, decided: decided)
+    (job.runCount, job.own, job.previous, job.ownedSince) = (runCount, own, previous, now)
+    self = job
   }
 
   /// Goes on as the same job under a definition that may differ.
@@ -90,7 +101,7 @@ struct JobState: Sendable {
 
   /// Makes `nominal` the next entry; `nil` for none.
   mutating func setNext(_ nominal: WallInstant?, _ claim: ClaimState = .granted) {
-    nextClaim = claim
+    (nextClaim, nextToken) = (claim, nil)
     next = nominal
     if isClosedLoop, let nominal { own.note(nominal) }
   }
@@ -123,8 +134,9 @@ extension JobState {
   }
 
   /// Takes in the answer to the claim of the entry at `nominal`, if that is the next and was asked for.
-  mutating func noteAnswer(_ answer: ClaimState, to nominal: WallInstant) {
-    if next == nominal, nextClaim == .asked { nextClaim = answer }
+  mutating func noteAnswer(_ answer: ClaimAnswer) {
+    guard next == answer.entry.nominal, nextClaim == .asked else { return }
+    (nextClaim, nextToken) = (ClaimState(answer.verdict), answer.token)
   }
 
   /// Pauses the job: undecided entries after `origin` are held.
@@ -153,12 +165,12 @@ extension JobState {
 
   /// Takes in that an entry of the schedule is settled.
   mutating func noteSettled(_ nominal: WallInstant) {
-    if isCounted, isBuffering { settledWhileWaiting = max(settledWhileWaiting, nominal) }
+    let mayPass = isCounted ? isBuffering : !waiting.unclaimed.isEmpty
+    if mayPass { settledWhileWaiting = max(settledWhileWaiting, nominal) }
   }
 
-  /// Starts nothing any more, for the job is not configured.
+  /// Starts nothing any more, for the job is not configured or not this node's.
   mutating func retire() { isRetired = true }
-
 }
 
 extension JobState {
@@ -168,6 +180,8 @@ extension JobState {
   var timeout: ElapsedTime? { definition.policies.timeout }
   /// Whether another run may be started before the overlap policy is asked.
   var hasRoom: Bool { runCount < capacity }
+  /// Whether one node of a cluster runs the job, so that its claims are the cluster's.
+  var isOfCluster: Bool { ownedSince > .min }
   /// Number of due entries that have neither a run nor an outcome.
   var waitingEntries: Int { waiting.count }
   /// Whether one more entry may wait, behind `count` others.
@@ -207,6 +221,7 @@ extension JobState {
     // Held entries that the clock will show again are held again, and not twice.
     if let pause { movePause(holdingAfter: min(pause.origin, now - .nanoseconds(1))) }
     own.noteStep()
+    ownedSince = min(ownedSince, now)
     if isClosedLoop { earliestStart = min(earliestStart + length, now + loopInterval) }
   }
 

@@ -55,6 +55,15 @@ extension Timetable {
     return through
   }
 
+  /// Takes in that the entry at `nominal` of a job that begins is decided; one that is later than the clock does not decide those before.
+  mutating func noteDecided(_ nominal: WallInstant, of index: Int) {
+    if isClaimed(index), nominal > missedBefore(index) {
+      jobs[index].watermark.decide(nominal)
+    } else {
+      jobs[index].watermark.advance(to: nominal)
+    }
+  }
+
   /// Has the ledger know a watermark of the job.
   mutating func noteWatermark(_ index: Int, _ decided: WallInstant) {
     let furthest = max(decided, jobs[index].watermark.former)

@@ -195,6 +195,9 @@ extension Timetable {
     horizon.map { min(end, $0 - .nanoseconds(1)) } ?? end
   }
 
+  /// Instant before which entries of the job count as missed: nobody was there, or another node owned the job.
+  func missedBefore(_ index: Int) -> WallInstant { max(attended.since, jobs[index].ownedSince) }
+
   /// Last instant at which what falls due is decided here.
   var attendedThrough: WallInstant { lifecycle.leftAt ?? lastSeen }
 }

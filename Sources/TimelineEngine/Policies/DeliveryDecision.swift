@@ -28,9 +28,10 @@ enum DeliveryDecision: Sendable, Hashable {
     } else if isPromised, !isDuplicate, run.attempts < RetryPlan(policies?.retry).startsMax {
       self = .runAgain
     } else if isPromised {
-      self = .end(.lost, reason: "the daemon died in the last of \(run.attempts) attempts")
+      let reason = run.node.map(Reason.silent) ?? "the daemon died in the last of \(run.attempts) attempts"
+      self = .end(.lost, reason: reason)
     } else {
-      self = .end(.unknown, reason: Reason.daemonDied)
+      self = .end(.unknown, reason: run.node.map(Reason.silent) ?? Reason.daemonDied)
     }
   }
 }

@@ -46,7 +46,8 @@ enum InheritedEntryDecision: Sendable, Hashable {
       self = .end(run.cause, reason: "its schedule changed before the entry could start")
     } else if facts.isClosedLoop || !facts.isOfSchedule {
       // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
-      self = .endOwn(.trigger, reason: "the daemon died before it could start")
+      let reason = run.node.map(Reason.silent) ?? "the daemon died before it could start"
+      self = .endOwn(.trigger, reason: reason)
     } else if run.hasWaited, run.entry.nominal > now {
       self = .endAhead
     } else if facts.isDecidedAhead || Self.comesAgain(run, facts) {

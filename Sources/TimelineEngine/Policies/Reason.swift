@@ -13,4 +13,14 @@ enum Reason {
   static let lowFrequency = "timelined was in low-frequency mode"
   static let stopping = "timelined was stopping"
   static let daemonDied = "the daemon died while it ran"
+  static let unanswered = "this node lost the job before the cluster's store had answered"
+
+  /// The reason of an entry that only a node which lost its job knows of.
+  static func handedOver(_ cause: RunCause) -> String {
+    let lost = "this node lost the job before the entry could start"
+    return cause == .trigger ? "\(lost): trigger it on the node that owns the job" : lost
+  }
+
+  /// The reason of an entry that another node was granted.
+  static func silent(_ node: String) -> String { "node \(node) was granted the entry and does not answer" }
 }

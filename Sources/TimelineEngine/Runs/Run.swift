@@ -46,11 +46,25 @@ struct Run: Sendable {
   private(set) var attemptStartedAt: WallInstant
   /// The timeout that it was stopped for outliving; zero for none.
   private(set) var outlived = ElapsedTime.zero
+  /// Fencing token of its entry's claim.
+  let token: Int64?
+  /// Owner of the entry, should the attempt end before its plugin is called.
+  private(set) var unstartedOwner = Owner.here
+
+  /// Owner of an entry whose attempt waits for a plugin host.
+  enum Owner: Sendable, Hashable {
+    /// This node.
+    case here
+    /// The next owner of the job.
+    case next
+    /// This node again, which decides anew about the entry when the attempt has ended.
+    case hereAgain
+  }
 
   /// A run whose first attempt starts at `now`.
   init(_ id: RunID, of entry: DueEntry, job: Int, isCounted: Bool, at now: WallInstant) {
     (self.id, self.job, nominal, cause) = (id, job, entry.nominal, entry.cause)
-    (entryCount, self.isCounted) = (entry.entryCount, isCounted)
+    (entryCount, self.isCounted, token) = (entry.entryCount, isCounted, entry.token)
     (startedAt, attemptStartedAt) = (now, now)
   }
 
@@ -60,7 +74,7 @@ struct Run: Sendable {
   /// than now because the clock was set back.
   init(adopting run: OpenRun, job: Int, isCounted: Bool, at now: WallInstant) {
     (id, self.job, nominal, cause) = (run.run, job, run.entry.nominal, run.cause)
-    (entryCount, self.isCounted) = (run.entryCount, isCounted)
+    (entryCount, self.isCounted, token) = (run.entryCount, isCounted, run.token)
     (startedAt, attempts) = (run.startedAt, run.attempts)
     attemptStartedAt = run.attempts == 1 ? min(run.startedAt, now) : now
   }
@@ -69,7 +83,7 @@ struct Run: Sendable {
   init(resuming run: OpenRun, job: Int, isCounted: Bool) {
     (id, self.job, nominal) = (run.run, job, run.entry.nominal)
     cause = run.cause.isOfSchedule && run.retryAt == nil ? .recovery : run.cause
-    (entryCount, self.isCounted) = (run.entryCount, isCounted)
+    (entryCount, self.isCounted, token) = (run.entryCount, isCounted, run.token)
     (startedAt, attempts, attemptStartedAt) = (run.startedAt, run.attempts, run.startedAt)
     phase = .backingOff
   }
@@ -111,7 +125,14 @@ extension Run {
     attemptStartedAt = now
     if attempts == 1 { startedAt = now }
     if phase == .waiting { phase = .running }
+    unstartedOwner = .here
   }
+
+  /// Leaves the entry to the next owner of the job, unless the plugin is called all the same.
+  mutating func handOver() { unstartedOwner = .next }
+
+  /// Takes the entry back from the next owner, because that is this node.
+  mutating func takeBack() { if unstartedOwner == .next { unstartedOwner = .hereAgain } }
 
   /// Waits for the next attempt.
   mutating func backOff() { phase = .backingOff }
@@ -119,7 +140,7 @@ extension Run {
   /// Is between two attempts again, for the last one was never started.
   mutating func revertAttempt() {
     attempts -= 1
-    phase = .backingOff
+    (phase, unstartedOwner) = (.backingOff, .here)
   }
 }
 

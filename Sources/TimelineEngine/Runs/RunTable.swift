@@ -71,9 +71,8 @@ struct RunTable: Sendable {
     set { messages[slot] = newValue.isEmpty ? nil : newValue }
   }
 
-  /// Takes in a run whose number is greater than all before, and returns its slot.
+  /// Takes in a run and returns its slot. Its number is greater than all before, except that of a former life of the daemon.
   mutating func insert(_ run: Run) -> Int {
-    precondition(order.isEmpty || order[order.count - 1].number < run.id.number, "run numbers ascend")
     let slot: Int
     if vacant >= 0 {
       slot = vacant
@@ -84,7 +83,10 @@ struct RunTable: Sendable {
       slots.append(run)
     }
     if head == order.count || head > 1_000 && head > order.count / 2 { forgetFormer() }
-    order.append((run.id.number, slot))
+    var position = order.count
+    while position > head, order[position - 1].number > run.id.number { position -= 1 }
+    precondition(position == head || order[position - 1].number < run.id.number, "run numbers are unique")
+    order.insert((run.id.number, slot), at: position)
     return slot
   }
 

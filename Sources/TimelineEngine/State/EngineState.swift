@@ -6,8 +6,9 @@ package import TimelineCore
 /// the order in which they happened, and performs the effects in the order in which they are returned. Equal
 /// states given equal events at equal instants return equal effects.
 ///
-/// Every entry of every job ends with exactly one outcome. There are two exceptions: an entry whose claim is denied,
-/// for another daemon records its outcome, and what ``EngineEvent/leave`` leaves to the next daemon.
+/// Every entry of every job ends with exactly one outcome. There are three exceptions: an entry whose claim is denied,
+/// for another daemon records its outcome, what ``EngineEvent/leave`` leaves to the next daemon, and what
+/// ``EngineEvent/handOver(_:)`` leaves to the next owner of its job.
 ///
 /// The parts of the state are values in layers, each of which calls only those below it: ``Dispatch`` decides about due entries,
 /// ``Execution`` starts, queues and ends runs, ``Outcomes`` settles entries, and ``Timetable`` plans them. Workflows that need several
@@ -62,7 +63,7 @@ package struct EngineState: Sendable {
     dispatch.execution.setGroups(groups)
     var takeover = Takeover(
       watermarks: watermarks, repeated: repeated, open: open, paused: paused, failing: failing, at: startedAt)
-    inherited = takeover.perform(&dispatch.execution)
+    inherited = takeover.perform(&dispatch.execution, of: dispatch.jobs.configured)
     for (name, start) in paused where dispatch.jobs.index(named: name) == nil {
       pauses.keep(name, since: start)
     }
@@ -98,6 +99,8 @@ package struct EngineState: Sendable {
     case .release(let name): dispatch.timetable.release(name, dispatch.execution.runs, now)
     case .reload(let definitions, let groups):
       Reload(definitions: definitions, limits: groups, now: now).perform(&dispatch, &pauses, &effects)
+    case .takeOver(let taken, among: let definitions): takeOver(taken, definitions, now, &effects)
+    case .handOver(let names): HandOver(names: names, now: now).perform(&dispatch, &pauses, &effects)
     case .mode(let mode): ModeSwitch(mode: mode, now: now).perform(&dispatch, &effects)
     case .cadence(let cadence): dispatch.execution.cadence = cadence
     case .leave: Shutdown(now: now).leave(&dispatch, &effects)
@@ -135,6 +138,16 @@ package struct EngineState: Sendable {
     var effects: [EngineEffect] = []
     handle(event, at: now, into: &effects)
     return effects
+  }
+
+  /// Begins to own jobs; an engine that drains does not.
+  private mutating func takeOver(
+    _ taken: [TakenJob], _ definitions: [JobDefinition], _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    guard dispatch.lifecycle.isRunning else { return }
+    let limits = dispatch.execution.groupGate.limits
+    Reload(definitions: definitions, limits: limits, taken: taken, now: now)
+      .perform(&dispatch, &pauses, &effects)
   }
 
   /// Whether something of an earlier daemon is still to be settled.

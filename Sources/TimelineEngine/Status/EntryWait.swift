@@ -18,6 +18,8 @@ package struct EntryWait: Sendable, Hashable {
     case pause(since: WallInstant)
     /// The ledger's answer to its claim.
     case ledger
+    /// The answer of the cluster's store to its claim.
+    case store
   }
 
   /// A group that an entry waits for.

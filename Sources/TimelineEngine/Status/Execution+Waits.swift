@@ -50,7 +50,9 @@ extension Execution {
         EntryWait(nominal: entry.nominal, since: entry.waitingSince, reason: reason)
       }
     }
-    waits += job.waiting.unclaimed.prefix(limit).map { EntryWait(nominal: $0.nominal, reason: .ledger) }
+    waits += job.waiting.unclaimed.prefix(limit).map {
+      EntryWait(nominal: $0.nominal, reason: job.isOfCluster ? .store : .ledger)
+    }
     if let since = job.pause?.since {
       waits += job.waiting.held.prefix(limit).map {
         EntryWait(nominal: $0.nominal, reason: .pause(since: since))

@@ -59,11 +59,11 @@ extension Dispatch {
     var due: [(index: Int, entry: DueEntry, claim: ClaimState)] = []
     for answer in answers {
       guard let index = jobs.index(of: answer.entry) else { continue }
-      let nominal = answer.entry.nominal
-      if let entry = jobs[index].waiting.takeUnclaimed(at: nominal) {
+      if var entry = jobs[index].waiting.takeUnclaimed(at: answer.entry.nominal) {
+        entry.token = answer.token
         due.append((index, entry, ClaimState(answer.verdict)))
       } else {
-        jobs[index].noteAnswer(ClaimState(answer.verdict), to: nominal)
+        jobs[index].noteAnswer(answer)
       }
     }
     if due.count > 1 { due.sort { node($0.index, $0.entry).precedes(node($1.index, $1.entry)) } }

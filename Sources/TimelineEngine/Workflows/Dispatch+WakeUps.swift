@@ -49,7 +49,7 @@ extension Dispatch {
       execution.groupGate.isMember(index)
     else { return false }
     return !timetable.isClaimed(index) && jobs[index].hasRoom && jobs[index].waitingEntries == 0
-      && !jobs[index].hasMissedWindow && timetable.planned(index) >= timetable.attended.since
+      && !jobs[index].hasMissedWindow && timetable.planned(index) >= timetable.missedBefore(index)
       && !execution.groupGate.hasRoom(for: index)
   }
 

@@ -50,13 +50,14 @@ extension Dispatch {
     }
     let planned = timetable.planned(index)
     let former = jobs[index].watermark.instant
-    let (nominal, claim) = jobs[index].decideNext()
+    let (nominal, claim, token) = jobs[index].decideNext()
     timetable.decideAnew(index, after: former, through: nominal, &effects)
-    let cause = planned < timetable.attended.since ? RunCause.missed : .schedule
+    let cause = planned < timetable.missedBefore(index) ? RunCause.missed : .schedule
+    let entry = DueEntry(nominal: nominal, cause: cause, token: token)
     if jobs[index].isClosedLoop {
       jobs[index].beginLoop(at: nominal)
       timetable.planNext(index, at: nil)
-      resolve(index, DueEntry(nominal: nominal, cause: cause), claim, now, &effects)
+      resolve(index, entry, claim, now, &effects)
       timetable.planClosedLoop(index, now)
       return
     }
@@ -65,19 +66,19 @@ extension Dispatch {
       timetable.dueInstant(index, of: following) <= now,
       timetable.isBeforeHorizon(following), claim != .denied
     {
-      resolveSeveral(index, first: nominal, claim, now, &effects)
+      resolveSeveral(index, first: entry, claim, now, &effects)
     } else {
       timetable.planNext(index, at: following)
-      resolve(index, DueEntry(nominal: nominal, cause: cause), claim, now, &effects)
+      resolve(index, entry, claim, now, &effects)
     }
   }
 
   /// Decides about several entries of one job that passed before this wake; never O(how many).
   private mutating func resolveSeveral(
-    _ index: Int, first: WallInstant, _ claim: ClaimState, _ now: WallInstant,
+    _ index: Int, first entry: DueEntry, _ claim: ClaimState, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    let schedule = jobs[index].definition.schedule
+    let (schedule, first) = (jobs[index].definition.schedule, entry.nominal)
     var end = timetable.lastInstant(through: now)
     // What was decided while the clock was ahead is no part of it.
     if let span = jobs[index].watermark.ahead.first(where: { $0.lowerBound > first }) {
@@ -102,7 +103,7 @@ extension Dispatch {
       outcomes.settle(index, latest, .overlapped, reason, count: total, since: first, now, &effects)
     case .runAll:
       let range = MissedRange(first: first, latest: latest, count: total)
-      resolveAll(index, range, claim, .missed, now, &effects)
+      resolveAll(index, range, (claim, entry.token), .missed, now, &effects)
     case .runLatest:
       let jumped = schedule.latest(atOrBefore: latest - .nanoseconds(1)) ?? first
       let reason = missed == .skip ? Reason.skipped : "a later entry had passed too"
@@ -115,10 +116,11 @@ extension Dispatch {
     timetable.planNext(index, at: schedule.next(after: latest))
   }
 
-  /// Runs every entry of the range, oldest first; those beyond the bound on catch-up are settled as one record.
+  /// Runs every entry of the range, oldest first; those beyond the bound on catch-up are settled as one record. `first` is known of the
+  /// claim to the first one.
   mutating func resolveAll(
-    _ index: Int, _ range: MissedRange, _ claim: ClaimState?, _ outcome: Outcome, _ now: WallInstant,
-    _ effects: inout some EffectSink
+    _ index: Int, _ range: MissedRange, _ first: (claim: ClaimState, token: Int64?)?, _ outcome: Outcome,
+    _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     let schedule = jobs[index].definition.schedule
     let count = min(range.count, EngineLimits.missedRunsMax)
@@ -132,8 +134,10 @@ extension Dispatch {
     }
     var upcoming: WallInstant? = oldest
     while let nominal = upcoming, nominal <= range.latest {
-      let entry = DueEntry(nominal: nominal, cause: .missed, isAskedFor: outcome == .paused)
-      resolve(index, entry, nominal == range.first ? claim : nil, now, &effects)
+      let first = nominal == range.first ? first : nil
+      let entry = DueEntry(
+        nominal: nominal, cause: .missed, isAskedFor: outcome == .paused, token: first?.token)
+      resolve(index, entry, first?.claim, now, &effects)
       upcoming = schedule.next(after: nominal)
     }
   }

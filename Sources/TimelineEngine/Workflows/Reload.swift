@@ -7,23 +7,30 @@ import TimelineCore
 /// waits for its claim or for room keeps waiting, unless what comes after it is too fast to be claimed. The timeout of an active run is
 /// that of its job from now on. A paused job stays paused; what it holds of a schedule that changes ends as `paused`. A removed job that
 /// comes back is paused as it was, and owes nothing from before.
+///
+/// Jobs that the node becomes the owner of are new jobs with a past, which the cluster's store knows.
 struct Reload {
   /// The jobs of the new configuration.
   let definitions: [JobDefinition]
   /// The limits of groups.
   let limits: [GroupName: Int]
+  /// Jobs that the node becomes the owner of.
+  var taken: [TakenJob] = []
   /// Instant of the event.
   let now: WallInstant
 
   /// Replaces the jobs.
   func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook, _ effects: inout some EffectSink) {
     let plan = ReloadPlan(from: dispatch.jobs, to: definitions)
+    let acquisition = Acquisition(of: taken, without: dispatch.jobs, now: now)
     let putOff = releaseChanged(by: plan, &dispatch, &pauses, &effects)
     endRemovedRuns(by: plan, &dispatch, &effects)
-    replaceJobs(by: plan, &dispatch, &pauses)
+    JobReplacement(definitions: definitions, plan: plan, now: now).perform(&dispatch, &pauses)
+    acquisition.begin(&dispatch)
     pauses.prune(&effects)
     dispatch.execution.setGroups(limits)
     for (index, step) in plan.steps.enumerated() where step.change != .none {
+      if acquisition.contains(dispatch.jobs[index].definition.name) { continue }
       // A ledger that was lost may know entries of a job that comes back.
       if case .added = step.change {
         dispatch.timetable.noteDecidedAhead(index, [:], dispatch.execution.runs, now)
@@ -36,6 +43,7 @@ struct Reload {
       let since = putOff[dispatch.jobs[index].definition.name] ?? now
       dispatch.timetable.replan(index, since: since, now)
     }
+    acquisition.takeOver(&dispatch, &effects)
     dispatch.timetable.watermarks.flush(&effects)
     for index in dispatch.jobs.configured where dispatch.jobs[index].isBuffering {
       dispatch.execution.startWaiting(index, now, &effects)
@@ -162,62 +170,5 @@ extension Reload {
       dispatch.jobs[index].retire()
       dispatch.execution.endIdle(slot, now, &effects)
     }
-  }
-}
-
-// The table of jobs.
-extension Reload {
-  /// Makes the table of the new jobs, and queues anew what goes on.
-  private func replaceJobs(by plan: ReloadPlan, _ dispatch: inout Dispatch, _ pauses: inout PauseBook) {
-    let former = dispatch.jobs
-    let runDeadlines = dispatch.execution.runs.occupied.map { slot in
-      (slot: slot, deadline: dispatch.timetable.deadline(of: .run(slot)))
-    }
-    let dueInstants = former.indices.map { dispatch.timetable.deadline(of: .job($0)) }
-    var moved = [Int](repeating: -1, count: former.count)
-    dispatch.timetable.removeAllJobs(makingRoomFor: definitions.count)
-    for (definition, step) in zip(definitions, plan.steps) {
-      var job: JobState
-      if let place = step.former {
-        moved[place] = dispatch.jobs.count
-        job = former[place]
-        job.take(definition)
-      } else {
-        let decided = dispatch.timetable.watermarks.take(definition.name)
-        job = JobState(definition, at: now, decided: decided)
-      }
-      // It goes on with the pause that it had when it was taken out.
-      if let since = pauses.take(definition.name) {
-        job.beginPause(since: since, holdingAfter: now - .nanoseconds(1))
-      }
-      dispatch.jobs.append(job)
-    }
-    keepRemoved(plan.removed, of: former, &moved, &dispatch.timetable)
-    dispatch.execution.moveRuns(moved, runDeadlines)
-    for (place, index) in moved.enumerated() where index >= 0 {
-      if dispatch.jobs[index].waitingEntries > 0 { dispatch.jobs.noteWaited(index) }
-      let job = dispatch.jobs[index]
-      guard job.next != nil || job.leftOutSince != nil, let due = dueInstants[place] else { continue }
-      dispatch.timetable.setDeadline(ofEntry: index, due)
-    }
-  }
-
-  /// Keeps removed jobs until their runs end, and the watermarks of the others in case they come back.
-  private func keepRemoved(
-    _ places: [Int], of former: JobTable, _ moved: inout [Int], _ timetable: inout Timetable
-  ) {
-    var removed: [(job: JobName, decided: WallInstant)] = []
-    for place in places {
-      if former[place].runCount > 0 {
-        assert(
-          former[place].next == nil && former[place].waitingEntries == 0,
-          "what it had planned has been let go")
-        moved[place] = timetable.jobs.appendRetired(former[place])
-      } else if let decided = former[place].watermark.decided ?? former[place].omissions.through {
-        removed.append(
-          (former[place].definition.name, max(decided, former[place].omissions.through ?? decided)))
-      }
-    }
-    timetable.watermarks.keep(removed)
   }
 }

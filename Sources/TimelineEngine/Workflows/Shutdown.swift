@@ -47,10 +47,8 @@ struct Shutdown {
   /// Whether the next daemon finds the entry again, by what the ledger knows of it or by the schedule.
   private func isLeft(_ entry: DueEntry, of index: Int, _ dispatch: Dispatch) -> Bool {
     if dispatch.outcomes.isKept(entry, of: index) { return true }
-    let job = dispatch.jobs[index]
     // Of entries that are counted the ledger keeps how far they have come.
-    return dispatch.timetable.hasLedger && !job.isRetired && entry.cause.isOfSchedule && !job.isClosedLoop
-      && entry.nominal > job.settledWhileWaiting
-      && !dispatch.execution.runs.hasRun(of: index, after: entry.nominal)
+    return dispatch.timetable.hasLedger && !dispatch.jobs[index].isRetired
+      && dispatch.execution.comesAgain(entry, of: index)
   }
 }

@@ -8,10 +8,9 @@ extension Takeover {
   /// its groups as it did before, and comes before anything new.
   mutating func takeOverRuns(_ execution: inout Execution) {
     var lastTaken = RunID(number: 0)
-    for run in open.sorted(by: { $0.run < $1.run }) where run.attempts > 0 {
+    for run in numbered(&execution.runs) {
       let isDuplicate = run.run <= lastTaken
       lastTaken = run.run
-      execution.runs.skipNumbers(through: run.run)
       let index = execution.jobs.index(named: run.entry.job)
       let policies = index.map { execution.jobs[$0].definition.policies }
       switch (DeliveryDecision(run, isDuplicate: isDuplicate, policies, now), index) {
@@ -30,10 +29,20 @@ extension Takeover {
         inherited.append(
           EntryRecord(
             entry: execution.jobs.key(index, of: run.entry), cause: run.cause, outcome: outcome,
-            reason: reason, run: run.run, startedAt: run.startedAt, endedAt: now, attempts: run.attempts))
+            reason: reason, run: run.node == nil ? run.run : nil,
+            startedAt: run.node == nil ? run.startedAt : nil, endedAt: now,
+            attempts: run.node == nil ? run.attempts : 0))
       case (.retry, nil), (.runAgain, nil): preconditionFailure("only a configured job has policies")
       }
     }
+  }
+
+  /// Returns the runs that were started, in the order of their numbers; those of other nodes get new ones.
+  private func numbered(_ runs: inout RunTable) -> [OpenRun] {
+    var started = open.filter { $0.attempts > 0 }
+    for run in started { runs.skipNumbers(through: run.run) }
+    for place in started.indices where started[place].run.number == 0 { started[place].run = runs.number() }
+    return started.sorted { $0.run < $1.run }
   }
 
   /// Returns the place for the run of a job that is not configured any more.
@@ -61,13 +70,14 @@ extension Takeover {
     case (.waitOn, let index?):
       execution.jobs[index].noteTaken(nominal)
       execution.outcomes[upstreamOf: key] = run.upstream
-      let entry = DueEntry(nominal: nominal, cause: run.cause)
+      let entry = DueEntry(nominal: nominal, cause: run.cause, token: run.token)
       inherited.append(InheritedWork.Entry(job: index, entry: entry, goesOn: true, hasWaited: true))
     case (.resume(let cause, let goesOn), let index?):
       execution.jobs[index].watermark.advance(to: nominal)
       cutFromRecords(index, nominal, execution.timetable)
       let entry = DueEntry(
-        nominal: nominal, cause: cause, entryCount: run.entryCount, isAskedFor: run.isAskedFor)
+        nominal: nominal, cause: cause, entryCount: run.entryCount, isAskedFor: run.isAskedFor,
+        token: run.token)
       inherited.append(
         InheritedWork.Entry(job: index, entry: entry, goesOn: goesOn, hasWaited: run.hasWaited))
     case (.drop, _): break
@@ -88,11 +98,7 @@ extension Takeover {
     let nominal = run.entry.nominal
     guard run.cause.isOfSchedule else { return timetable.jobs[index].noteTaken(nominal) }
     cutFromRecords(index, nominal, timetable)
-    if timetable.isClaimed(index), nominal > timetable.attended.since {
-      timetable.jobs[index].watermark.decide(nominal)
-    } else {
-      timetable.jobs[index].watermark.advance(to: nominal)
-    }
+    timetable.noteDecided(nominal, of: index)
   }
 
   /// Takes an entry out of the record of several that may stand for it: it was decided anew, and the daemon died before the ledger
@@ -125,7 +131,8 @@ extension Execution {
       resuming: open, job: index, isCounted: jobs[index].isCounted && open.cause.isOfSchedule)
     countRun(1, of: index)
     let slot = runs.insert(run)
-    runs[lastMessageIn: slot] = hasFailed ? open.message : Reason.daemonDied
+    runs[lastMessageIn: slot] =
+      hasFailed ? open.message : open.node.map(Reason.silent) ?? Reason.daemonDied
     if hasFailed {
       jobs[index].noteResult(AttemptResult(status: .failed, isWorthRetrying: true, message: open.message))
     }

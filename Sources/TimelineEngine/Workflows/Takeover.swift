@@ -1,6 +1,7 @@
 import TimelineCore
 
-/// Takeover from an earlier daemon: what jobs had decided, runs that it left open, and entries that waited.
+/// Takeover from an earlier daemon, or from an earlier owner of jobs: what these had decided, runs that it left open, and entries that
+/// waited.
 struct Takeover {
   /// The nominal instant of each job's last settled entry.
   let watermarks: [JobName: WallInstant]
@@ -12,29 +13,32 @@ struct Takeover {
   let paused: [JobName: WallInstant]
   /// The jobs whose last run failed.
   let failing: Set<JobName>
-  /// Instant at which the engine is made.
+  /// Instant at which the engine is made, or becomes the owner.
   let now: WallInstant
+  /// Whether another node may have owned the jobs. A watermark later than now is then that of a clock that is ahead, and holds.
+  let isOfCluster: Bool
   /// Work that is decided with the first event.
   var inherited = InheritedWork()
 
   /// A takeover that has not been performed.
   init(
     watermarks: [JobName: WallInstant], repeated: RepeatedTime, open: [OpenRun],
-    paused: [JobName: WallInstant], failing: Set<JobName>, at now: WallInstant
+    paused: [JobName: WallInstant], failing: Set<JobName>, at now: WallInstant, isOfCluster: Bool = false
   ) {
     (self.watermarks, self.repeated, self.open) = (watermarks, repeated, open)
     (self.paused, self.failing, self.now) = (paused, failing, now)
+    self.isOfCluster = isOfCluster
   }
 
-  /// Takes over, plans the first entry of each job, and returns the work that is decided with the first event.
-  mutating func perform(_ execution: inout Execution) -> InheritedWork {
-    for index in execution.jobs.configured { noteRepeated(index, &execution) }
+  /// Takes some jobs over, plans the first entry of each, and returns the work that is decided next.
+  mutating func perform(_ execution: inout Execution, of indices: some Sequence<Int>) -> InheritedWork {
+    for index in indices { noteRepeated(index, &execution) }
     takeOverRuns(&execution)
     settleGaps(execution.jobs)
     let hostsLiveOn = open.contains(where: \.isAlive)
     for run in open where run.attempts == 0 { takeOverEntry(run, hostsLiveOn, &execution) }
     inherited.sort()
-    for index in execution.jobs.configured {
+    for index in indices {
       if failing.contains(execution.jobs[index].definition.name) {
         _ = execution.jobs[index].noteOutcome(.failure)
       }
@@ -67,7 +71,7 @@ struct Takeover {
     var since = watermarks[name] ?? now
     if let start = paused[name] {
       execution.jobs[index].beginPause(since: start, holdingAfter: since - .nanoseconds(1))
-    } else if execution.jobs[index].watermark.instant > now {
+    } else if !isOfCluster, execution.jobs[index].watermark.instant > now {
       // One at this very instant is run. Of what is counted, entries were missed since earlier daemons were there last.
       let isClaimed = execution.timetable.isClaimed(index)
       let last = isClaimed ? nil : execution.timetable.attended.last(before: now)

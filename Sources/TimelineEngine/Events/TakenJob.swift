@@ -1,0 +1,28 @@
+package import TimelineCore
+
+/// A job whose owner the node has become, with what the cluster's store knows of it.
+package struct TakenJob: Sendable, Equatable {
+  /// Name of the job.
+  package var name: JobName
+  /// Nominal instant up to which entries are decided; later ones are missed if they have passed. `nil` for a job that is new and begins now.
+  ///
+  /// Outcomes that this node has settled and the store does not have yet count, too.
+  package var watermark: WallInstant?
+  /// Instant since which the job is paused; `nil` when it is not.
+  package var pausedSince: WallInstant?
+  /// Whether its last run failed, so that the next success is a recovery.
+  package var isFailing: Bool
+  /// Claims of earlier owners without an outcome, each as an entry that was certainly not started or as a run whose end is not known.
+  ///
+  /// An entry of which a run is active here goes on.
+  package var open: [OpenRun]
+
+  /// Makes a job.
+  package init(
+    name: JobName, watermark: WallInstant? = nil, pausedSince: WallInstant? = nil, isFailing: Bool = false,
+    open: [OpenRun] = []
+  ) {
+    (self.name, self.watermark, self.pausedSince) = (name, watermark, pausedSince)
+    (self.isFailing, self.open) = (isFailing, open)
+  }
+}

@@ -1,0 +1,63 @@
+import TimelineCore
+
+/// Runs of a job that another node is to own.
+extension Execution {
+  /// Leaves a run for which no plugin is called to the next owner of its job; one whose plugin is called goes on.
+  mutating func handOver(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    switch runs[slot].phase {
+    case .backingOff:
+      if isKnownHereAlone(slot) {
+        endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
+      } else {
+        forget(slot, now, &effects)
+      }
+    case .waiting:
+      runs[slot].handOver()
+      dequeue(slot, &effects)
+    case .running, .stopping, .killed:
+      break
+    }
+  }
+
+  /// Takes a run back that was left to the next owner of its job, because that is this node.
+  mutating func takeBack(_ slot: Int) {
+    if !isKnownHereAlone(slot) { runs[slot].takeBack() }
+  }
+
+  /// Takes in that the attempt in `slot` has ended before its plugin was called, after its job was handed over.
+  mutating func handedOverAttemptEnded(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    let run = runs[slot]
+    if run.attempts > 1 {
+      runs[slot].revertAttempt()
+      if run.unstartedOwner == .hereAgain {
+        setDeadline(slot, now)
+      } else {
+        handOver(slot, now, &effects)
+      }
+    } else if run.unstartedOwner == .hereAgain {
+      forget(slot, now, &effects)
+      let entry = DueEntry(
+        nominal: run.nominal, cause: run.cause, entryCount: run.entryCount, token: run.token)
+      if lifecycle.isRunning { return startOrQueue(run.job, entry, now, &effects) }
+      if !lifecycle.isLeaving || !outcomes.isKept(entry, of: run.job) {
+        outcomes.settle(run.job, entry, .shutDown, Reason.stopping, now, &effects)
+      }
+    } else if isKnownHereAlone(slot) {
+      endUnstarted(slot, .missed, Reason.handedOver(run.cause), now, &effects)
+    } else {
+      forget(slot, now, &effects)
+    }
+  }
+
+  /// Whether the next owner of the job cannot come to the entry of the run in `slot`: no schedule brings it, or it has no claim.
+  private func isKnownHereAlone(_ slot: Int) -> Bool {
+    let job = jobs[runs[slot].job]
+    return !runs[slot].cause.isOfSchedule || job.isClosedLoop || job.isCounted || runs[slot].isCounted
+  }
+
+  /// Whether the schedule brings a due entry again to whoever goes on from the last one that was settled.
+  func comesAgain(_ entry: DueEntry, of index: Int) -> Bool {
+    entry.cause.isOfSchedule && !jobs[index].isClosedLoop
+      && entry.nominal > jobs[index].settledWhileWaiting && !runs.hasRun(of: index, after: entry.nominal)
+  }
+}

@@ -1,0 +1,52 @@
+import TimelineCore
+
+/// The end of this node's ownership of jobs: its lease has ended, or it gives them up.
+///
+/// The next owner goes on from the cluster's store. It finds what was claimed there, and the schedule brings what was not. So nothing of
+/// that is settled here, and nothing is withdrawn. What neither brings ends here, with a reason that names the node's loss.
+struct HandOver {
+  /// Names of the jobs.
+  let names: Set<JobName>
+  /// Instant of the event.
+  let now: WallInstant
+
+  /// Takes the jobs out; those with active runs are kept until these have ended.
+  func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook, _ effects: inout some EffectSink) {
+    let indices = dispatch.jobs.configured.filter { names.contains(dispatch.jobs[$0].definition.name) }
+    if indices.isEmpty { return }
+    // First of all of them, so that the end of one starts nothing of another.
+    for index in indices { giveUp(index, &dispatch, &effects) }
+    for slot in Array(dispatch.execution.runs.occupied)
+    where indices.contains(dispatch.execution.runs[slot].job) {
+      dispatch.execution.handOver(slot, now, &effects)
+    }
+    let limits = dispatch.execution.groupGate.limits
+    let rest = dispatch.jobs.configured.map { dispatch.jobs[$0].definition }.filter {
+      !names.contains($0.name)
+    }
+    let plan = ReloadPlan(from: dispatch.jobs, to: rest)
+    JobReplacement(definitions: rest, plan: plan, now: now).perform(&dispatch, &pauses)
+    dispatch.execution.setGroups(limits)
+    // The places that they had in queues are free for others.
+    dispatch.execution.startWaitingInGroups(now, &effects)
+  }
+
+  /// Lets go of what is planned and what waits of a job.
+  private func giveUp(_ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
+    dispatch.outcomes.settleLeftOut(index, before: now, now, &effects)
+    if let next = dispatch.jobs[index].next { dispatch.timetable.leaveUnasked(index, next) }
+    dispatch.jobs[index].setNext(nil)
+    dispatch.jobs[index].endPause()
+    let unanswered = dispatch.jobs[index].waiting.unclaimed
+    for entry in dispatch.jobs[index].waiting.takeAll() {
+      dispatch.timetable.leaveUnasked(index, entry.nominal)
+      let isClaimed = dispatch.timetable.isClaimed(index) && !unanswered.contains(entry)
+      if !entry.cause.isOfSchedule || dispatch.jobs[index].isClosedLoop {
+        dispatch.outcomes.settle(index, entry, .missed, Reason.handedOver(entry.cause), now, &effects)
+      } else if !isClaimed, !dispatch.execution.comesAgain(entry, of: index) {
+        dispatch.outcomes.settle(index, entry, .missed, Reason.unanswered, now, &effects)
+      }
+    }
+    dispatch.jobs[index].retire()
+  }
+}

@@ -1,0 +1,63 @@
+import TimelineCore
+import TimelineEngine
+
+/// Jobs that change their owner: nothing of them is started elsewhere, lost or run twice.
+extension Invariants {
+  /// The node loses jobs with the event that comes next.
+  mutating func handsOver(_ names: Set<JobName>) {
+    elsewhere.formUnion(names)
+    handingOver = names
+    denied = denied.filter { !names.contains($0.job) }
+    for name in names where jobs[name]?.definition.schedule.hasMoreThanOneEntryPerSecond ?? false {
+      // Entries that are only counted have no claims by which another owner could know them.
+      jobs[name]?.since = nil
+    }
+    for (run, flight) in inFlight where names.contains(flight.entry.job) && flight.waitsForHost {
+      inFlight[run]?.isLeft = true
+    }
+  }
+
+  /// The node becomes the owner of jobs with the event that comes next.
+  mutating func takesOver(_ taken: [TakenJob]) {
+    takeovers += 1
+    elsewhere.subtract(taken.map(\.name))
+    for job in taken {
+      jobs[job.name]?.lastStarted = .min
+      jobs[job.name]?.isPaused = job.pausedSince != nil
+      for run in job.open {
+        tokens[run.entry] = run.token
+        if !inFlight.values.contains(where: { $0.entry == run.entry && !$0.isLeft }) {
+          takeOver(run, isConfigured: true)
+        }
+      }
+    }
+  }
+
+  /// Whether another node may have been granted an entry: this one has neither started nor settled it.
+  func mayBeOf(another key: EntryKey) -> Bool {
+    let isSettled = jobs[key.job]?.settled.contains(key.nominal) ?? true
+    return !isSettled && !everStarted.contains(key) && !inFlight.values.contains { $0.entry == key }
+  }
+
+  /// Checks an attempt of a job that has an owner, and its token.
+  mutating func checkOwner(_ attempt: Attempt) {
+    let key = attempt.entry
+    require(!elsewhere.contains(key.job), "\(key) started after its job was handed over")
+    let isCounted = jobs[key.job]?.definition.schedule.hasMoreThanOneEntryPerSecond ?? false
+    guard claimsMatter, !isCounted, !wentBack else { return }
+    require(attempt.token == tokens[key], "\(key) started with another token than it was granted")
+  }
+
+  /// Takes out runs that the engine has left to the next owner.
+  mutating func leaveHandedOver() {
+    for (run, flight) in inFlight where !flight.isAwaited {
+      if handingOver.contains(flight.entry.job) {
+        require(backingOff.contains(run), "run \(run) was handed over, and nobody knows of it")
+        inFlight[run] = nil
+      } else if flight.isLeft, flight.waitsForHost {
+        inFlight[run] = nil
+      }
+    }
+    handingOver = []
+  }
+}
