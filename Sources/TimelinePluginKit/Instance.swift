@@ -91,7 +91,8 @@ extension RunContext {
       cursor: context.cursor.map {
         unsafe Array(UnsafeRawBufferPointer(start: $0, count: Int(clamping: context.cursor_length)))
       } ?? [],
-      upstream: context.upstream.map { unsafe Parameters(host: host, handle: $0) }, call: call,
+      upstream: context.upstream.map { unsafe Parameters(host: host, handle: $0) },
+      fencingToken: context.fencing_token == 0 ? nil : context.fencing_token, call: call,
       cancellation: cancellation)
   }
 }

@@ -40,6 +40,9 @@ public struct RunContext: Sendable {
   /// `/attempts` and `/entryCount`, and where they apply the integer `/run` and the texts `/startedAt` and `/firstEntry`.
   /// Good until ``TimelinePlugin/run(_:)`` returns.
   public let upstream: Parameters?
+  /// In a cluster, the fencing token of the run's entry: higher than that of every earlier entry of the job, on whatever node that ran, and
+  /// the same for every attempt; `nil` without a cluster.
+  public let fencingToken: Int64?
   let call: HostCall
   let cancellation: Cancellation
 

@@ -105,6 +105,8 @@ extension RunRequest {
     writer.write(instance)
     writer.write(notBefore) { $0.write($1) }
     writer.write(spin)
+    writer.write(startBy) { $0.write($1) }
+    writer.write(fencingToken) { $0.write($1) }
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -128,7 +130,9 @@ extension RunRequest {
         try reader.text("upstream", max: WireLimits.upstreamMax)
       }, instance: reader.integer(),
       notBefore: reader.optional("not before") { reader throws(WireError) in try reader.integer() },
-      spin: reader.integer())
+      spin: reader.integer(),
+      startBy: reader.optional("start by") { reader throws(WireError) in try reader.integer() },
+      fencingToken: reader.optional("fencing token") { reader throws(WireError) in try reader.integer() })
   }
 }
 

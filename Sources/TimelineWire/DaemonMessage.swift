@@ -115,6 +115,11 @@ package struct RunRequest: Sendable, Hashable {
   /// Nanoseconds before ``notBefore`` for which the plugin host keeps its processor busy; 0 for as long as its
   /// wake-ups have been late.
   package var spin: Int64
+  /// The time from which on the plugin host does not call the plugin any more, in nanoseconds of CLOCK_BOOTTIME; `nil` for never. The run
+  /// then ends cancelled, without a call.
+  package var startBy: Int64?
+  /// The fencing token of the entry's claim; `nil` without a cluster.
+  package var fencingToken: Int64?
   /// The rate that the run can currently expect of the daemon.
   package var cadence: Cadence
   /// The daemon's mode.
@@ -135,7 +140,7 @@ package struct RunRequest: Sendable, Hashable {
     run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
     cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
     previous: Previous? = nil, cursor: [UInt8] = [], upstream: String? = nil, instance: UInt32 = 0,
-    notBefore: Int64? = nil, spin: Int64 = 0
+    notBefore: Int64? = nil, spin: Int64 = 0, startBy: Int64? = nil, fencingToken: Int64? = nil
   ) throws(WireError) {
     try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
     try check(upstream?.utf8.count ?? 0, "the upstream", max: WireLimits.upstreamMax)
@@ -148,6 +153,8 @@ package struct RunRequest: Sendable, Hashable {
     self.deadline = deadline
     self.notBefore = notBefore
     self.spin = spin
+    self.startBy = startBy
+    self.fencingToken = fencingToken
     self.cadence = cadence
     self.mode = mode
     self.attempt = attempt

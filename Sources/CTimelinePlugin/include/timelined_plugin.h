@@ -265,6 +265,12 @@ typedef struct timelined_context {
    * where they apply the integer "run" and the texts "startedAt" and "firstEntry". Instants are RFC 3339 in UTC;
    * "outcome" is one of timelined's words, such as "failed". */
   const timelined_parameters *upstream;
+
+  /* In a cluster, the fencing token of the run's entry: higher than that of every earlier entry of the job, on whatever node that ran,
+   * and the same for every attempt. 0 without a cluster. A resource that keeps the highest token it has seen and refuses lower
+   * ones is safe from a node that was stopped in the middle of a run and goes on after another has taken over; without such a
+   * resource there is only the node's lease. Hosts built before it came do not have it: TIMELINED_HAS(context, fencing_token). */
+  int64_t fencing_token;
 } timelined_context;
 
 /*

@@ -18,6 +18,7 @@ struct RunVariables {
     case cadence = "TIMELINE_CADENCE"
     case rehearsal = "TIMELINE_REHEARSAL"
     case deadline = "TIMELINE_DEADLINE"
+    case fencingToken = "TIMELINE_FENCING_TOKEN"
     case upstream = "TIMELINE_UPSTREAM"
   }
 
@@ -45,6 +46,7 @@ struct RunVariables {
     add(.cadence, "\(context.cadence)")
     add(.rehearsal, context.isRehearsal ? "1" : "0")
     if let deadline = context.deadline { addMoment(.deadline, deadline) }
+    if let token = context.fencingToken { addNumber(.fencingToken, token) }
     guard let upstream = context.upstream else { return }
     if let json = upstream.json() { add(.upstream, json) }
     for name in Upstream.names { add(Self.upstreamVariable(name), Upstream.text(name, in: context)) }

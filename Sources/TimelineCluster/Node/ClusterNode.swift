@@ -201,9 +201,7 @@ extension ClusterNode {
   }
 
   /// Takes in that the store has the outcomes of these entries; the shell calls it with what it sent.
-  package mutating func recorded(_ entries: [EntryKey]) {
-    ownership.settled(entries.map(StoredKey.init))
-  }
+  package mutating func recorded(_ keys: [StoredKey]) { ownership.settled(keys) }
 
   private mutating func arm(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
     let instant = nextInstant(now)

@@ -1,6 +1,7 @@
 import TimelineCluster
 import TimelineConfiguration
 import TimelineCore
+import TimelineLoading
 import TimelineSystem
 
 // A keeper, made from a configuration.

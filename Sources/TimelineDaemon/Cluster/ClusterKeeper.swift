@@ -155,6 +155,18 @@ extension ClusterKeeper {
   /// Whether a run may be started now.
   var mayStart: Bool { node.trustEnd.map { now().boot < $0 } ?? false }
 
+  /// Takes in that time has passed, or that the clock was set.
+  func wake() { handle(.wake) }
+
+  /// Takes in the jobs of a configuration that one node is to run; none when the daemon is about to end.
+  func configure(_ jobs: [ClusterJob]) { handle(.configured(jobs)) }
+
+  /// Gives claims up of entries that left the timeline.
+  func withdraw(_ entries: [EntryKey]) { handle(.withdraw(entries)) }
+
+  /// Takes in that there are records that the store may not have.
+  func noteRecords() { handle(.hasRecords(true)) }
+
   /// Leaves the cluster, and tells when that is done or has failed.
   func leave(_ completion: @escaping () -> Void) {
     if hasLeft { return completion() }

@@ -3,6 +3,7 @@ import TimelineCluster
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineHostPool
 import TimelineLedger
 import TimelineStoreWire
 import TimelineSystem
@@ -106,6 +107,19 @@ extension Daemon {
     return cluster.mayStart
   }
 
+  /// Time since the machine's start by which the plugin of a run must have been called; `nil` for any time.
+  func startBy(_ attempt: Attempt) -> ElapsedTime? {
+    guard let cluster, isOfCluster(attempt.entry.job) else { return nil }
+    return .nanoseconds(cluster.trustEnd?.nanosecondsSinceBoot ?? 0)
+  }
+
+  /// Whether a run ended because its plugin host came too late to call the plugin: the node's lease may have ended. It is left to the next
+  /// owner of its job.
+  func isTooLate(_ run: RunID, _ end: PluginRunEnd) -> Bool {
+    guard end.call == nil, end.outcome.status == .cancelled, let active = runs[run] else { return false }
+    return isOfCluster(active.attempt.entry.job) && !active.isWaiting && !active.isAskedToStop
+  }
+
   /// Tells the cluster that an entry is being run.
   func noteClusterStart(_ attempt: Attempt) {
     if let cluster, isOfCluster(attempt.entry.job) { cluster.handle(.started(attempt.entry)) }
@@ -119,7 +133,7 @@ extension Daemon {
     guard recordsDelay == nil else { return }
     recordsDelay = loop.after(Self.recordsPause) { [weak self] in
       self?.recordsDelay = nil
-      self?.cluster?.handle(.hasRecords(true))
+      self?.cluster?.noteRecords()
     }
   }
 
@@ -133,7 +147,7 @@ extension Daemon {
     let records = uploads.map { StoredRecord($0, node: cluster.nodeName) }.sorted { $0.key < $1.key }
     let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
     let progress = byJob.sorted { $0.key < $1.key }.map { job, uploads in
-      progress(of: job, uploads)
+      self.progress(of: job, uploads)
     }
     return RecordCall(cluster: cluster.name, records: records, progress: progress)
   }

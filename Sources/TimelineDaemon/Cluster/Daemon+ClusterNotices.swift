@@ -1,4 +1,5 @@
 import TimelineCluster
+import TimelineConfiguration
 import TimelineCore
 import TimelineStoreWire
 

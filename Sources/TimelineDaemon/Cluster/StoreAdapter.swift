@@ -1,3 +1,4 @@
+import TimelineCore
 import TimelineStoreWire
 import TimelineSystem
 
@@ -32,7 +33,7 @@ final class StoreAdapter {
   /// Sends a call to the process, which is started if there is none.
   func send(_ number: UInt64, _ call: StoreCall) {
     self.number = number
-    do {
+    do throws(StoreFailure) {
       try write(StoreRequest(id: number, call: call).message)
     } catch {
       loop.after(.zero) { [weak self] in self?.finish(.failure(error)) }
@@ -44,25 +45,25 @@ final class StoreAdapter {
       throw StoreFailure(.malformed, "the call has \(message.count) bytes, more than a message can")
     }
     if let fault = command.fault { throw StoreFailure(.unavailable, fault) }
+    let sending: SeqPacket.Sending
     do throws(SystemError) {
-      let process = try self.process ?? start()
-      self.process = process
-      guard try process.socket.send(message) == .sent else {
-        throw StoreFailure(.unavailable, "\(command.executable): it does not take the call")
-      }
-    } catch let error as SystemError {
-      throw StoreFailure(.unavailable, error.description)
-    } catch let error as StoreFailure {
-      throw error
+      sending = try running().socket.send(message)
     } catch {
-      preconditionFailure("no other error is thrown")
+      throw StoreFailure(.unavailable, error.description)
+    }
+    if sending != .sent {
+      throw StoreFailure(.unavailable, "\(command.executable): it does not take the call")
     }
   }
 
-  private func start() throws(SystemError) -> AdapterProcess {
-    try AdapterProcess(command, loop: loop, children: children) { [weak self] process in
+  /// Returns the process, which is started if there is none.
+  private func running() throws(SystemError) -> AdapterProcess {
+    if let process { return process }
+    let started = try AdapterProcess(command, loop: loop, children: children) { [weak self] process in
       self?.hear(process)
     }
+    process = started
+    return started
   }
 
   private func hear(_ process: AdapterProcess) {

@@ -120,7 +120,7 @@ extension Daemon {
       clock.arm(at: instant, count: count, isDeadline: isDeadline)
     case .withdraw(let keys):
       writer.withdraw(keys)
-      cluster?.handle(.withdraw(keys.filter { isOfCluster($0.job) }))
+      cluster?.withdraw(keys.filter { isOfCluster($0.job) })
     case .askToStop(let run, let reason):
       runs[run]?.wasAskedToStop(reason, at: SystemTime.monotonic())
       hosts.askToStop(run, reason)

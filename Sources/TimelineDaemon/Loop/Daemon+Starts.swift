@@ -51,7 +51,7 @@ extension Daemon {
     if !mayStart(attempt) {
       withheldRuns.insert(attempt.run)
       // It gives the job up, which comes to an end here with the other events.
-      cluster?.handle(.wake)
+      cluster?.wake()
       return .withheld(attempt.run)
     }
     if launch.isSpun, let ahead = iteration.ahead, !ahead.isSpun {
@@ -60,7 +60,8 @@ extension Daemon {
     return hosts.ready(
       attempt, kind: host, parameters: launch.parameters, revision: launch.revision,
       cursor: writer.cursor(of: name), isRehearsal: options.clock.isRehearsal,
-      spin: launch.isSpun && iteration.ahead?.isSpun ?? false ? WakeLead.spin : .zero)
+      spin: launch.isSpun && iteration.ahead?.isSpun ?? false ? WakeLead.spin : .zero,
+      startBy: startBy(attempt))
   }
 
   /// Lets the deadline come that is come up to; `isCalledHere` if the call of a plugin in this process comes next.

@@ -25,7 +25,7 @@ extension Daemon {
     isDraining = true
     modes.end()
     // Others run the cluster's jobs from now on, while active runs go on here.
-    cluster?.handle(.configured([]))
+    cluster?.configure([])
     subscribers.tell(.stopping)
     announcer.announce(.notice, stoppingText, kind: .stopping)
     service.stopping(status: waitingText)

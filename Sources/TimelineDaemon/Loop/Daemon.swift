@@ -120,7 +120,7 @@ final class Daemon {
     guard !options.clock.isRehearsal, let configuration = settings.cluster else { return }
     cluster = try ClusterKeeper(
       configuration, following: memory.epoch, shell: self, parts: parts, wall: { [clock] in clock.now })
-    if memory.hasUploads { cluster?.handle(.hasRecords(true)) }
+    if memory.hasUploads { cluster?.noteRecords() }
   }
 
   /// The jobs of a configuration that one node of its cluster is to run.
@@ -178,7 +178,7 @@ extension Daemon {
     clockMoved = clockMoved + step
     for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
     writer.clockWasStepped()
-    cluster?.handle(.wake)
+    cluster?.wake()
   }
 }
 
@@ -189,7 +189,7 @@ extension Daemon {
     zones.begin()
     if modes.current.mode != .normal { announce(modes.current) }
     modes.begin()
-    cluster?.handle(.configured(clusterJobs))
+    cluster?.configure(clusterJobs)
     // Before the engine looks at its deadlines: what ended in time must not be found too late.
     hosts.collect()
     post(.wake)
@@ -244,7 +244,7 @@ extension Daemon {
     adopt(loaded)
     zones.follow()
     modes.adopt(settings.mode)
-    cluster?.handle(.configured(clusterJobs))
+    cluster?.configure(clusterJobs)
     post(.reload(definitions, groups: loaded.configuration.groups))
   }
 

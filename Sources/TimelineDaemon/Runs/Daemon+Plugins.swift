@@ -31,6 +31,10 @@ extension Daemon {
       guard let entry = runs[run]?.attempt.entry else { return }
       subscribers.tell(.progress(run, entry, millionths, text))
       tellObservers(of: entry, .progress(run, millionths, text))
+    case .ended(let run, let end) where isTooLate(run, end):
+      noteWaits(run)
+      cluster?.wake()
+      post(.attemptEnded(run, end.outcome))
     case .ended(let run, let end):
       cursors[run] = end.cursor
       // A run that failed because there cannot be a host counts as started.

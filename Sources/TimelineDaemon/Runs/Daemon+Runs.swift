@@ -53,6 +53,9 @@ extension Daemon {
       output = former?.output ?? OutputTail()
     }
 
+    /// Whether its latest attempt was asked to stop.
+    var isAskedToStop: Bool { stop != nil }
+
     /// Takes in that its latest attempt is asked to stop.
     mutating func wasAskedToStop(_ reason: StopReason, at moment: MonotonicInstant) {
       stop = stop ?? (reason, moment)

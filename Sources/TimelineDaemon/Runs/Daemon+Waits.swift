@@ -37,6 +37,7 @@ extension Daemon {
     // The mode may have changed while it waited: only runs that have a plugin host were told.
     run.attempt.mode = modes.current.mode
     run.attempt.cadence = modes.current.cadence
+    run.startBy = startBy(run.attempt)
     _ = writer.recordStartsAhead([.start(run.attempt)], from: 0)
     runs[run.attempt.run]?.begin(at: instant, by: reading)
     return run

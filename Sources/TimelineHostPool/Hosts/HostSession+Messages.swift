@@ -49,6 +49,7 @@ extension TimelineWire.RunRequest {
     self.instance = instance
     notBefore = request.notBefore?.nanosecondsSinceBoot
     spin = request.spin.nanoseconds
+    startBy = request.startBy?.nanoseconds
   }
 
   /// Makes the request that a plugin gets for an attempt, in a host and in the daemon's process alike.
@@ -59,7 +60,7 @@ extension TimelineWire.RunRequest {
       deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
-      cursor: cursor, upstream: attempt.upstream.map(Upstream.json))
+      cursor: cursor, upstream: attempt.upstream.map(Upstream.json), fencingToken: attempt.token)
   }
 }
 

@@ -24,14 +24,14 @@ extension PluginHosts {
   /// processor busy for the last `spin` before its time.
   package func ready(
     _ attempt: Attempt, kind: HostSpec, parameters: String, revision: UInt64, cursor: [UInt8],
-    isRehearsal: Bool, spin: ElapsedTime = .zero
+    isRehearsal: Bool, spin: ElapsedTime = .zero, startBy: ElapsedTime? = nil
   ) -> ReadyRun {
     switch kind.isolation {
     case .host:
       .hosted(
         PluginRun(
           attempt: attempt, kind: kind, parameters: parameters, revision: revision, cursor: cursor,
-          isRehearsal: isRehearsal, spin: spin))
+          isRehearsal: isRehearsal, spin: spin, startBy: startBy))
     case .inProcess:
       inProcess.ready(attempt, kind, parameters: parameters, cursor: cursor, isRehearsal: isRehearsal)
     }

@@ -15,6 +15,7 @@ package struct PluginRun: Sendable, Hashable {
     var isRehearsal: Bool
     var notBefore: MonotonicInstant?
     var spin: ElapsedTime
+    var startBy: ElapsedTime?
   }
 
   private final class Place: Sendable {
@@ -28,12 +29,12 @@ package struct PluginRun: Sendable, Hashable {
   /// Makes a request.
   package init(
     attempt: Attempt, kind: HostSpec, parameters: String = "{}", revision: UInt64 = 0,
-    cursor: [UInt8] = [], isRehearsal: Bool = false, spin: ElapsedTime = .zero
+    cursor: [UInt8] = [], isRehearsal: Bool = false, spin: ElapsedTime = .zero, startBy: ElapsedTime? = nil
   ) {
     place = Place(
       Parts(
         attempt: attempt, kind: kind, parameters: parameters, revision: revision, cursor: cursor,
-        isRehearsal: isRehearsal, spin: spin))
+        isRehearsal: isRehearsal, spin: spin, startBy: startBy))
   }
 
   /// The attempt that the engine decided to start.
@@ -71,6 +72,12 @@ package struct PluginRun: Sendable, Hashable {
   package var notBefore: MonotonicInstant? {
     get { place.parts.notBefore }
     set { change { $0.notBefore = newValue } }
+  }
+
+  /// Time since the machine's start from which on its host does not call the plugin any more; `nil` for never.
+  package var startBy: ElapsedTime? {
+    get { place.parts.startBy }
+    set { change { $0.startBy = newValue } }
   }
 
   /// Time before ``notBefore`` for which its host keeps a processor busy; zero for as long as its wake-ups have been

@@ -62,7 +62,7 @@ internal import TimelineWire
   }
 
   /// Calls the plugin's run and tells when; `listener` may ask it to stop meanwhile, and what a stop kills belongs to the call.
-  /// A run that is asked to stop before its instant has come is not called.
+  /// A run that is asked to stop before its instant has come is not called, nor is one that comes too late to be.
   func run(
     _ request: RunRequest, listener: (any RunListener)?, send: @escaping @Sendable (HostMessage) -> Void
   ) -> RunEnd {
@@ -82,7 +82,7 @@ internal import TimelineWire
           until: MonotonicInstant(nanosecondsSinceBoot: instant), atMost: Self.waitMax,
           spinning: .nanoseconds(request.spin), margin: &margin)
       }
-      guard listener?.runEnters() ?? true else {
+      guard listener?.runEnters() ?? true, Self.isInTime(request) else {
         listener?.runEnded()
         return timelined_status(TIMELINED_CANCELLED)
       }
@@ -98,6 +98,11 @@ internal import TimelineWire
       RunEnd.Call(began: $0.nanosecondsSinceBoot, took: UInt64(clamping: (ended - $0).nanoseconds))
     }
     return end
+  }
+
+  /// Whether the plugin may still be called: a process that was stopped for a while goes on in the middle of this.
+  private static func isInTime(_ request: RunRequest) -> Bool {
+    request.startBy.map { SystemTime.sinceBoot() < .nanoseconds($0) } ?? true
   }
 
   /// The maximum wait before a call: far more than the time ahead at which a run is ever handed over.
@@ -165,7 +170,8 @@ internal import TimelineWire
             previous_status: request.previous.map { timelined_status($0.status.rawValue) }
               ?? timelined_status(TIMELINED_NO_STATUS),
             previous_result: previousText, cursor: cursor.isEmpty ? nil : cursor.baseAddress,
-            cursor_length: UInt64(cursor.count), upstream: upstream.map(Self.pointer))
+            cursor_length: UInt64(cursor.count), upstream: upstream.map(Self.pointer),
+            fencing_token: request.fencingToken ?? 0)
           return unsafe withUnsafePointer(to: &context) { unsafe body($0) }
         }
       }

@@ -43,7 +43,7 @@ public struct Template: Sendable {
   /// The placeholders that there are.
   public static let names = [
     "job", "run-key", "nominal", "actual", "attempt", "entry-count", "mode", "cadence", "rehearsal",
-    "previous", "upstream", "upstream-job", "upstream-entry", "upstream-outcome", "upstream-reason",
+    "fencing-token", "previous", "upstream", "upstream-job", "upstream-entry", "upstream-outcome", "upstream-reason",
   ]
 
   /// The regular expression of such a text, as it stands in the JSON of a schema.
@@ -74,6 +74,7 @@ public struct Template: Sendable {
     case "mode": context.isLowFrequency ? "low-frequency" : "normal"
     case "cadence": String(describing: context.cadence)
     case "rehearsal": context.isRehearsal ? "yes" : "no"
+    case "fencing-token": context.fencingToken.map { String($0) } ?? ""
     case "previous": context.previous?.text ?? ""
     case "upstream": context.upstream?.json() ?? "null"
     case _ where name.hasPrefix("upstream-"): Upstream.text(String(name.dropFirst(9)), in: context)
