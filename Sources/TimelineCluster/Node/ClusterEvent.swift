@@ -16,6 +16,10 @@ package enum ClusterEvent: Sendable, Hashable {
   case withdraw([EntryKey])
   /// A run of the entry was started.
   case started(EntryKey)
+  /// A job that the node owns was paused at an instant, or goes on if that is `nil`; the next owner is to know.
+  case paused(JobName, since: WallInstant?)
+  /// An operator wants jobs to run as this node defines them; without names all that run by another definition.
+  case activate([JobName])
   /// Whether the ledger has records that the store does not have.
   case hasRecords(Bool)
   /// The daemon is about to end and nothing runs: what is left is given up, then ``ClusterEffect/left``.

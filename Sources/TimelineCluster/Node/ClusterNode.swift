@@ -16,6 +16,8 @@ package struct ClusterNode: Sendable {
   private var hasToldOfMembership = false
   private var hasRecords = false
   private var armedAt: BootInstant?
+  /// Numbers of what happened.
+  package private(set) var counters = ClusterCounters()
 
   /// Makes a node that has not joined; the first event to hand it is ``ClusterEvent/configured(_:)``.
   ///
@@ -41,6 +43,8 @@ package struct ClusterNode: Sendable {
     case .claim(let entries): ownership.ask(for: entries)
     case .withdraw(let entries): ownership.withdraw(entries)
     case .started(let entry): ownership.start(entry)
+    case .paused(let job, let since): ownership.pause(job, since: since)
+    case .activate(let jobs): ownership.activate(jobs)
     case .hasRecords(let hasRecords): self.hasRecords = hasRecords
     case .leave: leave(&effects)
     }
@@ -53,7 +57,10 @@ package struct ClusterNode: Sendable {
   /// Has the engine stop when the lease may have ended, before anything else.
   private mutating func closeWindow(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
     guard !membership.trust.isOpen(at: now.boot), membership.phase == .member else { return }
-    if ownership.loseAll(&effects) { effects.append(.tell(.leaseEnded)) }
+    if ownership.loseAll(&effects) {
+      counters.add(.leasesEnded)
+      effects.append(.tell(.leaseEnded))
+    }
   }
 
   private mutating func leave(_ effects: inout [ClusterEffect]) {
@@ -71,6 +78,7 @@ package struct ClusterNode: Sendable {
   private mutating func giveUpLateCall(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
     let wasBroken = line.isBroken
     guard line.giveUpLate(at: now.boot, timing) else { return }
+    counters.add(.callsFailed)
     effects.append(.replaceAdapter)
     if !wasBroken { effects.append(.tell(.storeSilent)) }
     if membership.phase == .leaving { end(&effects) }
@@ -119,6 +127,7 @@ extension ClusterNode {
     guard let flight = line.end(number) else { return }
     switch result {
     case .failure(let failure):
+      counters.add(.callsFailed)
       if !line.isBroken { effects.append(.tell(.storeFailed(failure))) }
       line.fail(at: now.boot, timing)
       if membership.phase == .leaving { end(&effects) }
@@ -154,6 +163,7 @@ extension ClusterNode {
       ownership.claimed(reply, &effects)
       if !reply.foreignJobs.isEmpty { membership.renewSoon() }
     case (.withdraw(let keys), _): ownership.gaveUp(keys)
+    case (.pause(let call), _): ownership.paused(call)
     case (.publish(let claims), .conflicts(let reply)):
       ownership.published(claims)
       tell(reply.conflicts, &effects)
@@ -207,6 +217,7 @@ extension ClusterNode {
     let instant = nextInstant(now)
     if instant != armedAt { effects.append(.arm(instant)) }
     armedAt = instant
+    counters.add(effects)
   }
 
   private func nextInstant(_ now: NodeTime) -> BootInstant? {
@@ -244,6 +255,12 @@ extension ClusterNode {
 
   /// All nodes of the last view, in order of their names.
   package var nodes: [NodeMessage] { ownership.view.nodes.values.sorted { $0.node < $1.node } }
+
+  /// All jobs of the last view, in order of their names.
+  package var jobs: [JobMessage] { ownership.view.jobs.values.sorted { $0.job < $1.job } }
+
+  /// The name of the node with an epoch, by the last view.
+  package func name(ofNode epoch: String) -> String? { ownership.view.nodes[epoch]?.node }
 
   /// Token of a claim that the node holds; `nil` for none.
   package func token(of entry: EntryKey) -> Int64? { ownership.claims.token(of: StoredKey(entry)) }

@@ -14,6 +14,7 @@ struct StoreLine: Sendable, Hashable {
     case claim
     case withdraw([StoredKey])
     case publish([PublishCall.Claim])
+    case pause(PauseCall)
   }
 
   /// A call that has not been answered.

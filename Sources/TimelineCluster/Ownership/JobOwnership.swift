@@ -12,6 +12,8 @@ struct JobOwnership: Sendable, Hashable {
   private(set) var running: Set<String> = []
   private var acquisitions = Acquisitions()
   private var plan = OwnershipPlan()
+  /// Pauses and ends of pauses that the store is to be told, by job.
+  private var pauses: [String: Int64?] = [:]
   /// Jobs of which people were told that the nodes define them differently.
   private var divergent: Set<String> = []
 
@@ -39,7 +41,10 @@ struct JobOwnership: Sendable, Hashable {
 
   private mutating func decide(as epoch: String, mayOwn: Bool, _ effects: inout [ClusterEffect]) {
     let known = running.union(jobs.keys.filter { acquisitions.contains($0) })
+    // What an operator has activated has not been told yet.
+    let chosen = plan.activated
     plan = OwnershipPlan(for: epoch, jobs, running: known, in: view, mayOwn: mayOwn)
+    plan.activated.merge(chosen) { _, chosen in chosen }
     for job in plan.released { acquisitions.remove(job) }
     handOver(running.intersection(plan.released), isGivenUp: true, &effects)
   }
@@ -105,6 +110,10 @@ extension JobOwnership {
       let names = Array(plan.released.prefix(StoreWireLimits.jobsMax))
       return (.release(names), .release(ReleaseCall(cluster: cluster, epoch: epoch, jobs: names)))
     }
+    if let (job, since) = pauses.min(by: { $0.key < $1.key }) {
+      let call = PauseCall(cluster: cluster, job: job, since: since)
+      return (.pause(call), .pause(call))
+    }
     if !plan.activated.isEmpty {
       let first = plan.activated.sorted { $0.key < $1.key }.prefix(StoreWireLimits.jobsMax)
       let digests = Dictionary(uniqueKeysWithValues: first.map { ($0.key, $0.value) })
@@ -129,6 +138,25 @@ extension JobOwnership {
     let keys = claims.nextWithdrawn
     return keys.isEmpty
       ? nil : (.withdraw(keys), .withdraw(WithdrawCall(cluster: cluster, epoch: epoch, keys: keys)))
+  }
+
+  /// Has the store keep that a job is paused, or goes on.
+  mutating func pause(_ job: JobName, since: WallInstant?) {
+    if running.contains(job.text) { pauses[job.text] = .some(since?.nanosecondsSinceEpoch) }
+  }
+
+  /// Takes in that the store keeps a pause.
+  mutating func paused(_ call: PauseCall) {
+    if pauses[call.job] == .some(call.since) { pauses[call.job] = nil }
+  }
+
+  /// Has jobs run as this node defines them; without names all that run by another definition.
+  mutating func activate(_ names: [JobName]) {
+    let chosen = names.isEmpty ? Array(jobs.keys) : names.map(\.text)
+    for name in chosen {
+      guard let digest = jobs[name]?.digest, digest != view.jobs[name]?.activeDigest else { continue }
+      plan.activated[name] = digest
+    }
   }
 
   /// Takes in the reply to a release.

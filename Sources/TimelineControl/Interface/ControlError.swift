@@ -24,6 +24,12 @@ package enum ControlError: Error, Sendable, Hashable {
   case badSpeed(text: String, reason: String)
   /// There is no deadline that the clock could be stepped to.
   case nothingToCome
+  /// The daemon is a node of no cluster.
+  case noCluster
+  /// Another node of the cluster owns the job, or none does if `node` is empty.
+  case jobElsewhere(job: String, node: String)
+  /// The cluster's store could not be asked.
+  case storeFailed(reason: String)
   /// The daemon is on its way down and takes no such request.
   case shuttingDown
   /// The daemon is stopping and leaves the entry that was waited for to the next one.
@@ -50,6 +56,9 @@ package enum ControlError: Error, Sendable, Hashable {
     case .notRehearsing: Self.error("NotRehearsing")
     case .badSpeed(let text, let reason): Self.error("BadSpeed", ["text": text, "reason": reason])
     case .nothingToCome: Self.error("NothingToCome")
+    case .noCluster: Self.error("NoCluster")
+    case .jobElsewhere(let job, let node): Self.error("JobElsewhere", ["job": job, "node": node])
+    case .storeFailed(let reason): Self.error("StoreFailed", ["reason": reason])
     case .shuttingDown: Self.error("ShuttingDown")
     case .entryKept(let job): Self.error("EntryKept", ["job": job])
     case .entryTaken(let job): Self.error("EntryTaken", ["job": job])
@@ -83,6 +92,10 @@ package enum ControlError: Error, Sendable, Hashable {
     case ControlRequest.fullName("BadSpeed"):
       self = .badSpeed(text: parameters["text"] ?? "", reason: parameters["reason"] ?? "")
     case ControlRequest.fullName("NothingToCome"): self = .nothingToCome
+    case ControlRequest.fullName("NoCluster"): self = .noCluster
+    case ControlRequest.fullName("JobElsewhere"):
+      self = .jobElsewhere(job: parameters["job"] ?? "", node: parameters["node"] ?? "")
+    case ControlRequest.fullName("StoreFailed"): self = .storeFailed(reason: parameters["reason"] ?? "")
     case ControlRequest.fullName("ShuttingDown"): self = .shuttingDown
     case ControlRequest.fullName("EntryKept"): self = .entryKept(job: parameters["job"] ?? "")
     case ControlRequest.fullName("EntryTaken"): self = .entryTaken(job: parameters["job"] ?? "")
@@ -120,6 +133,12 @@ extension ControlError: CustomStringConvertible {
     case .badSpeed(let text, let reason): "speed \(text): \(reason)"
     case .nothingToCome:
       "no job has an entry to come, and no run a timeout: `timelinectl list` shows why, `timelinectl clock leap` goes to a moment"
+    case .noCluster: "timelined is a node of no cluster: [cluster] in its configuration makes it one"
+    case .jobElsewhere(let job, ""):
+      "job '\(job)': no node of the cluster owns it at present: `timelinectl cluster status` shows why"
+    case .jobElsewhere(let job, let node):
+      "job '\(job)': node \(node) of the cluster runs it at present: use timelinectl there"
+    case .storeFailed(let reason): "the cluster's store cannot be asked: \(reason)"
     case .shuttingDown: "timelined is stopping: try again when it is back"
     case .entryKept(let job):
       "\(job): timelined is stopping: the entry is kept and goes on at the next start; `timelinectl history \(job)` shows it then"

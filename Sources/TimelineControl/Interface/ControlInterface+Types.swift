@@ -164,7 +164,8 @@ extension ControlInterface {
       waitingCount: int,
       last: ?EntryEnd,
       outcomes: [string]int,
-      waitsForClock: bool
+      waitsForClock: bool,
+      node: ?string, isElsewhere: bool
     )
 
     # The daemon's clock, which shows now. It is "system", or that of a rehearsal: "scaled:60" at sixty times real pace, "scaled:max"
@@ -194,6 +195,36 @@ extension ControlInterface {
       since: string,
       by: ?Operator,
       zone: string
+    )
+
+    # A node of a cluster and what it knows of the others.
+    type ClusterState (
+      cluster: string, node: string, epoch: string, isMember: bool,
+      trustNanoseconds: ?int, clockOffsetNanoseconds: ?int,
+      storeFault: ?string, store: ?ClusterStore,
+      nodes: []ClusterNode, jobs: []ClusterJob,
+      counters: [string]int
+    )
+
+    # The server of a cluster's store, its copies in words, and what an operator should know about these.
+    type ClusterStore (server: string, identity: string, standbys: []string, warning: ?string)
+
+    # A node as of the last view of the cluster; its state is member, left or dead.
+    type ClusterNode (
+      node: string, epoch: string, state: string, leaseNanoseconds: int, clockOffsetNanoseconds: ?int,
+      labels: [string]string, jobCount: int, version: string
+    )
+
+    # A job that one node runs. divergentNodes define it otherwise than the active definition.
+    type ClusterJob (
+      job: string, node: ?string, isHere: bool, divergentNodes: []string, isActiveHere: bool
+    )
+
+    # An entry as the store has it.
+    type ClusterEntry (
+      job: string, entry: string, firstEntry: ?string, entryCount: int, node: string, token: ?int,
+      cause: string, outcome: ?string, reason: string, claimedAt: ?string, leaseUntil: ?string,
+      startedAt: ?string, endedAt: ?string, attempts: int
     )
 
     # A job that lacks something of the machine. It does not run while isSuspended; otherwise it goes on with what was read before and

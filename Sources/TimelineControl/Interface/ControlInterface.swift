@@ -9,7 +9,7 @@ package enum ControlInterface {
   package static let description = """
     # Looks into a running timelined, reloads it, triggers jobs and stops it. Instants are RFC 3339 strings in UTC with
     # as many fraction digits as they need, lengths of time are whole nanoseconds. Fields may be added; ignore what you
-    # do not know. Status, List, Why, Next, Explain, History, Watch, Logs, Clock and Mode only read; the other methods are for root, the daemon's own user and the
+    # do not know. Status, List, Why, Next, Explain, History, Watch, Logs, Clock, Mode, Cluster and ClusterHistory only read; the other methods are for root, the daemon's own user and the
     # users that the configuration names, and answer others with org.varlink.service.PermissionDenied.
     #
     # A moment is a time as people write it: "now", "02:30" (the last one), "yesterday 02:30", "2026-11-21 02:30", "2026-11-21",
@@ -206,6 +206,23 @@ package enum ControlInterface {
     # a cadence of seconds or minutes may be chosen.
     method SetMode(mode: string, cadence: ?string) -> (state: ModeState)
 
+    # The node and its cluster. A daemon without a cluster answers these four methods with NoCluster. storeFault says why the store
+    # cannot be used, while it cannot; store is absent then. trustNanoseconds is how long the node may start runs of the cluster
+    # without another renewal of its lease.
+    method Cluster() -> (state: ClusterState)
+
+    # As History, for entries of all nodes as the cluster's store has them: limit at most 200. An entry without an outcome is claimed,
+    # with the end of the lease of the node that claimed it.
+    method ClusterHistory(job: ?string, since: ?string, until: ?string, onlyFailures: ?bool, limit: ?int) -> (
+      entries: []ClusterEntry, isCut: bool, zone: string, zones: ?[string]string
+    )
+
+    # Has jobs run by this node's definitions wherever they run; without names all jobs that run by another.
+    method ActivateJobs(jobs: []string) -> (state: ClusterState)
+
+    # Gives all jobs of the cluster up and leaves it, until the next start of the daemon. Active runs go on.
+    method LeaveCluster() -> (state: ClusterState)
+
     # Asks a run to stop; one that does not is killed after its job's grace. Called with "more" it replies when it has asked, and
     # once more with the end.
     method Cancel(run: int) -> (
@@ -253,6 +270,15 @@ package enum ControlInterface {
 
     # No job has an entry to come, and no run a deadline.
     error NothingToCome ()
+
+    # The daemon is a node of no cluster.
+    error NoCluster ()
+
+    # Another node of the cluster owns the job, or none if node is empty.
+    error JobElsewhere (job: string, node: string)
+
+    # The cluster's store could not be asked, for the reason that is given.
+    error StoreFailed (reason: string)
 
     # The daemon is on its way down.
     error ShuttingDown ()

@@ -169,6 +169,10 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var outcomes: [String: Int]
   /// Whether entries before ``next`` were decided while the clock was ahead of what it shows now.
   package var waitsForClock: Bool
+  /// The node of the cluster that runs the job, if it is one that one node runs; empty for none at present.
+  package var node: String?
+  /// Whether this daemon is not that node.
+  package var isElsewhere: Bool
 
   /// Makes a report.
   package init(
@@ -176,7 +180,8 @@ package struct JobReport: Codable, Sendable, Hashable {
     pausedSince: WallInstant? = nil, pausedBy: OperatorReport? = nil, pauseReason: String? = nil,
     fault: String? = nil, running: [RunReport] = [], waiting: [WaitReport] = [], waitingCount: Int = 0,
     last: EntryEnd? = nil,
-    outcomes: [Outcome: Int] = [:], waitsForClock: Bool = false
+    outcomes: [Outcome: Int] = [:], waitsForClock: Bool = false, node: String? = nil,
+    isElsewhere: Bool = false
   ) {
     self.name = name
     self.plugin = plugin
@@ -193,6 +198,8 @@ package struct JobReport: Codable, Sendable, Hashable {
     self.last = last
     self.outcomes = outcomes.named
     self.waitsForClock = waitsForClock
+    self.node = node
+    self.isElsewhere = isElsewhere
   }
 }
 

@@ -39,6 +39,14 @@ package enum ControlRequest: Sendable, Hashable {
   case mode
   /// Choose the daemon's mode; answer with ``ModeReply``.
   case setMode(ModeChoice, cadence: LowFrequencyCadence? = nil)
+  /// The daemon's cluster; answer with ``ClusterReply``.
+  case cluster
+  /// Outcomes of entries on all nodes; answer with ``ClusterHistoryReply``.
+  case clusterHistory(HistoryParameters)
+  /// Have jobs run as this node defines them; answer with ``ClusterReply``.
+  case activateJobs([String])
+  /// Leave the cluster; answer with ``ClusterReply``.
+  case leaveCluster
   /// Ask a run to stop; answer with ``CancelReply``.
   case cancel(run: UInt64)
   /// Drain and end; answer with ``StopReply`` when draining. Runs are asked to stop at once if it is to be `now`.
@@ -47,9 +55,11 @@ package enum ControlRequest: Sendable, Hashable {
   /// Whether it is only for root and the configured users: it changes something, or shows what files may keep from others.
   package var needsPermission: Bool {
     switch self {
-    case .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock, .mode: false
-    case .configuration, .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode, .cancel,
-      .stop:
+    case .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster,
+      .clusterHistory:
+      false
+    case .configuration, .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode,
+      .activateJobs, .leaveCluster, .cancel, .stop:
       true
     }
   }
@@ -103,6 +113,14 @@ package enum ControlRequest: Sendable, Hashable {
     case Self.fullName("Stop"):
       self = .stop(now: try call.parameters(as: StopParameters.self).now ?? false)
     case Self.fullName("Clock"): self = .clock
+    case Self.fullName("Cluster"): self = .cluster
+    case Self.fullName("ClusterHistory"):
+      let parameters = try call.parameters(as: HistoryParameters.self)
+      try Self.check(parameters.limit, atMost: ControlLimits.clusterHistoryMax)
+      self = .clusterHistory(parameters)
+    case Self.fullName("ActivateJobs"):
+      self = .activateJobs(try call.parameters(as: ActivateJobsParameters.self).jobs)
+    case Self.fullName("LeaveCluster"): self = .leaveCluster
     case Self.fullName("Mode"): self = .mode
     case Self.fullName("SetMode"):
       self = try Self.setMode(call.parameters(as: SetModeParameters.self))
@@ -129,7 +147,8 @@ package enum ControlRequest: Sendable, Hashable {
   static let methods: Set<String> = [
     "Status", "List", "Configuration", "Why", "Next", "Explain", "History", "Watch", "Logs", "Reload",
     "Trigger", "Pause", "Resume", "Release", "Clock", "PauseClock", "ResumeClock", "SetClockSpeed",
-    "StepClock", "LeapClock", "Mode", "SetMode", "Cancel", "Stop",
+    "StepClock", "LeapClock", "Mode", "SetMode", "Cluster", "ClusterHistory", "ActivateJobs", "LeaveCluster",
+    "Cancel", "Stop",
   ]
 
   static func fullName(_ method: String) -> String { "\(ControlInterface.name).\(method)" }

@@ -17,6 +17,8 @@ package enum ControlLimits {
   /// Entries of one history. No job can be started while they are read, nor while they are written to whoever is not ready for more
   /// than one reply.
   package static let historyMax = 1_000
+  /// Entries of one history of a cluster: what its store returns in one message.
+  package static let clusterHistoryMax = 200
   /// Entries of a history that is not told how many: what a person looks through.
   package static let historyDefault = 50
   /// Runs whose output is given at once; with 4 KiB each they stay far below ``outputBytesMax``.

@@ -37,6 +37,10 @@ final class ClusterKeeper {
   /// Records that were sent and not acknowledged, with the number of their call.
   private var sentRecords: (number: UInt64, call: RecordCall)?
   private var whenLeft: [() -> Void] = []
+  /// Reason why the store cannot be used; `nil` while it can.
+  private(set) var fault: String?
+  /// Questions of operators to the store.
+  private(set) lazy var questions = StoreQuestions(loop: loop, adapter: makeAnswering)
   private var hasLeft = false
 
   /// Makes a keeper of a node that has not joined.
@@ -81,8 +85,19 @@ final class ClusterKeeper {
     case .handOver(let jobs): shell.handOver(jobs)
     case .answer(let answers): shell.answer(answers)
     case .keepEpoch(let epoch): shell.keep(epoch: epoch)
-    case .tell(let notice): shell.tell(notice)
+    case .tell(let notice):
+      note(notice)
+      shell.tell(notice)
     case .left: left()
+    }
+  }
+
+  private func note(_ notice: ClusterNotice) {
+    switch notice {
+    case .storeFailed(let failure): fault = failure.message
+    case .storeSilent: fault = "it does not answer in time"
+    case .storeBack: fault = nil
+    default: break
     }
   }
 
@@ -120,6 +135,7 @@ final class ClusterKeeper {
     hasLeft = true
     adapter.end()
     timer?.cancel()
+    timer = nil
     let waiting = whenLeft
     whenLeft = []
     for tell in waiting { tell() }
@@ -145,6 +161,21 @@ extension ClusterKeeper {
 
   /// The node that owns a job, by the last view.
   func owner(of job: JobName) -> String? { node.owner(of: job) }
+
+  /// All jobs of the last view.
+  var jobMessages: [JobMessage] { node.jobs }
+  /// Numbers of what happened since the start, by name.
+  var counters: [String: Int] { node.counters.all }
+
+  /// The name of the node with an epoch, by the last view.
+  func nodeName(of epoch: String) -> String? { node.name(ofNode: epoch) }
+
+  /// Time for which runs may still be started; `nil` for not at all.
+  var trust: ElapsedTime? {
+    guard let end = node.trustEnd else { return nil }
+    let left = end - now().boot
+    return left > .zero ? left : nil
+  }
 
   /// Token of a claim that this node holds.
   func token(of entry: EntryKey) -> Int64? { node.token(of: entry) }
@@ -178,5 +209,6 @@ extension ClusterKeeper {
   func end() {
     timer?.cancel()
     adapter.end()
+    questions.end()
   }
 }

@@ -25,7 +25,7 @@ extension ControlService {
   }
 
   func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
-    let job = try daemon.row(named: text).job.name
+    let job = try daemon.ownRow(named: text).job.name
     if call.wantsMore { try makeSureOfRoom() }
     let by = try caller(of: connection)
     daemon.announce(.trigger, on: job, by: by)

@@ -216,6 +216,10 @@ extension ControlService {
       case .mode: connection.reply(to: call, daemon.modeReply)
       case .setMode(let choice, let cadence):
         connection.reply(to: call, daemon.choose(choice, cadence, by: try caller(of: connection)))
+      case .cluster: try cluster(call, connection)
+      case .clusterHistory(let parameters): try clusterHistory(parameters, call, connection)
+      case .activateJobs(let jobs): try activate(jobs, call, connection)
+      case .leaveCluster: try leaveCluster(call, connection)
       case .cancel(let run): try cancel(run, call, connection)
       case .stop(let now):
         daemon.note(.stop, by: try caller(of: connection))
@@ -249,9 +253,11 @@ extension ControlRequest {
   /// Whether it makes no sense any more when the daemon is on its way down; whoever is in its way can still be cancelled.
   fileprivate var isFutileWhileDraining: Bool {
     switch self {
-    case .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode: true
+    case .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode, .activateJobs,
+      .leaveCluster:
+      true
     case .status, .list, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock, .mode,
-      .cancel, .stop:
+      .cluster, .clusterHistory, .cancel, .stop:
       false
     }
   }

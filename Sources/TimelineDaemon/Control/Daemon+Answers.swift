@@ -16,6 +16,15 @@ extension Daemon {
     return row
   }
 
+  /// The row of a job that somebody named, to have something done with it here.
+  func ownRow(named text: String) throws(ControlError) -> LoadedJobs.Row {
+    let row = try row(named: text)
+    if let cluster, isOfCluster(row.job.name), !cluster.running.contains(row.job.name) {
+      throw .jobElsewhere(job: text, node: cluster.owner(of: row.job.name) ?? "")
+    }
+    return row
+  }
+
   /// Returns the state of a job's timeline at a moment, with the reasons for it.
   func why(job text: String, moment: String, shownIn zone: String?) throws(ControlError) -> WhyReply {
     let job = try row(named: text).job
@@ -131,7 +140,7 @@ extension Daemon {
   /// Pauses jobs, or none when there is no job of one of the names; a job that is paused already keeps its reason.
   func pause(_ texts: [String], by: Operator, reason: String) throws(ControlError) -> PauseReply {
     var names: [JobName] = []
-    for text in texts { names.append(try row(named: text).job.name) }
+    for text in texts { names.append(try ownRow(named: text).job.name) }
     return PauseReply(
       jobs: names.map { name in
         let former = engine.status(of: name, at: now)?.pausedSince
@@ -155,7 +164,7 @@ extension Daemon {
   func resume(
     _ text: String, _ choice: MissedPolicy.Choice?, by: Operator
   ) throws(ControlError) -> ResumeReply {
-    let job = try row(named: text).job
+    let job = try ownRow(named: text).job
     let catchUp = choice ?? job.definition.policies.missed.choice
     guard let since = engine.status(of: job.name, at: now)?.pausedSince else {
       return ResumeReply(job: job.name.text, pausedSince: nil, catchUp: catchUp, heldCount: 0, takenCount: 0)

@@ -50,6 +50,8 @@ extension OperatorAction.Verb {
     case .cancel: "cancelled"
     case .reload: "reload requested"
     case .stop: "stop requested"
+    case .activate: "definitions activated"
+    case .leave: "leave of the cluster requested"
     case .mode: "mode chosen"
     case .clock: "clock controlled"
     }

@@ -3,6 +3,9 @@ struct Queue<Element> {
   private var elements: [Element] = []
   private var head = 0
 
+  /// Number of elements.
+  var count: Int { elements.count - head }
+
   /// Puts an element in.
   mutating func append(_ element: Element) { elements.append(element) }
 

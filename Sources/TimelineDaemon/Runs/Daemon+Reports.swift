@@ -59,23 +59,43 @@ extension Daemon {
 
   /// Those of some jobs that are still configured, in their order.
   func reports(of jobs: ArraySlice<Job>) -> [JobReport] {
-    engine.statuses(of: jobs.map(\.name), at: now).compactMap { status in
-      self.jobs[status.name].map { row in
-        let pause = status.pausedSince == nil ? nil : pauseActions[status.name]
-        return JobReport(
-          name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
-          zone: row.job.zone.name, next: status.next, pausedSince: status.pausedSince,
-          pausedBy: pause?.by.report, pauseReason: pause?.words,
-          fault: self.jobs.complaint(about: status.name),
-          running: status.runs.compactMap { run in
-            status.idleRuns.contains(run) ? nil : runs[run].map { RunReport(run, $0) }
-          },
-          waiting: status.waits.map { report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal)) },
-          waitingCount: status.waitingEntries + status.idleRuns.count,
-          last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
-          outcomes: row.tally.byOutcome, waitsForClock: status.settledThrough != nil)
+    let known = Dictionary(
+      engine.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    return jobs.compactMap { job in
+      self.jobs[job.name].flatMap { row in
+        known[job.name].map { report(of: $0, row) } ?? (cluster == nil ? nil : reportElsewhere(row))
       }
     }
+  }
+
+  private func report(of status: JobStatus, _ row: LoadedJobs.Row) -> JobReport {
+    let pause = status.pausedSince == nil ? nil : pauseActions[status.name]
+    return JobReport(
+      name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
+      zone: row.job.zone.name, next: status.next, pausedSince: status.pausedSince,
+      pausedBy: pause?.by.report, pauseReason: pause?.words,
+      fault: jobs.complaint(about: status.name),
+      running: status.runs.compactMap { run in
+        status.idleRuns.contains(run) ? nil : runs[run].map { RunReport(run, $0) }
+      },
+      waiting: status.waits.map { report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal)) },
+      waitingCount: status.waitingEntries + status.idleRuns.count,
+      last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
+      outcomes: row.tally.byOutcome, waitsForClock: status.settledThrough != nil,
+      node: isOfCluster(status.name) ? cluster?.nodeName : nil)
+  }
+
+  /// A job that this node does not own. Runs that it began before may still be active here.
+  private func reportElsewhere(_ row: LoadedJobs.Row) -> JobReport {
+    JobReport(
+      name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
+      zone: row.job.zone.name, next: row.job.schedule.next(after: now),
+      fault: jobs.complaint(about: row.job.name),
+      running: runs.filter { $0.value.attempt.entry.job == row.job.name }.sorted { $0.key < $1.key }.map {
+        RunReport($0.key, $0.value)
+      },
+      last: (row.last ?? formerEnd(of: row.job.name)).map(EntryEnd.init), outcomes: row.tally.byOutcome,
+      node: cluster?.owner(of: row.job.name) ?? "", isElsewhere: true)
   }
 
   /// Returns the record of a job's last entry that ended in the time of an earlier daemon.

@@ -47,6 +47,10 @@ package struct OperatorAction: Sendable, Hashable {
     case reload
     /// The daemon was to end.
     case stop
+    /// Jobs of a cluster were to run as this node defines them.
+    case activate
+    /// The node was to leave its cluster.
+    case leave
     /// The mode was chosen; the reason says which.
     case mode
     /// A rehearsal's clock was paused, resumed, moved or set to another speed; the reason says which.

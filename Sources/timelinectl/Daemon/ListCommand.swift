@@ -47,6 +47,7 @@ struct ListCommand: DaemonVerb {
       let waiting = job.waitingCount == 0 ? "" : ", \(job.waitingCount) waiting"
       return "running (\(runs))" + waiting + (job.pausedSince == nil ? "" : ", paused")
     }
+    if job.isElsewhere { return elsewhere(job, in: zone) }
     if let since = job.pausedSince {
       return "paused since \(Words.text(since.instant, in: zone))"
         + Words.origin(job.pausedBy, job.pauseReason)
@@ -58,6 +59,12 @@ struct ListCommand: DaemonVerb {
     if job.waitingCount > 0 { return "waiting" }
     return job.next.map { Words.text($0.instant, in: zone) + (job.waitsForClock ? " (clock set back)" : "") }
       ?? (job.fault == nil ? "-" : "cannot run")
+  }
+
+  /// The next entry of a job that another node runs.
+  private func elsewhere(_ job: JobReport, in zone: Zone) -> String {
+    guard let node = job.node, !node.isEmpty else { return "on no node" }
+    return (job.next.map { Words.text($0.instant, in: zone) + " " } ?? "") + "on \(node)"
   }
 
   /// `run 7`, with how far it is where its plugin says.

@@ -1,0 +1,28 @@
+// The daemon's cluster.
+extension ControlClient {
+  /// Returns the state of the node and of its cluster.
+  package func cluster() throws(VarlinkClientError) -> ClusterState {
+    let reply: ClusterReply = try client.call(ControlRequest.fullName("Cluster"), NoParameters())
+    return reply.state
+  }
+
+  /// Returns entries of all nodes, oldest first.
+  package func clusterHistory(
+    _ parameters: HistoryParameters
+  ) throws(VarlinkClientError) -> ClusterHistoryReply {
+    try client.call(ControlRequest.fullName("ClusterHistory"), parameters)
+  }
+
+  /// Has jobs run as this node defines them; returns the new state.
+  package func activate(jobs: [String]) throws(VarlinkClientError) -> ClusterState {
+    let reply: ClusterReply = try client.call(
+      ControlRequest.fullName("ActivateJobs"), ActivateJobsParameters(jobs: jobs))
+    return reply.state
+  }
+
+  /// Has the node leave its cluster; returns the new state.
+  package func leaveCluster() throws(VarlinkClientError) -> ClusterState {
+    let reply: ClusterReply = try client.call(ControlRequest.fullName("LeaveCluster"), NoParameters())
+    return reply.state
+  }
+}

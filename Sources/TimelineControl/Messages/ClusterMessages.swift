@@ -1,0 +1,190 @@
+package import TimelineCore
+
+/// Reply to `Cluster`, `ActivateJobs` and `LeaveCluster`.
+package struct ClusterReply: Codable, Sendable, Hashable {
+  /// State of the node and of its cluster.
+  package var state: ClusterState
+
+  /// Makes a reply.
+  package init(state: ClusterState) { self.state = state }
+}
+
+/// State of a node of a cluster (`ClusterState`).
+package struct ClusterState: Codable, Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Name of this node.
+  package var node: String
+  /// Identity of this node at present.
+  package var epoch: String
+  /// Whether this node is a member.
+  package var isMember: Bool
+  /// Time for which this node may still start runs of the cluster without another renewal; `nil` for not at all.
+  package var trustNanoseconds: Int64?
+  /// This node's clock minus the store's, if it was measured.
+  package var clockOffsetNanoseconds: Int64?
+  /// Reason why the store cannot be used, as last seen; `nil` while it can.
+  package var storeFault: String?
+  /// The store's server, if it could be asked just now.
+  package var store: ClusterStoreReport?
+  /// All nodes of the last view, in order of their names.
+  package var nodes: [ClusterNodeReport]
+  /// The jobs that one node runs, in order of their names.
+  package var jobs: [ClusterJobReport]
+  /// Numbers of what happened since the start, by name.
+  package var counters: [String: Int]
+
+  /// Makes a state.
+  package init(
+    cluster: String, node: String, epoch: String, isMember: Bool, trust: ElapsedTime?,
+    clockOffset: ElapsedTime?, storeFault: String?, store: ClusterStoreReport? = nil,
+    nodes: [ClusterNodeReport], jobs: [ClusterJobReport], counters: [String: Int]
+  ) {
+    (self.cluster, self.node, self.epoch, self.isMember) = (cluster, node, epoch, isMember)
+    (trustNanoseconds, clockOffsetNanoseconds) = (trust?.nanoseconds, clockOffset?.nanoseconds)
+    (self.storeFault, self.store) = (storeFault, store)
+    (self.nodes, self.jobs, self.counters) = (nodes, jobs, counters)
+  }
+}
+
+/// The server of a cluster's store (`ClusterStore`).
+package struct ClusterStoreReport: Codable, Sendable, Hashable {
+  /// Name and version of the server.
+  package var server: String
+  /// Identity of the store; another one tells that a standby has taken its place.
+  package var identity: String
+  /// Copies of the store, each in words.
+  package var standbys: [String]
+  /// What an operator should know about the copies; `nil` for nothing.
+  package var warning: String?
+
+  /// Makes a report.
+  package init(server: String, identity: String, standbys: [String], warning: String?) {
+    (self.server, self.identity, self.standbys, self.warning) = (server, identity, standbys, warning)
+  }
+}
+
+/// A node of a cluster (`ClusterNode`).
+package struct ClusterNodeReport: Codable, Sendable, Hashable {
+  /// Its name.
+  package var node: String
+  /// Its identity.
+  package var epoch: String
+  /// `member`, `left`, or `dead` if its lease has ended.
+  package var state: String
+  /// Time until its lease ended or ends, as of the last view.
+  package var leaseNanoseconds: Int64
+  /// Its clock minus the store's.
+  package var clockOffsetNanoseconds: Int64?
+  /// Its labels.
+  package var labels: [String: String]
+  /// Number of jobs that it owns.
+  package var jobCount: Int
+  /// Version of its program.
+  package var version: String
+
+  /// Makes a report.
+  package init(
+    node: String, epoch: String, state: String, lease: ElapsedTime, clockOffset: ElapsedTime?,
+    labels: [String: String], jobCount: Int, version: String
+  ) {
+    (self.node, self.epoch, self.state) = (node, epoch, state)
+    (leaseNanoseconds, clockOffsetNanoseconds) = (lease.nanoseconds, clockOffset?.nanoseconds)
+    (self.labels, self.jobCount, self.version) = (labels, jobCount, version)
+  }
+}
+
+/// A job that one node of a cluster runs (`ClusterJob`).
+package struct ClusterJobReport: Codable, Sendable, Hashable {
+  /// Its name.
+  package var job: String
+  /// The node that owns it; `nil` for none.
+  package var node: String?
+  /// Whether this node runs it.
+  package var isHere: Bool
+  /// Nodes whose definition is not the active one.
+  package var divergentNodes: [String]
+  /// Whether this node's definition is the active one.
+  package var isActiveHere: Bool
+
+  /// Makes a report.
+  package init(job: String, node: String?, isHere: Bool, divergentNodes: [String], isActiveHere: Bool) {
+    (self.job, self.node, self.isHere) = (job, node, isHere)
+    (self.divergentNodes, self.isActiveHere) = (divergentNodes, isActiveHere)
+  }
+}
+
+/// Parameters of `ActivateJobs`.
+package struct ActivateJobsParameters: Codable, Sendable, Hashable {
+  /// Names of the jobs; none for all of which this node's definition is not active.
+  package var jobs: [String]
+
+  /// Makes parameters.
+  package init(jobs: [String]) { self.jobs = jobs }
+}
+
+/// Reply to `ClusterHistory`.
+package struct ClusterHistoryReply: Codable, Sendable, Hashable {
+  /// Entries as the store has them, oldest first.
+  package var entries: [ClusterEntryReport]
+  /// Whether there were more before them.
+  package var isCut: Bool
+  /// The zone that moments without an offset were meant in.
+  package var zone: String
+  /// The zone of every job in ``entries``; set afterwards.
+  package var zones: [String: String]?
+
+  /// Makes a reply.
+  package init(entries: [ClusterEntryReport], isCut: Bool, zone: String) {
+    (self.entries, self.isCut, self.zone) = (entries, isCut, zone)
+  }
+}
+
+/// An entry as the store of a cluster has it (`ClusterEntry`).
+package struct ClusterEntryReport: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// The nominal instant; of several in a row the last.
+  package var entry: Timestamp
+  /// The first of several in a row.
+  package var firstEntry: Timestamp?
+  /// Number of consecutive entries that this stands for.
+  package var entryCount: Int
+  /// The node that settled or claimed it.
+  package var node: String
+  /// Token of its claim.
+  package var token: Int64?
+  /// Cause of the run.
+  package var cause: String
+  /// Name of the outcome; `nil` while there is none.
+  package var outcome: String?
+  /// Reason for the outcome; may be empty.
+  package var reason: String
+  /// Instant of the claim, for an entry without an outcome.
+  package var claimedAt: Timestamp?
+  /// End of the lease of the node that claimed it, for an entry without an outcome.
+  package var leaseUntil: Timestamp?
+  /// Start of the first attempt, if there was one.
+  package var startedAt: Timestamp?
+  /// Instant at which it was settled.
+  package var endedAt: Timestamp?
+  /// Number of attempts.
+  package var attempts: Int
+
+  /// Makes an entry.
+  package init(
+    job: String, entry: WallInstant, firstEntry: WallInstant? = nil, entryCount: Int = 1, node: String,
+    token: Int64?, cause: String = "schedule", outcome: String?, reason: String = "",
+    claimedAt: WallInstant? = nil, leaseUntil: WallInstant? = nil, startedAt: WallInstant? = nil,
+    endedAt: WallInstant? = nil, attempts: Int = 0
+  ) {
+    (self.job, self.entry, self.entryCount) = (job, Timestamp(entry), entryCount)
+    self.firstEntry = firstEntry.map(Timestamp.init)
+    (self.node, self.token, self.cause, self.outcome, self.reason) = (node, token, cause, outcome, reason)
+    self.claimedAt = claimedAt.map(Timestamp.init)
+    self.leaseUntil = leaseUntil.map(Timestamp.init)
+    self.startedAt = startedAt.map(Timestamp.init)
+    self.endedAt = endedAt.map(Timestamp.init)
+    self.attempts = attempts
+  }
+}

@@ -1,0 +1,39 @@
+import TimelineCluster
+import TimelineControl
+import TimelineCore
+import TimelineStoreWire
+
+// The state of a node for clients.
+extension ClusterKeeper {
+  /// The state of this node and of its cluster, without what the store itself has to say.
+  func state(of daemon: Daemon) -> ClusterState {
+    let owners = Dictionary(grouping: jobMessages.compactMap(\.owner)) { $0 }.mapValues(\.count)
+    return ClusterState(
+      cluster: name, node: nodeName, epoch: epoch, isMember: isMember, trust: trust,
+      clockOffset: clockDifference, storeFault: fault,
+      nodes: nodes.map { ClusterNodeReport($0, jobCount: owners[$0.epoch] ?? 0) },
+      jobs: daemon.clusterJobs.sorted { $0.name < $1.name }.map(report), counters: counters)
+  }
+
+  private func report(of job: ClusterJob) -> ClusterJobReport {
+    let message = jobMessages.first { $0.job == job.name.text }
+    let active = message?.activeDigest
+    let live = Set(nodes.filter { $0.leaseMilliseconds > 0 && !$0.hasLeft }.map(\.epoch))
+    let divergent = (message?.digests ?? [:]).filter { live.contains($0.key) && $0.value != active }
+    return ClusterJobReport(
+      job: job.name.text, node: owner(of: job.name), isHere: running.contains(job.name),
+      divergentNodes: divergent.keys.compactMap(nodeName(of:)).sorted(),
+      isActiveHere: active == nil || active == job.digest)
+  }
+}
+
+extension ClusterNodeReport {
+  init(_ node: NodeMessage, jobCount: Int) {
+    self.init(
+      node: node.node, epoch: node.epoch,
+      state: node.hasLeft ? "left" : node.leaseMilliseconds > 0 ? "member" : "dead",
+      lease: .milliseconds(node.leaseMilliseconds),
+      clockOffset: node.clockOffsetMilliseconds.map(ElapsedTime.milliseconds), labels: node.labels,
+      jobCount: jobCount, version: node.version)
+  }
+}
