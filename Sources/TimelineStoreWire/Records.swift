@@ -41,7 +41,7 @@ package struct StoredRecord: Codable, Sendable, Hashable {
 ///
 /// A record is stored once for each entry and epoch. Records of two epochs for one entry are a conflict, and both stay.
 package struct RecordCall: Codable, Sendable, Hashable {
-  /// What a job has come to.
+  /// Progress of a job.
   package struct Progress: Codable, Sendable, Hashable {
     /// Name of the job.
     package var job: String
@@ -108,7 +108,7 @@ package struct HistoryCall: Codable, Sendable, Hashable {
 }
 
 /// Reply to ``StoreCall/history(_:)``.
-package struct HistoryReply: Codable, Sendable, Hashable {
+package struct StoreHistoryReply: Codable, Sendable, Hashable {
   /// The records, latest first; fewer than asked for if no more fit into the message.
   package var records: [StoredRecord]
   /// Claims of the same job and time without an outcome, latest first; at most as many as ``HistoryCall/limit``.
@@ -158,7 +158,7 @@ package struct StatusCall: Codable, Sendable, Hashable {
 }
 
 /// Reply to ``StoreCall/status(_:)``.
-package struct StatusReply: Codable, Sendable, Hashable {
+package struct StoreStatusReply: Codable, Sendable, Hashable {
   /// A copy of the store.
   package struct Standby: Codable, Sendable, Hashable {
     /// Its name.

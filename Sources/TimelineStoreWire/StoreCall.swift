@@ -78,9 +78,9 @@ package enum StoreReply: Sendable, Hashable {
   /// Reply to ``StoreCall/record(_:)`` and ``StoreCall/publish(_:)``.
   case conflicts(ConflictReply)
   /// Reply to ``StoreCall/history(_:)``.
-  case history(HistoryReply)
+  case history(StoreHistoryReply)
   /// Reply to ``StoreCall/status(_:)``.
-  case status(StatusReply)
+  case status(StoreStatusReply)
 }
 
 /// Failure of a call.

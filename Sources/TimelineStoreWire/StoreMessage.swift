@@ -102,9 +102,9 @@ extension StoreResponse: Codable {
       result = .success(.claim(reply))
     } else if let reply = try container.decodeIfPresent(ConflictReply.self, forKey: .conflicts) {
       result = .success(.conflicts(reply))
-    } else if let reply = try container.decodeIfPresent(HistoryReply.self, forKey: .history) {
+    } else if let reply = try container.decodeIfPresent(StoreHistoryReply.self, forKey: .history) {
       result = .success(.history(reply))
-    } else if let reply = try container.decodeIfPresent(StatusReply.self, forKey: .status) {
+    } else if let reply = try container.decodeIfPresent(StoreStatusReply.self, forKey: .status) {
       result = .success(.status(reply))
     } else {
       _ = try container.decode(Bool.self, forKey: .done)
