@@ -112,7 +112,7 @@ let package = Package(
       dependencies: [
         "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
         "TimelineEngine", "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal",
-        "TimelineSystem", "TimelineTerminal",
+        "TimelineStoreWire", "TimelineSystem", "TimelineTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),

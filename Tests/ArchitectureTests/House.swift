@@ -62,7 +62,8 @@ enum House {
     "timelinectl": [
       "ArgumentParser", "CCurses", "FoundationEssentials", "Glibc", "TimelineClocks",
       "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineJSON",
-      "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineSystem", "TimelineTerminal",
+      "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem",
+      "TimelineTerminal",
     ],
 
     // For other programs.

@@ -1,3 +1,5 @@
+import TimelineEngine
+
 /// Numbers of what happened to a node since the start of its daemon, by name.
 package struct ClusterCounters: Sendable, Hashable {
   /// What is counted.

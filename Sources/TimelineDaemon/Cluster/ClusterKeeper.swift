@@ -195,6 +195,12 @@ extension ClusterKeeper {
   /// Gives claims up of entries that left the timeline.
   func withdraw(_ entries: [EntryKey]) { handle(.withdraw(entries)) }
 
+  /// Takes in that a job is paused, or goes on. Jobs of this node alone are of no interest.
+  func note(pauseOf job: JobName, since: WallInstant?) { handle(.paused(job, since: since)) }
+
+  /// Has jobs run as this node defines them.
+  func activate(_ jobs: [JobName]) { handle(.activate(jobs)) }
+
   /// Takes in that there are records that the store may not have.
   func noteRecords() { handle(.hasRecords(true)) }
 

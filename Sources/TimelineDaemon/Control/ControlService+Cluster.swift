@@ -1,5 +1,7 @@
+import TimelineConfiguration
 import TimelineControl
 import TimelineCore
+import TimelineLedger
 import TimelineStoreWire
 
 // Calls about the cluster. Those that its store has to answer are answered when it has.
@@ -51,7 +53,7 @@ extension ControlService {
     let words = names.isEmpty ? "all" : names.map(\.text).joined(separator: ", ")
     daemon.announce(.activate, by: by, details: ": \(words)")
     daemon.file(.activate, by: by, reason: words)
-    cluster.handle(.activate(names))
+    cluster.activate(names)
     connection.reply(to: call, ClusterReply(state: cluster.state(of: daemon)))
   }
 
@@ -90,7 +92,7 @@ extension Daemon {
 
 extension ClusterHistoryReply {
   /// The store's reply, records and claims together, oldest first.
-  init(_ reply: HistoryReply_, limit: Int, zone: String) {
+  init(_ reply: StoreHistoryReply, limit: Int, zone: String) {
     let records = reply.records.map(ClusterEntryReport.init)
     let claims = reply.claims.map(ClusterEntryReport.init)
     let all = (records + claims).sorted { ($0.entry.instant, $0.job) > ($1.entry.instant, $1.job) }

@@ -32,7 +32,7 @@ extension Daemon {
 
   /// Lets a job go on whose entries were decided while the clock was ahead; must not be called from within an effect.
   func release(_ text: String, by: Operator) throws(ControlError) -> ReleaseReply {
-    let configured = try row(named: text).job
+    let configured = try ownRow(named: text).job
     let job = configured.name
     let former = engine.status(of: job, at: now)
     let isWaiting = former?.settledThrough != nil

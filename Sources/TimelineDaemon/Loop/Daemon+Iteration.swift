@@ -135,6 +135,7 @@ extension Daemon {
       }
     case .notePause(let job, let since):
       writer.pause(job, since: since)
+      cluster?.note(pauseOf: job, since: since)
       if since == nil { pauseActions[job] = nil }
     case .noteWaiting(let waiting):
       writer.wait(waiting)

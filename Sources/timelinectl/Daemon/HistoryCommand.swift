@@ -42,6 +42,11 @@ struct HistoryCommand: DaemonVerb {
     help: ArgumentHelp("How many of the last entries, at most 1,000.", valueName: "count"))
   var n = ControlLimits.historyDefault
 
+  @Flag(
+    help:
+      "In a cluster, only what this node's ledger has. Default: what all nodes did, for the cluster's jobs.")
+  var local = false
+
   @Argument(help: "The job. Default: all.", completion: .jobs)
   var job: String?
 
@@ -86,6 +91,7 @@ struct HistoryCommand: DaemonVerb {
     let parameters = HistoryParameters(
       job: job, since: since, until: until, onlyFailures: failed, limit: n)
     let outcomes = try outcomes
+    if !local, try isOfCluster() { return try showCluster(parameters, outcomes, in: zones) }
     let reply = try call { client in
       guard let outcomes else { return try client.history(parameters) }
       return try HistorySearch(parameters, for: outcomes).run(client.history)

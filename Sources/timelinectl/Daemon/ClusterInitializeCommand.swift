@@ -1,0 +1,111 @@
+import ArgumentParser
+import TimelineConfiguration
+import TimelineCore
+import TimelineLoading
+import TimelineStoreWire
+import TimelineSystem
+
+extension ClusterCommand {
+  /// `timelinectl cluster init`: makes the tables of the store.
+  struct Initialize: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "init",
+      abstract: "Make the tables of the cluster in its store, or bring older ones up to date.",
+      discussion: """
+        Needs no daemon. The connection string may be that of another user than the daemons', who owns the tables and grants them \
+        to these: see docs/cluster.md. Made again it changes nothing. Exits 0 when the tables are there, 1 when not.
+        """)
+
+    @OptionGroup var files: ConfigurationOptions
+
+    @Option(
+      help: ArgumentHelp(
+        "File with the connection string. Default: the credential that the configuration names, if it is a file.",
+        valueName: "file"), completion: .file())
+    var credential: String?
+
+    func run() throws {
+      guard let cluster = try files.load().daemon.cluster else {
+        throw fail("error: \(files.config): no cluster: describe it under the header [cluster]")
+      }
+      let file = try credential ?? fileOfCredential(cluster)
+      let call = StoreCall.initialize(InitializeCall(cluster: cluster.name))
+      do throws(StoreFailure) {
+        _ = try SingleStoreCall(executable: Installation().storeAdapterPath, credential: file).make(call)
+      } catch {
+        throw fail("error: cluster \(cluster.name): the tables cannot be made: \(error.message)")
+      }
+      try Output.print("cluster \(cluster.name): the tables are there\n")
+    }
+
+    private func fileOfCredential(_ cluster: ClusterConfiguration) throws -> String {
+      switch cluster.store {
+      case .postgresql(.file(let path)): return path
+      case .postgresql(.named(let name)):
+        throw fail(
+          "error: credential \(name): the unit's credentials cannot be read here: name the file by --credential"
+        )
+      }
+    }
+  }
+}
+
+/// One call of the store by an adapter that is started for it.
+struct SingleStoreCall {
+  let executable: String
+  /// File with the connection string.
+  let credential: String
+
+  /// The time for the call: tables are made in a moment, unless somebody has them locked.
+  private static let limit = ElapsedTime.seconds(30)
+
+  /// Makes a call, and returns the reply.
+  func make(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
+    let response: [UInt8]?
+    do throws(SystemError) {
+      response = try exchange(StoreRequest(id: 1, call: call).message)
+    } catch {
+      throw StoreFailure(.unavailable, "\(executable): \(error)")
+    }
+    guard let response else {
+      throw StoreFailure(.undecided, "\(executable): it has not answered within \(Self.limit), or ended")
+    }
+    return try StoreResponse(message: response).result.get()
+  }
+
+  /// Sends a message and returns the answer; `nil` if none came in time, or the adapter ended.
+  private func exchange(_ message: [UInt8]) throws(SystemError) -> [UInt8]? {
+    let (near, far) = try SeqPacket.pair(messageBytesMax: StoreWireLimits.messageMax)
+    let child = try ChildProcess.spawn(
+      executable: executable,
+      arguments: ["postgresql", "--credential", CurrentProcess.absolutePath(credential)],
+      name: "timeline-store",
+      descriptors: [ChildProcess.Passing(far.rawValue, as: 3), ChildProcess.Passing(2, as: 2)])
+    far.close()
+    defer {
+      near.hangUp()
+      child.killTree()
+      _ = child.wait()
+    }
+    _ = try near.send(message)
+    let loop = try EventLoop()
+    var received: [UInt8]?
+    var isOver = false
+    var failure: SystemError?
+    let watch = try loop.watch(near.rawValue, for: .reading) { _ in
+      do throws(SystemError) {
+        switch try near.receive() {
+        case .message(let bytes): (received, isOver) = (bytes, true)
+        case .wouldBlock: break
+        case .truncated, .endOfFile: isOver = true
+        }
+      } catch {
+        (failure, isOver) = (error, true)
+      }
+    }
+    defer { watch.cancel() }
+    _ = loop.run(atMost: Self.limit) { isOver }
+    if let failure { throw failure }
+    return received
+  }
+}

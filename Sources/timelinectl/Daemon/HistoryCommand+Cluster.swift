@@ -1,0 +1,72 @@
+import TimelineControl
+import TimelineCore
+import TimelineSystem
+
+// Entries of all nodes of a cluster.
+extension HistoryCommand {
+  /// Whether the named job is one that one node of the cluster runs, so that its entries are in the cluster's store.
+  func isOfCluster() throws -> Bool {
+    guard let job else { return false }
+    return try call { try $0.list() }.first { $0.name == job }?.node != nil
+  }
+
+  /// Prints what all nodes did.
+  func showCluster(
+    _ parameters: HistoryParameters, _ outcomes: Set<String>?, in zones: ShownZones
+  ) throws {
+    var parameters = parameters
+    parameters.limit = min(n, ControlLimits.clusterHistoryMax)
+    var reply = try call { client throws(VarlinkClientError) in try client.clusterHistory(parameters) }
+    if let outcomes {
+      reply.entries.removeAll { entry in entry.outcome.map { !outcomes.contains($0) } ?? true }
+    }
+    if output.json { return try Output.print(reply.entries.map(jsonLine).joined()) }
+    if reply.entries.isEmpty { return CurrentProcess.printError("no entries in the cluster's store\n") }
+    try Output.print(table(of: reply, in: zones))
+    if reply.isCut { CurrentProcess.printError("there are older ones; --until shows them\n") }
+  }
+
+  private func table(of reply: ClusterHistoryReply, in zones: ShownZones) -> String {
+    var table = TextTable([
+      ("ENTRY", .left), ("JOB", .left), ("ENDED", .left), ("NODE", .left), ("TOKEN", .right),
+      ("LATE", .right), ("TOOK", .right), ("ATTEMPTS", .right), ("REASON", .left),
+    ])
+    for entry in reply.entries {
+      let zone = zones.zone(named: reply.zones?[entry.job] ?? reply.zone)
+      table.add(
+        [
+          Words.text(entry.entry.instant, in: zone), entry.job, entry.outcome ?? "claimed", entry.node,
+          entry.token.map { "\($0)" } ?? "-", Words.length(entry.lateness), Words.length(entry.duration),
+          entry.attempts == 0 ? "-" : "\(entry.attempts)", remark(on: entry, in: zone),
+        ], colors: [2: Color(outcome: entry.outcome)])
+    }
+    return table.text
+  }
+
+  private func remark(on entry: ClusterEntryReport, in zone: Zone) -> String {
+    var parts: [String] = []
+    if entry.cause != "schedule" { parts.append(entry.cause) }
+    if let first = entry.firstEntry, entry.entryCount > 1 {
+      parts.append("\(entry.entryCount) entries since \(Words.text(first.instant, in: zone))")
+    }
+    if !entry.reason.isEmpty { parts.append(entry.reason) }
+    if let end = entry.leaseUntil, entry.outcome == nil {
+      parts.append("its node's lease ends at \(Words.text(end.instant, in: zone))")
+    }
+    return parts.joined(separator: "; ")
+  }
+
+}
+
+extension ClusterEntryReport {
+  /// Time from the nominal instant to the start, in nanoseconds.
+  fileprivate var lateness: Int64? {
+    cause == "schedule" ? startedAt.map { ($0.instant - entry.instant).nanoseconds } : nil
+  }
+
+  /// Time from the start to the end, in nanoseconds.
+  fileprivate var duration: Int64? {
+    guard let startedAt, let endedAt, endedAt.instant >= startedAt.instant else { return nil }
+    return (endedAt.instant - startedAt.instant).nanoseconds
+  }
+}
