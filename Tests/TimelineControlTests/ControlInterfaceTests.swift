@@ -59,7 +59,19 @@ import TimelineCore
     ("ClockState", Samples.clock, Samples.bareClock), clock("Clock"), clock("PauseClock"),
     clock("ResumeClock"), clock("SetClockSpeed"), clock("StepClock"), clock("LeapClock"),
     ("ModeState", Samples.mode, Samples.bareMode), mode("Mode"), mode("SetMode"),
+    ("ClusterState", Samples.cluster, Samples.bareCluster), cluster("Cluster"), cluster("ActivateJobs"),
+    cluster("LeaveCluster"), ("ClusterStore", Samples.store, Samples.bareStore),
+    ("ClusterNode", Samples.node, Samples.bareNode),
+    ("ClusterJob", Samples.clusterJob, Samples.bareClusterJob),
+    ("ClusterEntry", Samples.clusterEntry, Samples.bareClusterEntry),
+    ("ClusterHistory", Samples.clusterHistory, Samples.bareClusterHistory),
   ]
+
+  private static func cluster(
+    _ method: String
+  ) -> (name: String, full: any Encodable & Sendable, bare: any Encodable & Sendable) {
+    (method, ClusterReply(state: Samples.cluster), ClusterReply(state: Samples.bareCluster))
+  }
 
   private static func clock(
     _ method: String
@@ -111,6 +123,11 @@ import TimelineCore
         "SetMode", SetModeParameters(mode: "low-frequency", cadence: "seconds"),
         SetModeParameters(mode: "auto")
       ),
+      (
+        "ClusterHistory",
+        HistoryParameters(job: "a", since: "now", until: "now", onlyFailures: true, limit: 1),
+        HistoryParameters()
+      ), ("ActivateJobs", ActivateJobsParameters(jobs: ["a"]), ActivateJobsParameters(jobs: [])),
       ("Cancel", CancelParameters(run: 1), CancelParameters(run: 1)),
       ("Stop", StopParameters(now: true), StopParameters()),
     ]
@@ -255,13 +272,14 @@ import TimelineCore
         ControlRequest.status, .list, .why(job: "x", moment: "now"), .next(NextParameters(job: "x")),
         .explain(ExplainParameters(job: "x")), .history(HistoryParameters()),
         .watch(job: nil), .logs(job: "x", limit: 1), .clock, .mode,
+        .cluster, .clusterHistory(HistoryParameters()),
       ].allSatisfy { !$0.needsPermission })
     #expect(
       [
         ControlRequest.configuration, .reload, .trigger(job: "x"), .stop(now: false), .pause(jobs: ["x"]),
         .resume(job: "x", catchUp: nil), .release(job: "x"),
         .cancel(run: 1), .setMode(.normal), .controlClock(.pause), .controlClock(.step),
-        .controlClock(.leap(to: "x")),
+        .controlClock(.leap(to: "x")), .activateJobs([]), .leaveCluster,
       ].allSatisfy { $0.needsPermission })
   }
 

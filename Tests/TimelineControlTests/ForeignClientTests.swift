@@ -152,6 +152,8 @@ private final class SocketServer {
         connection.reply(to: call.id, Samples.watch)
       case .clock: connection.reply(to: call.id, ClockReply(state: Samples.bareClock))
       case .mode: connection.reply(to: call.id, ModeReply(state: Samples.bareMode))
+      case .cluster, .clusterHistory, .activateJobs, .leaveCluster:
+        connection.fail(call.id, ControlError.noCluster.varlink)
       case .controlClock: connection.fail(call.id, ControlError.notRehearsing.varlink)
       case .resume, .release, .cancel:
         connection.fail(call.id, ControlError.noSuchRun(run: "1", running: "").varlink)

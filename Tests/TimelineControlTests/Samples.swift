@@ -36,7 +36,7 @@ enum Samples {
     name: "report", plugin: "exec", schedule: "every 30s", zone: "Europe/Berlin", next: start,
     pausedSince: start, pausedBy: operatorOfAll, pauseReason: "disk swap", fault: "no zone", running: [run],
     waiting: [wait], waitingCount: 2, last: end,
-    outcomes: [.succeeded: 4, .daylightSavingGap: 1, .failed: 0])
+    outcomes: [.succeeded: 4, .daylightSavingGap: 1, .failed: 0], node: "a")
   static let bareJob = JobReport(name: "x", plugin: "log", schedule: "never", next: nil)
 
   static let group = GroupReport(name: "disk", limit: 2, runningCount: 2, waitingCount: 3)
@@ -175,6 +175,38 @@ enum Samples {
   static let bareMode = ModeState(
     mode: .normal, cadence: .live, choice: .auto, cause: .none, reason: "the default", since: start,
     zone: "UTC")
+  static let store = ClusterStoreReport(
+    server: "PostgreSQL 15.18", identity: "1/1", standbys: ["b, asynchronous"], warning: "b may lack claims")
+  static let bareStore = ClusterStoreReport(server: "", identity: "", standbys: [], warning: nil)
+  static let node = ClusterNodeReport(
+    node: "a", epoch: "e", state: "member", lease: .seconds(7), clockOffset: .milliseconds(3),
+    labels: ["role": "db"], jobCount: 1, version: "0.1.0")
+  static let bareNode = ClusterNodeReport(
+    node: "b", epoch: "f", state: "dead", lease: .zero, clockOffset: nil, labels: [:], jobCount: 0,
+    version: "")
+  static let clusterJob = ClusterJobReport(
+    job: "report", node: "a", isHere: true, divergentNodes: ["b"], isActiveHere: true)
+  static let bareClusterJob = ClusterJobReport(
+    job: "report", node: nil, isHere: false, divergentNodes: [], isActiveHere: true)
+  static let cluster = ClusterState(
+    cluster: "prod", node: "a", epoch: "e", isMember: true, trust: .seconds(7), clockOffset: .milliseconds(3),
+    storeFault: "it does not answer", store: store, nodes: [node], jobs: [clusterJob],
+    counters: ["takeovers": 1])
+  static let bareCluster = ClusterState(
+    cluster: "prod", node: "a", epoch: "e", isMember: false, trust: nil, clockOffset: nil, storeFault: nil,
+    nodes: [], jobs: [], counters: [:])
+  static let clusterEntry = ClusterEntryReport(
+    job: "report", entry: start, firstEntry: start, entryCount: 2, node: "a", token: 7, cause: "missed",
+    outcome: "succeeded", reason: "", claimedAt: start, leaseUntil: start, startedAt: start, endedAt: start,
+    attempts: 1)
+  static let bareClusterEntry = ClusterEntryReport(
+    job: "report", entry: start, node: "a", token: nil, outcome: nil)
+  static let clusterHistory = {
+    var reply = ClusterHistoryReply(entries: [clusterEntry], isCut: true, zone: "UTC")
+    reply.zones = ["report": "Europe/Berlin"]
+    return reply
+  }()
+  static let bareClusterHistory = ClusterHistoryReply(entries: [], isCut: false, zone: "UTC")
   static let cancel = CancelReply(run: 7, job: "report", end: end)
   static let bareCancel = CancelReply(run: 7, job: "report")
 }

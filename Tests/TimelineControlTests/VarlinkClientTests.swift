@@ -41,7 +41,8 @@ import TimelineCore
       case .pause: connection.reply(to: call.id, PauseReply(jobs: [Samples.paused]))
       case .resume: connection.reply(to: call.id, Samples.resume)
       case .release: connection.reply(to: call.id, Samples.release)
-      case .clock, .controlClock, .mode, .setMode: Issue.record("not called here")
+      case .clock, .controlClock, .mode, .setMode, .cluster, .clusterHistory, .activateJobs, .leaveCluster:
+        Issue.record("not called here")
       case .cancel:
         connection.reply(to: call.id, Samples.bareCancel, continues: true)
         connection.reply(to: call.id, Samples.cancel)
@@ -101,6 +102,24 @@ import TimelineCore
     }
     #expect(try client.mode() == Samples.mode && client.set(mode: .lowFrequency) == Samples.mode)
     #expect(seen == [.mode, .setMode(.lowFrequency)])
+  }
+
+  @Test func `the cluster is asked about and changed`() throws {
+    var seen: [ControlRequest] = []
+    let client = client { connection, call in
+      guard let request = try? ControlRequest(call) else { return }
+      seen.append(request)
+      if case .clusterHistory = request {
+        connection.reply(to: call.id, Samples.clusterHistory)
+      } else {
+        connection.reply(to: call.id, ClusterReply(state: Samples.cluster))
+      }
+    }
+    #expect(try client.cluster() == Samples.cluster && client.leaveCluster() == Samples.cluster)
+    #expect(try client.activate(jobs: ["report"]) == Samples.cluster)
+    let parameters = HistoryParameters(job: "report", limit: 7)
+    #expect(try client.clusterHistory(parameters) == Samples.clusterHistory)
+    #expect(seen == [.cluster, .leaveCluster, .activateJobs(["report"]), .clusterHistory(parameters)])
   }
 
   @Test func `a trigger that waits sees every reply and returns the last`() throws {
