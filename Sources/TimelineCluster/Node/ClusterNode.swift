@@ -189,7 +189,8 @@ extension ClusterNode {
       membership.renewSoon()
     }
     let isWhole = ownership.see(
-      reply, as: membership.epoch.text, mayOwn: membership.mayOwn, &effects)
+      reply, as: membership.epoch.text, mayOwn: membership.mayOwn,
+      mayTakeOver: membership.mayTakeOver(at: now.boot), &effects)
     if !isWhole || digests.next != nil { membership.renewSoon() }
     guard isWhole, !hasToldOfMembership else { return }
     hasToldOfMembership = true

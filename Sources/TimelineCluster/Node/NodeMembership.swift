@@ -22,6 +22,8 @@ struct NodeMembership: Sendable, Hashable {
   private(set) var difference: ClockDifference?
   private(set) var failover = FailoverGuard()
   private var nextRenewal: BootInstant?
+  /// Instant since which the lease has been renewed without a gap.
+  private var memberSince: BootInstant?
   /// Whether a clock that is off was told of.
   private var hasToldOfClock = false
   private var hasToldOfName = false
@@ -32,6 +34,13 @@ struct NodeMembership: Sendable, Hashable {
 
   /// Whether the node may own jobs: entries are due by its own clock.
   var mayOwn: Bool { phase == .member && difference?.isTolerable ?? true }
+
+  /// Whether an ended lease tells that its node is gone: only if this node could renew its own all the time.
+  ///
+  /// When the store was out of reach for all, the leases of all have ended, and each owner is to have the time to go on with its own jobs.
+  func mayTakeOver(at now: BootInstant) -> Bool {
+    isTrusted(at: now) && memberSince.map { now - $0 >= settings.timing.lease } ?? false
+  }
 
   /// Whether runs may be started and entries claimed.
   func isTrusted(at now: BootInstant) -> Bool { phase == .member && trust.isOpen(at: now) }
@@ -120,6 +129,7 @@ struct NodeMembership: Sendable, Hashable {
     _ effects: inout [ClusterEffect]
   ) -> Bool {
     let storeTime = WallInstant(nanosecondsSinceEpoch: storeTime)
+    if !trust.isOpen(at: now.boot) { memberSince = now.boot }
     trust.extend(from: sent.boot, by: settings.timing)
     let measured = ClockDifference(sent: sent, received: now, storeTime: storeTime)
     difference = measured

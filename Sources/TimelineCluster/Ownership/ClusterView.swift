@@ -60,6 +60,12 @@ struct ClusterView: Sendable, Hashable {
     nodes[epoch].map { $0.leaseMilliseconds > 0 && !$0.hasLeft } ?? false
   }
 
+  /// Whether the node with an epoch is gone: it left, or its lease has ended and that counts.
+  func isGone(_ epoch: String, endedLeasesCount: Bool) -> Bool {
+    guard let node = nodes[epoch] else { return true }
+    return node.hasLeft || endedLeasesCount && node.leaseMilliseconds <= 0
+  }
+
   /// The definitions of a job, by the epoch of each live node that has one.
   func liveDigests(of job: String) -> [String: String] {
     (jobs[job]?.digests ?? [:]).filter { isLive($0.key) }

@@ -29,21 +29,25 @@ struct JobOwnership: Sendable, Hashable {
 
   /// Takes in a view of the cluster; returns whether it is whole, and something was decided by it.
   mutating func see(
-    _ reply: RenewReply, as epoch: String, mayOwn: Bool, _ effects: inout [ClusterEffect]
+    _ reply: RenewReply, as epoch: String, mayOwn: Bool, mayTakeOver: Bool,
+    _ effects: inout [ClusterEffect]
   ) -> Bool {
     guard view.take(reply) else { return false }
     handOver(running.filter { view.jobs[$0]?.owner != epoch }, isGivenUp: false, &effects)
     for job in view.jobs.values where job.owner != epoch { acquisitions.remove(job.job) }
-    decide(as: epoch, mayOwn: mayOwn, &effects)
+    decide(as: epoch, mayOwn: mayOwn, mayTakeOver: mayTakeOver, &effects)
     tellDivergent(&effects)
     return true
   }
 
-  private mutating func decide(as epoch: String, mayOwn: Bool, _ effects: inout [ClusterEffect]) {
+  private mutating func decide(
+    as epoch: String, mayOwn: Bool, mayTakeOver: Bool,
+    _ effects: inout [ClusterEffect]
+  ) {
     let known = running.union(jobs.keys.filter { acquisitions.contains($0) })
     // What an operator has activated has not been told yet.
     let chosen = plan.activated
-    plan = OwnershipPlan(for: epoch, jobs, running: known, in: view, mayOwn: mayOwn)
+    plan = OwnershipPlan(for: epoch, jobs, running: known, in: view, mayOwn: mayOwn, mayTakeOver: mayTakeOver)
     plan.activated.merge(chosen) { _, chosen in chosen }
     for job in plan.released { acquisitions.remove(job) }
     handOver(running.intersection(plan.released), isGivenUp: true, &effects)

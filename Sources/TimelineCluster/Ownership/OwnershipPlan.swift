@@ -12,9 +12,14 @@ struct OwnershipPlan: Sendable, Hashable {
 }
 
 extension OwnershipPlan {
-  /// Decides for the node with this epoch and these jobs, of which it runs those in `running`; `mayOwn` if its clock is right.
+  /// Decides for the node with this epoch and these jobs, of which it runs those in `running`.
+  ///
+  /// - Parameters:
+  ///   - mayOwn: Whether the node's clock is right.
+  ///   - mayTakeOver: Whether an ended lease tells that its node is gone; see ``NodeMembership/mayTakeOver(at:)``.
   init(
-    for epoch: String, _ jobs: [String: ClusterJob], running: Set<String>, in view: ClusterView, mayOwn: Bool
+    for epoch: String, _ jobs: [String: ClusterJob], running: Set<String>, in view: ClusterView, mayOwn: Bool,
+    mayTakeOver: Bool
   ) {
     for (name, job) in jobs.sorted(by: { $0.key < $1.key }) {
       let digests = view.liveDigests(of: name)
@@ -35,7 +40,7 @@ extension OwnershipPlan {
         } else if !running.contains(name) {
           acquired.append(AcquireCall.Job(job: name, formerOwner: owner))
         }
-      } else if isCandidate, owner.map({ !view.isLive($0) }) ?? true {
+      } else if isCandidate, owner.map({ view.isGone($0, endedLeasesCount: mayTakeOver) }) ?? true {
         let chosen = Placement.owner(
           of: name, among: candidates.map { Placement.Candidate(node: $0.node, epoch: $0.epoch) })
         if chosen == epoch { acquired.append(AcquireCall.Job(job: name, formerOwner: owner)) }

@@ -56,14 +56,14 @@ extension Daemon: ClusterKeeper.Shell {
       var run: OpenRun
       if let entry = doubtful[claim.nominal] {
         run = OpenRun(
-          run: RunID(number: 0), entry: key, cause: .schedule, attempts: 1, startedAt: claim.nominal,
+          run: RunID(number: 0), entry: key, cause: .schedule, attempts: 1, startedAt: now,
           entryCount: entry.entryCount)
         run.node = entry.node
       } else {
         run =
           left[claim.nominal]
           ?? OpenRun(
-            run: RunID(number: 0), entry: key, cause: .schedule, attempts: 0, startedAt: claim.nominal)
+            run: RunID(number: 0), entry: key, cause: .schedule, attempts: 0, startedAt: now)
       }
       run.token = claim.token
       return run

@@ -44,11 +44,7 @@ extension Daemon {
         .warning,
         "another server has taken the place of the store: claims of the last while are published again, and none is made for entries due within the next lease"
       )
-    case .split(let conflict):
-      (
-        .error,
-        "split: entry \(time(of: conflict.nominal)) of job \(conflict.job) was granted to node \(conflict.node), too; both may have run it"
-      )
+    case .split(let conflict): words(for: conflict)
     case .divergent(let job):
       (
         .warning,
@@ -56,6 +52,15 @@ extension Daemon {
       )
     case .agreed(let job): (.notice, "job \(job) is defined alike on all nodes")
     }
+  }
+
+  private func words(for conflict: EntryConflict) -> (Announcement.Level, String) {
+    let what =
+      "entry \(time(of: conflict.nominal)) of job \(conflict.job) has an outcome or a claim of node \(conflict.node), too"
+    let job = JobName(conflict.job).flatMap { jobs[$0]?.job }
+    return job?.policies.delivery == .atLeastOnce
+      ? (.warning, "\(what): it may have run twice, as `delivery = \"at-least-once\"` allows")
+      : (.error, "split: \(what): both may have run it")
   }
 
   private func time(of instant: WallInstant) -> String {
