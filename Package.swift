@@ -23,6 +23,7 @@ let package = Package(
     .executable(name: "timelinectl", targets: ["timelined"]),
     .executable(name: "timeline-host", targets: ["timeline-host"]),
     .executable(name: "timeline-calendar", targets: ["timeline-calendar"]),
+    .executable(name: "timeline-store", targets: ["timeline-store"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -42,6 +43,7 @@ let package = Package(
     .target(name: "TimelineStoreWire"),
     .target(
       name: "TimelineCluster", dependencies: ["TimelineCore", "TimelineEngine", "TimelineStoreWire"]),
+    .target(name: "TimelineStoreSQL", dependencies: ["TimelineStoreWire"]),
     .target(name: "TimelineJSON"),
     .target(
       name: "TimelineConfiguration",
@@ -84,6 +86,12 @@ let package = Package(
       name: "timeline-calendar", dependencies: ["CLibical"], cSettings: hardenedC,
       // It is in C: without the object that registers Swift types the whole Swift runtime, 6 MB, stays out.
       linkerSettings: [.unsafeFlags(["-nostartfiles"], .when(platforms: [.linux]))]),
+
+    // It alone links libpq, which brings OpenSSL, Kerberos and LDAP.
+    .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .executableTarget(
+      name: "timeline-store",
+      dependencies: ["CPQ", "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystem"]),
 
     // What both programs do before they start: read files, find zones, ask plugins who they are.
     .target(
@@ -145,6 +153,7 @@ let package = Package(
       ],
       path: "Tests/Benchmarks/timeline-bench"),
     .testTarget(name: "ArchitectureTests"),
+    .testTarget(name: "TimelineStoreTests", dependencies: ["TimelineStoreSQL", "TimelineStoreWire"]),
     .testTarget(name: "TimelineCoreTests", dependencies: ["TimelineCore", "TimelineTestSupport"]),
     .testTarget(
       name: "TimelineClocksTests",

@@ -20,6 +20,7 @@ enum House {
     "TimelineWire": ["TimelineCore"],
     "TimelineStoreWire": ["FoundationEssentials"],
     "TimelineCluster": ["TimelineCore", "TimelineEngine", "TimelineStoreWire"],
+    "TimelineStoreSQL": ["FoundationEssentials", "TimelineStoreWire"],
     "TimelineJSON": [],
     "TimelineConfiguration": [
       "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine", "TimelineJSON",
@@ -33,6 +34,7 @@ enum House {
     "CSystemd": [],
     "CSQLite": [],
     "CLibical": [],
+    "CPQ": [],
     "CTimelinePlugin": [],
     "TimelineSystem": ["CTimelineSystem", "Glibc", "Synchronization", "TimelineClocks", "TimelineCore"],
     "TimelineSystemd": ["CSystemd", "Glibc", "Synchronization"],
@@ -53,6 +55,7 @@ enum House {
     ],
     "timeline-host": ["Glibc", "TimelineHosting"],
     "timeline-calendar": ["CLibical"],
+    "timeline-store": ["CPQ", "Glibc", "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystem"],
     "TimelineDaemon": [
       "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineCluster", "TimelineConfiguration",
       "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineLoading",

@@ -1,0 +1,86 @@
+internal import TimelineStoreWire
+
+extension CallPlan {
+  /// Plan of ``StoreCall/acquire(_:)``.
+  init(_ call: AcquireCall, in place: StorePlace) {
+    let names = call.jobs.map(\.job)
+    let jobs = StoreJSON.encoded(call.jobs)
+    let lockingOwners = StoreStatement(
+      """
+      select 1 from timelined.member m where m.cluster = $1::integer
+        and m.epoch in (select (e.job ->> 'formerOwner')::uuid from jsonb_array_elements($3::jsonb) as e(job))
+        and m.epoch <> $2::uuid
+      order by m.epoch for share
+      """, [place.cluster, call.epoch, jobs])
+    // An owner that the store has forgotten has no lease either.
+    let acquiring = StoreSQL.changingView(
+      """
+      update timelined.job j set owner = $2::uuid from jsonb_array_elements($3::jsonb) as e(job)
+      where j.cluster = $1::integer and j.name = e.job ->> 'job' and j.owner is distinct from $2::uuid
+        and j.owner is not distinct from (e.job ->> 'formerOwner')::uuid
+        and not \(StoreSQL.leaseLasts("j.owner")) and \(StoreSQL.leaseLasts("$2::uuid"))
+      """, [place.cluster, call.epoch, jobs])
+    let reply = StoreStatement(
+      """
+      select json_build_object('isLost', not \(StoreSQL.leaseLasts("$2::uuid")),
+        'jobs', coalesce((select json_agg(json_build_object('job', j.name, 'watermark', j.watermark,
+          'cursor', j.cursor, 'isFailing', j.is_failing, 'pausedSince', j.paused_since,
+          'claims', \(Self.openClaims)) order by j.name)
+        from timelined.job j where j.cluster = $1::integer and j.owner = $2::uuid
+          and j.name in (select jsonb_array_elements_text($3::jsonb))), '[]'))
+      """, [place.cluster, call.epoch, StoreJSON.encoded(names)])
+    self.init([
+      StoreSQL.makingJobs(names, in: place), lockingOwners, StoreSQL.lockingJobs(names, .changing, in: place),
+      acquiring, reply,
+    ]) { (reply: AcquireReply) in
+      .acquire(reply.isLost ? AcquireReply(isLost: true, jobs: []) : reply)
+    }
+  }
+
+  /// The claims of job `j` without an outcome as JSON.
+  private static let openClaims = """
+    (select coalesce(json_agg(json_build_object('nominal', o.nominal, 'entryCount', o.entry_count,
+        'node', coalesce(m.node, ''), 'epoch', \(StoreSQL.hexadecimal("o.epoch")), 'token', o.token,
+        'leaseUntil', \(StoreSQL.nanoseconds("coalesce(m.lease_until, o.claimed_at)"))) order by o.nominal), '[]')
+      from (select * from timelined.claim c where c.job = j.id and not c.is_settled
+        order by c.nominal desc limit \(StoreWireLimits.entriesMax)) o
+      left join timelined.member m on m.cluster = $1::integer and m.epoch = o.epoch)
+    """
+
+  /// Plan of ``StoreCall/release(_:)``.
+  init(_ call: ReleaseCall, in place: StorePlace) {
+    self.init([
+      StoreSQL.lockingJobs(call.jobs, .changing, in: place),
+      StoreSQL.changingView(
+        """
+        update timelined.job j set owner = null where j.cluster = $1::integer and j.owner = $2::uuid
+          and j.name in (select jsonb_array_elements_text($3::jsonb))
+        """, [place.cluster, call.epoch, StoreJSON.encoded(call.jobs)]),
+    ])
+  }
+
+  /// Plan of ``StoreCall/activate(_:)``.
+  init(_ call: ActivateCall, in place: StorePlace) {
+    self.init([
+      StoreSQL.makingJobs(call.digests.keys, in: place),
+      StoreSQL.lockingJobs(call.digests.keys, .changing, in: place),
+      StoreSQL.changingView(
+        """
+        update timelined.job j set active_digest = e.value from jsonb_each_text($2::jsonb) e
+        where j.cluster = $1::integer and j.name = e.key and j.active_digest is distinct from e.value
+        """, [place.cluster, StoreJSON.encoded(call.digests)]),
+    ])
+  }
+
+  /// Plan of ``StoreCall/pause(_:)``.
+  init(_ call: PauseCall, in place: StorePlace) {
+    self.init([
+      StoreSQL.makingJobs([call.job], in: place), StoreSQL.lockingJobs([call.job], .changing, in: place),
+      StoreSQL.changingView(
+        """
+        update timelined.job j set paused_since = $3::bigint where j.cluster = $1::integer and j.name = $2::text
+          and j.paused_since is distinct from $3::bigint
+        """, [place.cluster, call.job, call.since.map { String($0) }]),
+    ])
+  }
+}

@@ -1,0 +1,119 @@
+internal import TimelineStoreWire
+
+extension CallPlan {
+  /// Plan of ``StoreCall/record(_:)``.
+  ///
+  /// The lock of the jobs makes each record and each claim of a job see the other, so that a conflict is found by the later one.
+  init(_ call: RecordCall, in place: StorePlace) {
+    let records = StoreJSON.encoded(call.records.map(\.withShortReason))
+    let jobs = Set(call.records.map(\.key.job) + call.progress.map(\.job))
+    let parameters: [String?] = [place.cluster, records]
+    self.init([
+      StoreSQL.makingJobs(jobs, in: place), StoreSQL.lockingJobs(jobs, .changing, in: place),
+      StoreStatement(Self.storing, parameters), StoreStatement(Self.settling, parameters),
+      StoreStatement(Self.progressing, [place.cluster, StoreJSON.encoded(call.progress)]),
+      StoreStatement(Self.conflicting, parameters),
+    ]) { (reply: ConflictReply) in .conflicts(reply) }
+  }
+
+  private static let storing = """
+    insert into timelined.record (cluster, job, nominal, epoch, node, first_nominal, entry_count, outcome, cause, reason,
+      started_at, ended_at, attempts, token)
+    select $1::integer, j.id, (e.record #>> '{key,nominal}')::bigint, (e.record ->> 'epoch')::uuid, e.record ->> 'node',
+      (e.record ->> 'firstNominal')::bigint, (e.record ->> 'entryCount')::bigint, e.record ->> 'outcome',
+      e.record ->> 'cause', e.record ->> 'reason', (e.record ->> 'startedAt')::bigint,
+      (e.record ->> 'endedAt')::bigint, (e.record ->> 'attempts')::bigint, (e.record ->> 'token')::bigint
+    from jsonb_array_elements($2::jsonb) as e(record)
+    join timelined.job j on j.cluster = $1::integer and j.name = e.record #>> '{key,job}'
+    order by j.id, 3, 4 on conflict do nothing
+    """
+
+  /// The claim of a record is its epoch's, or has its token: it was inherited meanwhile.
+  private static let settling = """
+    update timelined.claim c set is_settled = true from jsonb_array_elements($2::jsonb) as e(record)
+    join timelined.job j on j.cluster = $1::integer and j.name = e.record #>> '{key,job}'
+    where c.job = j.id and c.nominal = (e.record #>> '{key,nominal}')::bigint
+      and (c.epoch = (e.record ->> 'epoch')::uuid or c.token = (e.record ->> 'token')::bigint) and not c.is_settled
+    """
+
+  /// A failing run that is told late, by a node that is behind, must not hide a later success.
+  private static let progressing = """
+    update timelined.job j set watermark = greatest(j.watermark, (e.progress ->> 'watermark')::bigint),
+      is_failing = case when (e.progress ->> 'watermark')::bigint >= coalesce(j.watermark, (e.progress ->> 'watermark')::bigint)
+        then coalesce((e.progress ->> 'isFailing')::boolean, j.is_failing) else j.is_failing end,
+      cursor = case when (e.progress #>> '{cursor,token}')::bigint >= coalesce(j.cursor_token, 0)
+        then e.progress #>> '{cursor,bytes}' else j.cursor end,
+      cursor_token = greatest(j.cursor_token, (e.progress #>> '{cursor,token}')::bigint)
+    from jsonb_array_elements($2::jsonb) as e(progress)
+    where j.cluster = $1::integer and j.name = e.progress ->> 'job'
+    """
+
+  private static let conflicting = """
+    with asked as (select e.record -> 'key' as key, j.name, j.id, (e.record #>> '{key,nominal}')::bigint as nominal,
+        (e.record ->> 'epoch')::uuid as epoch, (e.record ->> 'token')::bigint as token
+      from jsonb_array_elements($2::jsonb) as e(record)
+      join timelined.job j on j.cluster = $1::integer and j.name = e.record #>> '{key,job}'),
+    others as (
+      select a.key, a.name, a.nominal, r.node, r.epoch from asked a
+        join timelined.record r on r.job = a.id and r.nominal = a.nominal and r.epoch <> a.epoch
+      union all
+      select a.key, a.name, a.nominal, coalesce(m.node, ''), c.epoch from asked a
+        join timelined.claim c on c.job = a.id and c.nominal = a.nominal and c.epoch <> a.epoch
+          and c.token is distinct from a.token
+        left join timelined.member m on m.cluster = $1::integer and m.epoch = c.epoch)
+    select json_build_object('conflicts', coalesce(json_agg(json_build_object('key', o.key, 'node', o.node,
+      'epoch', \(StoreSQL.hexadecimal("o.epoch"))) order by o.name, o.nominal), '[]'))
+    from (select distinct on (name, nominal) * from others order by name, nominal, epoch) o
+    """
+
+  /// Plan of ``StoreCall/history(_:)``.
+  init(_ call: HistoryCall, in place: StorePlace) {
+    let statement = StoreStatement(
+      """
+      select json_build_object(
+        'records', (select coalesce(json_agg(v.record order by v.nominal desc, v.name), '[]') from (
+          select r.nominal, j.name, json_build_object('key', json_build_object('job', j.name, 'nominal', r.nominal),
+            'firstNominal', r.first_nominal, 'entryCount', r.entry_count, 'outcome', r.outcome, 'cause', r.cause,
+            'reason', r.reason, 'startedAt', r.started_at, 'endedAt', r.ended_at, 'attempts', r.attempts,
+            'node', r.node, 'epoch', \(StoreSQL.hexadecimal("r.epoch")), 'token', r.token) as record
+          from timelined.record r join timelined.job j on j.id = r.job
+          where r.cluster = $1::integer and ($2::text is null or j.name = $2::text)
+            and ($3::bigint is null or r.nominal >= $3::bigint) and ($4::bigint is null or r.nominal < $4::bigint)
+            and ($5::jsonb is null or $5::jsonb ? r.outcome)
+          order by r.nominal desc, j.name limit $6::integer) v),
+        'claims', (select coalesce(json_agg(v.claim order by v.nominal desc, v.name), '[]') from (
+          select c.nominal, j.name, json_build_object('key', json_build_object('job', j.name, 'nominal', c.nominal),
+            'node', coalesce(m.node, ''), 'epoch', \(StoreSQL.hexadecimal("c.epoch")), 'token', c.token,
+            'claimedAt', \(StoreSQL.nanoseconds("c.claimed_at")),
+            'leaseUntil', \(StoreSQL.nanoseconds("coalesce(m.lease_until, c.claimed_at)"))) as claim
+          from timelined.claim c join timelined.job j on j.id = c.job and j.cluster = $1::integer
+          left join timelined.member m on m.cluster = $1::integer and m.epoch = c.epoch
+          where not c.is_settled and ($2::text is null or j.name = $2::text)
+            and ($3::bigint is null or c.nominal >= $3::bigint) and ($4::bigint is null or c.nominal < $4::bigint)
+          order by c.nominal desc, j.name limit $6::integer) v))
+      """,
+      [
+        place.cluster, call.job, call.since.map { String($0) }, call.until.map { String($0) },
+        call.outcomes.map(StoreJSON.encoded), String(call.limit),
+      ])
+    self.init([statement], isReading: true) { (reply: StoreHistoryReply) in .history(reply.fitting) }
+  }
+
+  /// Plan of ``StoreCall/status(_:)``.
+  ///
+  /// A user without the role `pg_read_all_stats` sees that there are standbys, and no more.
+  init(_ call: StatusCall, in place: StorePlace) {
+    let statement = StoreStatement(
+      """
+      select json_build_object('server', 'PostgreSQL ' || current_setting('server_version'),
+        'identity', \(StoreSQL.identity), 'storeTime', \(StoreSQL.storeTime), 'hasMoreJobs', false,
+        'standbys', (select coalesce(json_agg(json_build_object(
+            'name', coalesce(nullif(r.application_name, ''), host(r.client_addr), 'unknown: grant pg_read_all_stats'),
+            'isSynchronous', coalesce(r.sync_state in ('sync', 'quorum'), false),
+            'bytesBehind', pg_wal_lsn_diff(pg_current_wal_lsn(), r.flush_lsn)::bigint) order by r.pid), '[]')
+          from pg_catalog.pg_stat_replication r),
+        'nodes', \(StoreSQL.nodes), 'jobs', \(StoreSQL.jobs(after: "$2")))
+      """, [place.cluster, call.afterJob])
+    self.init([statement], isReading: true) { (reply: StoreStatusReply) in .status(reply.fitting) }
+  }
+}

@@ -1,0 +1,98 @@
+internal import FoundationEssentials
+package import TimelineStoreWire
+
+/// One SQL statement with its parameters as text; `nil` is NULL.
+package struct StoreStatement: Sendable, Hashable {
+  /// The text.
+  package var sql: String
+  /// The values of `$1`, `$2` and so on.
+  package var parameters: [String?]
+
+  /// Makes a statement.
+  package init(_ sql: String, _ parameters: [String?] = []) {
+    (self.sql, self.parameters) = (sql, parameters)
+  }
+}
+
+/// The statements of one call, all in one transaction, and the reply that the last one gives.
+///
+/// Statements run at the isolation level READ COMMITTED, where each sees what was committed before it began. Each call first locks the
+/// rows on which it depends, and decides only in a later statement: that one's snapshot is later than the locks, and nobody changes the
+/// locked rows before the call has committed. All calls lock in one order: rows of `job` that they make, by name; rows of `member`, by
+/// epoch; rows of `job`, by number; rows of `claim` and `record`, by their keys; at last the row of `cluster`. So none waits in a circle.
+///
+/// An entry is therefore never granted to a node after another one has become the owner of its job:
+///
+/// - A claim locks the rows of its jobs `for share`; to acquire a job changes its row. The two exclude each other. If the claim is first,
+///   the new owner waits, and then finds the claim. If the new owner is first, the claim waits, and then finds another owner.
+/// - To acquire a job locks the row of its former owner `for share`; a renewal changes that row. If the renewal is first, the lease lasts
+///   and nothing is acquired. If the new owner is first, the renewal waits, and its view, read by a later statement, names the new owner.
+/// - A claim locks no row of `member`, so it never waits for a renewal. The lease it reads can end only while it runs, and then its jobs
+///   can be acquired only after it.
+package struct CallPlan: Sendable {
+  /// The statements, in order.
+  package var statements: [StoreStatement]
+  /// Whether nothing is changed, so that a call of which the end is unknown had no effect.
+  package var isReading: Bool
+  /// Returns the reply from the JSON that the last statement gives.
+  package var reply: @Sendable (_ row: String?) throws(StoreFailure) -> StoreReply
+
+  /// Makes a plan of which the reply says no more than that it was performed.
+  init(_ statements: [StoreStatement]) {
+    self.statements = statements
+    isReading = false
+    reply = { _ in .done }
+  }
+
+  /// Makes a plan of which the last statement gives the reply as JSON.
+  init<Reply: Decodable & SendableMetatype>(
+    _ statements: [StoreStatement], isReading: Bool = false,
+    reply: @escaping @Sendable (Reply) -> StoreReply
+  ) {
+    self.statements = statements
+    self.isReading = isReading
+    self.reply = { row throws(StoreFailure) in reply(try StoreJSON.decoded(row)) }
+  }
+
+  /// Returns the plan of a call that is within ``CallLimits``; `nil` for ``StoreCall/initialize(_:)``, which depends on the tables.
+  package init?(_ call: StoreCall, in place: StorePlace) {
+    switch call {
+    case .initialize: return nil
+    case .join(let call): self.init(call, in: place)
+    case .renew(let call): self.init(call, in: place)
+    case .leave(let call): self.init(call, in: place)
+    case .acquire(let call): self.init(call, in: place)
+    case .release(let call): self.init(call, in: place)
+    case .claim(let call): self.init(call, in: place)
+    case .take(let call): self.init(call, in: place)
+    case .withdraw(let call): self.init(call, in: place)
+    case .record(let call): self.init(call, in: place)
+    case .publish(let call): self.init(call, in: place)
+    case .activate(let call): self.init(call, in: place)
+    case .pause(let call): self.init(call, in: place)
+    case .history(let call): self.init(call, in: place)
+    case .status(let call): self.init(call, in: place)
+    }
+  }
+}
+
+/// JSON between Swift values and parameters or rows.
+enum StoreJSON {
+  /// Returns the value as JSON for a parameter.
+  static func encoded(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else {
+      preconditionFailure("strings, integers and truth values have a form in JSON")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Reads a row of one JSON value.
+  static func decoded<Value: Decodable>(_ row: String?) throws(StoreFailure) -> Value {
+    do { return try JSONDecoder().decode(Value.self, from: Data((row ?? "").utf8)) } catch {
+      throw StoreFailure(
+        .refused, "postgresql: the tables gave a row that is not understood: report this error: \(error)")
+    }
+  }
+}

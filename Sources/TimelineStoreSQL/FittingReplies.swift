@@ -1,0 +1,66 @@
+internal import TimelineStoreWire
+
+// What a reply can leave out so that it fits into a message.
+
+extension RenewReply {
+  /// The reply with as many jobs as fit.
+  var fitting: RenewReply {
+    guard let jobs else { return self }
+    var reply = self
+    reply.jobs = []
+    let part = MessageRoom.prefix(of: jobs.prefix(StoreWireLimits.jobsMax), beside: reply)
+    (reply.jobs, reply.hasMoreJobs) = (Array(part), part.count < jobs.count)
+    return reply
+  }
+}
+
+extension StoreStatusReply {
+  /// The reply with as many jobs as fit.
+  var fitting: StoreStatusReply {
+    var reply = self
+    reply.jobs = []
+    let part = MessageRoom.prefix(of: jobs.prefix(StoreWireLimits.jobsMax), beside: reply)
+    (reply.jobs, reply.hasMoreJobs) = (Array(part), part.count < jobs.count)
+    return reply
+  }
+}
+
+extension StoreHistoryReply {
+  /// The reply with as many claims as fit into a quarter of a message, and as many records as fit beside them.
+  var fitting: StoreHistoryReply {
+    var reply = StoreHistoryReply(records: [], claims: [])
+    reply.claims = Array(
+      MessageRoom.prefix(of: claims[...], beside: reply, bytes: StoreWireLimits.messageMax / 4))
+    reply.records = Array(MessageRoom.prefix(of: records[...], beside: reply))
+    return reply
+  }
+}
+
+/// The room of a message.
+enum MessageRoom {
+  /// Bytes for the number of the call and the name of the reply.
+  private static let envelope = 64
+
+  /// Returns the first items that fit into a message beside the rest of a reply; at least one, so that a reader gets on.
+  static func prefix<Item: Encodable>(
+    of items: ArraySlice<Item>, beside rest: some Encodable, bytes: Int = StoreWireLimits.messageMax
+  ) -> ArraySlice<Item> {
+    var room = bytes - envelope - StoreJSON.encoded(rest).utf8.count
+    var count = 0
+    for item in items {
+      room -= StoreJSON.encoded(item).utf8.count + 1
+      if room < 0, count > 0 { break }
+      count += 1
+    }
+    return items.prefix(count)
+  }
+}
+
+extension StoredRecord {
+  /// The record with its reason cut to ``StoreWireLimits/reasonMax`` bytes.
+  var withShortReason: StoredRecord {
+    var record = self
+    while record.reason.utf8.count > StoreWireLimits.reasonMax { record.reason.removeLast() }
+    return record
+  }
+}

@@ -1,0 +1,42 @@
+internal import FoundationEssentials
+package import TimelineStoreWire
+
+extension StoreCall {
+  /// Name of the cluster that the call is about.
+  package var cluster: String {
+    switch self {
+    case .initialize(let call): call.cluster
+    case .join(let call): call.cluster
+    case .renew(let call): call.cluster
+    case .leave(let call): call.cluster
+    case .acquire(let call): call.cluster
+    case .release(let call): call.cluster
+    case .claim(let call): call.cluster
+    case .take(let call): call.cluster
+    case .withdraw(let call): call.cluster
+    case .record(let call): call.cluster
+    case .publish(let call): call.cluster
+    case .activate(let call): call.cluster
+    case .pause(let call): call.cluster
+    case .history(let call): call.cluster
+    case .status(let call): call.cluster
+    }
+  }
+
+  /// Returns the same call about the first half of its jobs if the reply is longer than a message; `nil` if it is not.
+  package func smaller(afterReply reply: StoreReply) -> StoreCall? {
+    guard case .acquire(var call) = self, call.jobs.count > 1 else { return nil }
+    let response = StoreResponse(id: .max, result: .success(reply))
+    guard response.message.count > StoreWireLimits.messageMax else { return nil }
+    call.jobs.removeLast(call.jobs.count / 2)
+    return .acquire(call)
+  }
+}
+
+extension StoreRequest {
+  /// Number of a request, even if the rest of it is not understood; 0 if it has none.
+  package static func id(ofMessage message: [UInt8]) -> UInt64 {
+    struct Number: Decodable { var id: UInt64 }
+    return (try? JSONDecoder().decode(Number.self, from: Data(message)).id) ?? 0
+  }
+}

@@ -1,0 +1,49 @@
+package import TimelineStoreWire
+
+/// Facts about the tables that every call needs, read at the begin of its transaction.
+package struct StorePlace: Sendable, Hashable {
+  /// Number of the cluster, as a parameter.
+  package var cluster: String
+  /// The high bits of new tokens, as a parameter.
+  package var tokenBase: String
+
+  /// Makes a place.
+  package init(cluster: String, tokenBase: String) { (self.cluster, self.tokenBase) = (cluster, tokenBase) }
+
+  /// Bits of a token that count claims: a million claims a second for 12 days, or a thousand for 34 years. The bits above are the
+  /// timeline.
+  static let sequenceBits = 40
+
+  /// Returns the statement that reads the place; it works with tables of ``StoreTables/version`` only.
+  package static func statement(cluster: String) -> StoreStatement {
+    StoreStatement(
+      """
+      select json_build_object('cluster', c.id, 'isMoved', m.system <> s.system_identifier::text,
+        'era', m.token_base + \(StoreSQL.timeline))
+      from timelined.meta m cross join pg_catalog.pg_control_system() s
+      left join timelined.cluster c on c.name = $1::text
+      """, [cluster])
+  }
+
+  /// Reads the row of ``statement(cluster:)``.
+  package init(row: String?, cluster name: String) throws(StoreFailure) {
+    let row: Row = try StoreJSON.decoded(row)
+    guard let number = row.cluster else {
+      throw StoreFailure(
+        .uninitialized, "postgresql: there is no cluster \"\(name)\": run timelinectl cluster init")
+    }
+    guard !row.isMoved else {
+      throw StoreFailure(
+        .uninitialized,
+        "postgresql: the tables were moved to another server: run timelinectl cluster init, so that tokens ascend"
+      )
+    }
+    self.init(cluster: String(number), tokenBase: String(row.era << Self.sequenceBits))
+  }
+
+  private struct Row: Decodable {
+    var cluster: Int32?
+    var isMoved: Bool
+    var era: Int64
+  }
+}

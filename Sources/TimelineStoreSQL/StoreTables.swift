@@ -1,0 +1,111 @@
+package import TimelineStoreWire
+
+/// The tables in PostgreSQL: their versions, and the statements that make them.
+package enum StoreTables {
+  /// Version of the tables that this program uses.
+  package static let version = 1
+
+  /// Attempts to make the tables while other nodes do the same: each attempt finds what the one before it has waited for.
+  package static let attemptsMax = 5
+
+  /// Statement that reads the ``State``, the last one of a transaction's begin.
+  static let stateText = """
+    select json_build_object('hasSchema', to_regnamespace('timelined') is not null, 'hasTables', exists (
+      select from pg_catalog.pg_tables t where t.schemaname = 'timelined' and t.tablename = 'meta'))
+    """
+
+  /// Statement that reads the version, and lets one transaction at a time change the tables.
+  package static let lockingVersion = StoreStatement(
+    "select version from timelined.meta for update")
+
+  /// Parts of the tables that are there.
+  package struct State: Decodable, Sendable, Hashable {
+    /// Whether there is the schema, which an administrator may have made for a user who may not.
+    package var hasSchema: Bool
+    /// Whether there are tables.
+    package var hasTables: Bool
+
+    /// Reads the row of a transaction's begin.
+    package init(row: String?) throws(StoreFailure) { self = try StoreJSON.decoded(row) }
+  }
+
+  /// Returns the statements that bring the tables from `version`, 0 for none, to the present form and add the cluster.
+  package static func statements(from version: Int, hasSchema: Bool, cluster: String) -> [StoreStatement] {
+    let schema = hasSchema ? [] : ["create schema timelined"]
+    let steps = steps.dropFirst(version).flatMap { $0 }
+    let mark =
+      version == 0
+      ? [
+        "insert into timelined.meta (version, system) select \(self.version), system_identifier::text from pg_catalog.pg_control_system()"
+      ]
+      : version < self.version ? ["update timelined.meta set version = \(self.version)"] : []
+    return (schema + steps + mark + [moved]).map { StoreStatement($0) } + [
+      StoreStatement(
+        """
+        insert into timelined.cluster (name) select $1::text
+        where not exists (select from timelined.cluster c where c.name = $1::text) on conflict do nothing
+        """, [cluster])
+    ]
+  }
+
+  /// Raises the tokens' base if the tables came from another server, the timelines of which may have been further.
+  private static let moved = """
+    update timelined.meta m set system = s.system_identifier::text, token_base = greatest(m.token_base,
+      (select max(c.token) >> \(StorePlace.sequenceBits) from timelined.claim c),
+      (select max(j.cursor_token) >> \(StorePlace.sequenceBits) from timelined.job j))
+    from pg_catalog.pg_control_system() s where m.system <> s.system_identifier::text
+    """
+
+  /// The steps from each version to the next; they never change.
+  ///
+  /// No table refers to another by a foreign key: its check would lock rows in an order of its own. A claim is a small row, with 16 bytes
+  /// of epoch and 4 of a job's number, because there is one for each entry.
+  private static let steps = [
+    [
+      """
+      create table timelined.meta (
+        one boolean primary key default true check (one),
+        version integer not null, system text not null, token_base bigint not null default 0)
+      """,
+      """
+      create table timelined.cluster (
+        id integer generated always as identity primary key,
+        name text collate "C" not null unique, version bigint not null default 1)
+      """,
+      """
+      create table timelined.member (
+        cluster integer not null, epoch uuid not null, node text collate "C" not null,
+        lease_until timestamptz not null, is_current boolean not null, has_left boolean not null default false,
+        labels json not null, clock_offset bigint, program text not null, primary key (cluster, epoch))
+      """,
+      "create unique index member_node on timelined.member (cluster, node) where is_current",
+      """
+      create table timelined.job (
+        id integer generated always as identity primary key,
+        cluster integer not null, name text collate "C" not null, owner uuid, active_digest text, watermark bigint,
+        cursor text, cursor_token bigint, is_failing boolean not null default false, paused_since bigint,
+        tidied_at timestamptz not null default clock_timestamp(), unique (cluster, name))
+      """,
+      """
+      create table timelined.digest (
+        job integer not null, epoch uuid not null, digest text not null, primary key (job, epoch))
+      """,
+      "create sequence timelined.token",
+      """
+      create table timelined.claim (
+        nominal bigint not null, token bigint not null, claimed_at timestamptz not null default clock_timestamp(),
+        epoch uuid not null, job integer not null, entry_count integer not null,
+        is_settled boolean not null default false, primary key (job, nominal))
+      """,
+      "create index claim_open on timelined.claim (job, nominal) where not is_settled",
+      """
+      create table timelined.record (
+        cluster integer not null, job integer not null, nominal bigint not null, epoch uuid not null,
+        node text not null, first_nominal bigint not null, entry_count bigint not null, outcome text not null,
+        cause text not null, reason text not null, started_at bigint, ended_at bigint not null,
+        attempts bigint not null, token bigint, primary key (job, nominal, epoch))
+      """,
+      "create index record_time on timelined.record (cluster, nominal desc)",
+    ]
+  ]
+}

@@ -1,0 +1,60 @@
+internal import TimelineSystem
+
+/// The file with the connection string. It is read for each connection, so that a password can be changed while the daemon runs.
+struct CredentialFile {
+  /// Bytes of the file: a connection string with several servers, certificates and options has some hundred.
+  private static let bytesMax = 4096
+
+  /// Path of the file.
+  var path: String
+
+  /// Reason why the file is not used.
+  struct Refusal: Error {
+    /// One line for people.
+    var message: String
+  }
+
+  /// Returns the one line of the file.
+  func connectionString() throws(Refusal) -> String {
+    let line = String(decoding: try contents(), as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: true)
+    guard line.count == 1, let text = line.first, !text.contains("\0") else {
+      throw Refusal(
+        message: "\(path): it has \(line.count) lines: write one connection string or URI into it")
+    }
+    return String(text)
+  }
+
+  private func contents() throws(Refusal) -> [UInt8] {
+    let file: TrustedFile
+    do throws(TrustRefusal) {
+      file = try TrustedFile.open(
+        CurrentProcess.absolutePath(path), by: TrustRule(user: CurrentProcess.effectiveUser))
+    } catch {
+      throw Refusal(message: Self.message(error))
+    }
+    let facts = file.facts
+    // Group root has root alone in it; its bits may be the mask of an access list, by which systemd lets a service read its credentials.
+    let groupMayRead = facts.mode & 0o040 != 0 && facts.group != 0 && !facts.isInOwnersPrivateGroup
+    guard facts.mode & 0o004 == 0, !groupMayRead else {
+      throw Refusal(message: "\(path): others may read it: chmod 600 it, and change the password")
+    }
+    do throws(SystemError) {
+      return try file.contents(limit: Self.bytesMax)
+    } catch {
+      throw Refusal(message: "\(path): \(error.plainReason): \(error.remedyText ?? "correct the file")")
+    }
+  }
+
+  private static func message(_ refusal: TrustRefusal) -> String {
+    switch refusal.reason {
+    case .notAbsolute: "\(refusal.path): it is no absolute path: give one"
+    case .notRegular: "\(refusal.path): it is no regular file: name one"
+    case .system(let error):
+      "\(refusal.path): \(error.plainReason): \(error.remedyText ?? "correct --credential")"
+    case .untrusted(_, .foreignOwner(let owner), _):
+      "\(refusal.path): it belongs to user \(owner): root or the user of this program must own it"
+    case .untrusted(_, .writable, _): "\(refusal.path): others may write it: take that right away"
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import TimelineStoreSQL
+internal import TimelineStoreWire
+
+/// Performs calls, each in a transaction of its own. It keeps a connection, and nothing that a call depends on.
+final class StoreSession {
+  /// Attempts at a call whose transaction lost against others.
+  private static let attemptsMax = 3
+
+  private let transactions: StoreTransactions
+  /// The place of the last call, if it was a renewal.
+  private var placeOfRenewal: StorePlace?
+
+  /// Makes a session without a connection.
+  init(_ transactions: StoreTransactions) { self.transactions = transactions }
+
+  /// Performs the call.
+  func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
+    placeOfRenewal = nil
+    var (call, attempts) = (call, call.method == .initialize ? StoreTables.attemptsMax : Self.attemptsMax)
+    while true {
+      do throws(TransactionFault) {
+        if case .initialize(let call) = call { return try initialize(call) }
+        return try attempt(call)
+      } catch {
+        attempts -= 1
+        switch error {
+        case .failure(let failure): throw failure
+        case .collision(let error) where attempts == 0: throw error.failure
+        case .collision: break
+        case .tooLong(let smaller): call = smaller
+        }
+      }
+    }
+  }
+
+  /// Deletes a portion of what is old, after a renewal. A failure has no consequence: the next renewal tries again.
+  func tidyAfterRenewal() {
+    guard let place = placeOfRenewal.take() else { return }
+    _ = try? transactions.perform(.call) { (transaction) throws(TransactionFault) in
+      for statement in Tidying.statements(in: place) { _ = try transaction.run(statement) }
+    }
+  }
+
+  private func attempt(_ call: StoreCall) throws(TransactionFault) -> StoreReply {
+    let isReading = call.method == .history || call.method == .status
+    return try transactions.perform(isReading ? .reading : .call) {
+      (transaction) throws(TransactionFault) -> StoreReply in
+      let row = try transaction.place(of: call.cluster)
+      guard let plan = CallPlan(call, in: row) else { preconditionFailure("only initialize has no plan") }
+      var last: String?
+      for statement in plan.statements { last = try transaction.run(statement) }
+      let reply = try TransactionFault.wrapping { () throws(StoreFailure) in try plan.reply(last) }
+      if let smaller = call.smaller(afterReply: reply) { throw .tooLong(smaller) }
+      if call.method == .renew { placeOfRenewal = row }
+      return reply
+    }
+  }
+
+  private func initialize(_ call: InitializeCall) throws(TransactionFault) -> StoreReply {
+    try transactions.perform(.tables) { (transaction) throws(TransactionFault) -> StoreReply in
+      let state = try TransactionFault.wrapping { () throws(StoreFailure) in
+        try StoreTables.State(row: transaction.firstValue)
+      }
+      let version =
+        state.hasTables ? try transaction.run(StoreTables.lockingVersion).flatMap { Int($0) } ?? 0 : 0
+      if version > StoreTables.version {
+        try TransactionFault.wrapping { () throws(StoreFailure) in
+          try StoreTransaction.check(version: String(version))
+        }
+      }
+      for statement in StoreTables.statements(
+        from: version, hasSchema: state.hasSchema, cluster: call.cluster)
+      {
+        _ = try transaction.run(statement)
+      }
+      return .done
+    }
+  }
+}

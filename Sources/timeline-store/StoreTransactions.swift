@@ -1,0 +1,134 @@
+internal import TimelineStoreSQL
+internal import TimelineStoreWire
+
+/// Reason why a transaction had no result.
+enum TransactionFault: Error {
+  /// The reply to the call.
+  case failure(StoreFailure)
+  /// It lost against others, and can be repeated.
+  case collision(ServerError)
+  /// Its reply is longer than a message, and it was undone; the same call about less.
+  case tooLong(StoreCall)
+
+  /// Returns what `body` returns; its failure becomes that of a transaction.
+  static func wrapping<Value>(_ body: () throws(StoreFailure) -> Value) throws(TransactionFault) -> Value {
+    do throws(StoreFailure) { return try body() } catch { throw .failure(error) }
+  }
+}
+
+/// Transactions on one connection, which is made when it is needed.
+final class StoreTransactions {
+  private let credential: CredentialFile
+  private let wait: ServerWait
+  private var connection: PostgresConnection?
+
+  /// Makes transactions to come; nothing is connected yet.
+  init(credential: CredentialFile, wait: ServerWait) { (self.credential, self.wait) = (credential, wait) }
+
+  /// Performs `body` in a transaction, whole or not at all.
+  ///
+  /// The server gives up a transaction whose connection is lost. So what fails before the commit is sent certainly had no effect.
+  func perform<Value>(
+    _ kind: StoreTransaction.Kind, _ body: (OpenTransaction) throws(TransactionFault) -> Value
+  ) throws(TransactionFault) -> Value {
+    let transaction = try begin(kind)
+    let value: Value
+    do throws(TransactionFault) { value = try body(transaction) } catch {
+      undo(transaction.connection)
+      throw error
+    }
+    try commit(transaction.connection, kind)
+    return value
+  }
+
+  private func begin(_ kind: StoreTransaction.Kind) throws(TransactionFault) -> OpenTransaction {
+    let text = StoreTransaction.begin(kind)
+    while true {
+      let kept = self.connection
+      let connection: PostgresConnection
+      if let kept { connection = kept } else { connection = try connect() }
+      self.connection = connection
+      do throws(PostgresConnection.Fault) {
+        return OpenTransaction(connection: connection, kind: kind, firstValue: try connection.run(text).value)
+      } catch {
+        undo(connection)
+        // The server may have closed a connection that was idle.
+        if case .lost = error, kept != nil { continue }
+        throw error.beforeCommit
+      }
+    }
+  }
+
+  private func connect() throws(TransactionFault) -> PostgresConnection {
+    let info: String
+    do throws(CredentialFile.Refusal) { info = try credential.connectionString() } catch {
+      throw .failure(StoreFailure(.refused, error.message))
+    }
+    do throws(PostgresConnection.Fault) { return try PostgresConnection(info: info, wait: wait) } catch {
+      throw error.beforeCommit
+    }
+  }
+
+  private func commit(_ connection: PostgresConnection, _ kind: StoreTransaction.Kind)
+    throws(TransactionFault)
+  {
+    do throws(PostgresConnection.Fault) {
+      guard try connection.run(StoreTransaction.commit).tag == StoreTransaction.committedTag else {
+        throw .server(ServerError(state: "40000", message: "the transaction was rolled back"))
+      }
+    } catch {
+      undo(connection)
+      switch error {
+      case .server(let error): throw .failure(kind == .reading ? error.failure : error.failureOfCommit)
+      case .lost(let text) where kind != .reading:
+        throw .failure(
+          StoreFailure(.undecided, "postgresql: \(text): the call may have had its effect"))
+      case .lost: throw error.beforeCommit
+      }
+    }
+  }
+
+  /// Ends what was begun; a connection that does not manage even that is given up.
+  private func undo(_ connection: PostgresConnection) {
+    if (try? connection.run(StoreTransaction.rollback)) == nil { self.connection = nil }
+  }
+}
+
+extension PostgresConnection.Fault {
+  /// The fault of a transaction whose commit was not sent.
+  var beforeCommit: TransactionFault {
+    switch self {
+    case .server(let error): error.isCollision ? .collision(error) : .failure(error.failure)
+    case .lost(let text):
+      .failure(StoreFailure(.unavailable, "postgresql: \(text): start it, or correct the connection string"))
+    }
+  }
+}
+
+/// A transaction that has begun.
+struct OpenTransaction {
+  /// Its connection.
+  let connection: PostgresConnection
+  /// Its purpose.
+  let kind: StoreTransaction.Kind
+  /// The value that its begin gave.
+  let firstValue: String?
+
+  /// Runs a statement; returns the first value of its result.
+  func run(_ statement: StoreStatement) throws(TransactionFault) -> String? {
+    do throws(PostgresConnection.Fault) { return try connection.run(statement).value } catch {
+      throw error.beforeCommit
+    }
+  }
+
+  /// Checks the version of the tables, and finds the cluster in them.
+  func place(of cluster: String) throws(TransactionFault) -> StorePlace {
+    try TransactionFault.wrapping { () throws(StoreFailure) in
+      try StoreTransaction.check(version: firstValue)
+    }
+    let row = try run(StorePlace.statement(cluster: cluster))
+    return try TransactionFault.wrapping { () throws(StoreFailure) in
+      try StorePlace(row: row, cluster: cluster)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+StoreProgram.main(Array(CommandLine.arguments.dropFirst()))
