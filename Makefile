@@ -27,7 +27,7 @@ PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plug
 SWIFT ?= swift
 VERSION := $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/TimelineLoading/Installation.swift)
 # timelinectl is timelined by another name.
-PRODUCTS := timelined timeline-host timeline-calendar
+PRODUCTS := timelined timeline-host timeline-calendar timeline-store
 # Static, so that the result runs where no Swift is installed.
 # Without colors: for a terminal SwiftPM adds them to each call of the compiler, and so builds everything again.
 RELEASE := -c release --no-color-diagnostics --static-swift-stdlib
@@ -48,10 +48,10 @@ RELINK = sed -E -e 's|\]\(\.\./|](|g' -e 's|\]\(docs/|](|g' -e 's|\]\(Sources/Pl
 LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]
 
 # What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
-BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libncurses-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
+BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libncurses-dev libpq-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 # And to make packages, archive and image.
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
-TEST_PACKAGES := debootstrap groff-base lintian python3 python3-venv systemd util-linux valgrind
+TEST_PACKAGES := debootstrap groff-base lintian postgresql-15 python3 python3-venv systemd util-linux valgrind
 
 .PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
@@ -140,7 +140,7 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/plugins
 	install -m 755 $(STAGE)/timelined $(DESTDIR)$(BINDIR)
 	ln -sf timelined $(DESTDIR)$(BINDIR)/timelinectl
-	install -m 755 $(STAGE)/timeline-host $(STAGE)/timeline-calendar $(DESTDIR)$(LIBDIR)
+	install -m 755 $(STAGE)/timeline-host $(STAGE)/timeline-calendar $(STAGE)/timeline-store $(DESTDIR)$(LIBDIR)
 	install -m 755 $(STAGE)/bundled.so $(DESTDIR)$(LIBDIR)
 	find $(STAGE)/plugins -name '*.so' -type f -exec install -m 755 -t $(DESTDIR)$(LIBDIR)/plugins {} +
 	find $(STAGE)/plugins -name '*.so' -type l -exec cp -Pf -t $(DESTDIR)$(LIBDIR)/plugins {} +
@@ -199,7 +199,7 @@ uninstall: ## Remove what install put there, but for the configuration and the s
 	@# Plugins of the administrator's own may lie beside ours: only what was installed goes.
 	[ ! -e $(DESTDIR)$(DATADIR)/bundled-plugins ] \
 	  || (cd $(DESTDIR)$(LIBDIR)/plugins && xargs -r rm -f) < $(DESTDIR)$(DATADIR)/bundled-plugins
-	rm -f $(DESTDIR)$(LIBDIR)/timeline-host $(DESTDIR)$(LIBDIR)/timeline-calendar $(DESTDIR)$(LIBDIR)/bundled.so
+	rm -f $(DESTDIR)$(LIBDIR)/timeline-host $(DESTDIR)$(LIBDIR)/timeline-calendar $(DESTDIR)$(LIBDIR)/timeline-store $(DESTDIR)$(LIBDIR)/bundled.so
 	-rmdir $(DESTDIR)$(LIBDIR)/plugins $(DESTDIR)$(LIBDIR) 2>/dev/null
 	rm -rf $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(EXAMPLESDIR)
 	@if $(LIVE); then systemctl daemon-reload; fi

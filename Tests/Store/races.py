@@ -1,0 +1,144 @@
+"""Several processes at the same time: nothing is granted twice, and none waits in a circle."""
+
+import os
+import random
+import threading
+import time
+
+from adapter import Adapter, Failure, Node
+from rules import Cluster
+
+SECONDS = int(os.environ.get("RACE_SECONDS", 3))
+
+
+def deadlocks(world):
+    return int(world.server.sql("select deadlocks from pg_stat_database where datname = 'postgres'"))
+
+
+def at_once(*actions):
+    """Performs the actions on threads of their own; raises what one of them raised."""
+    problems = []
+
+    def run(action):
+        try:
+            action()
+        except BaseException as problem:  # noqa: BLE001 - it is raised below
+            problems.append(problem)
+
+    threads = [threading.Thread(target=run, args=(action,)) for action in actions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if problems:
+        raise problems[0]
+
+
+def three_processes_claim_the_same_entries(world):
+    """Of one node, as if it had started a second adapter while the first one hangs: each entry gets one token."""
+    before = deadlocks(world)
+    adapters = [Adapter(world.credential(f"race-{number}")) for number in range(3)]
+    cluster = Cluster(adapters[0], "same")
+    jobs = [f"job-{number}" for number in range(10)]
+    cluster.a.acquire(*jobs)
+    seen = [{} for _ in adapters]
+    end = time.monotonic() + SECONDS
+
+    def claim(number):
+        node = Node(adapters[number], "same", "a")
+        node.epoch = cluster.a.epoch
+        batch = 0
+        while time.monotonic() < end:
+            keys = sorted((job, batch * 10 + at) for job in jobs for at in range(10))
+            for answer in node.claim(*keys)["answers"]:
+                assert answer["isGranted"]
+                seen[number][answer["key"]["job"], answer["key"]["nominal"]] = answer["token"]
+            batch += 1
+
+    at_once(*[lambda number=number: claim(number) for number in range(3)])
+    every = {}
+    for one in seen:
+        for entry, token in one.items():
+            assert every.setdefault(entry, token) == token, f"two tokens of {entry}"
+    assert len(set(every.values())) == len(every) > 1_000
+    assert deadlocks(world) == before
+    print(f"   {sum(map(len, seen)) / SECONDS:.0f} answers a second", flush=True)
+    for adapter in adapters:
+        adapter.end()
+
+
+class Contender:
+    """A node that takes whatever jobs it can get, and now and then lets its lease run out."""
+
+    def __init__(self, world, number, jobs, log):
+        self.adapter = Adapter(world.credential(f"contender-{number}"))
+        self.node = Node(self.adapter, "contended", f"n{number}", lease=120)
+        self.random, self.jobs, self.log, self.next = random.Random(number), jobs, log, 0
+
+    def run(self, end):
+        self.node.join()
+        while time.monotonic() < end:
+            try:
+                self.turn()
+            except Failure as failure:
+                assert failure.kind == "unavailable", failure
+        self.adapter.end()
+
+    def turn(self):
+        view = self.node.renew()
+        assert not view["isLost"]
+        for job in self.random.sample(self.jobs, 3):
+            owner = next((one.get("owner") for one in view["jobs"] if one["job"] == job), None)
+            for one in self.node.acquire(job, former=owner)["jobs"]:
+                if owner != self.node.epoch:
+                    self.log.append(("acquire", job, self.node.epoch, None, None))
+                for claim in one["claims"][:20]:
+                    if claim["epoch"] != self.node.epoch:
+                        self.note("take", self.node.take(claim["epoch"], (job, claim["nominal"])))
+        self.next += 1
+        keys = sorted((job, self.next + at) for job in self.jobs for at in range(5))
+        self.note("claim", self.node.claim(*keys))
+        if self.random.random() < 0.2:
+            time.sleep(0.15)  # longer than the lease: it is a slow node that is played here
+
+    def note(self, what, reply):
+        for answer in reply["answers"]:
+            if answer["isGranted"]:
+                entry = answer["key"]["job"], answer["key"]["nominal"]
+                self.log.append((what, entry[0], self.node.epoch, entry[1], answer["token"]))
+
+
+def three_nodes_contend_for_jobs(world):
+    """With leases that end all the time. In the order of its tokens each job changes hands only when it was acquired."""
+    before = deadlocks(world)
+    log, jobs = [], [f"job-{number}" for number in range(5)]
+    first = Adapter(world.credential("contended"))
+    first.call("initialize", cluster="contended")
+    contenders = [Contender(world, number, jobs, log) for number in range(3)]
+    end = time.monotonic() + SECONDS
+    at_once(*[lambda one=one: one.run(end) for one in contenders])
+    first.end()
+    grants = {}
+    for what, job, epoch, nominal, token in log:
+        if what != "acquire":
+            assert grants.setdefault((job, token), (epoch, nominal)) == (epoch, nominal), "a token was given twice"
+    claimed = {}
+    for what, job, epoch, nominal, token in log:
+        if what == "claim":
+            claimed.setdefault((job, nominal), set()).add(epoch)
+    taken = {(job, nominal) for what, job, _, nominal, _ in log if what == "take"}
+    twice = {entry for entry, epochs in claimed.items() if len(epochs) > 1} - taken
+    assert not twice, f"granted to two nodes: {sorted(twice)[:3]}"
+    changes = 0
+    for job in jobs:
+        holders = [epoch for (one, token), (epoch, _) in sorted(grants.items(), key=lambda item: item[0][1]) if one == job]
+        changed = sum(left != right for left, right in zip(holders, holders[1:]))
+        acquired = sum(what == "acquire" and one == job for what, one, *_ in log)
+        assert changed <= acquired
+        changes += changed
+    assert changes > 5 and taken, "nobody contended"
+    assert deadlocks(world) == before
+    print(f"   {len(grants)} grants, {changes} changes of owners, {len(taken)} claims taken over", flush=True)
+
+
+ALL = [three_processes_claim_the_same_entries, three_nodes_contend_for_jobs]
