@@ -95,6 +95,9 @@ fi
 if ldd "$root$prefix/lib/timelined/timeline-calendar" | grep -q 'not found'; then
   echo "iCalendar files cannot be read: libical is missing (Debian: libical3); everything else works"
 fi
+if ldd "$root$prefix/lib/timelined/timeline-store" | grep -q 'not found'; then
+  echo "this machine cannot be a node of a cluster: libpq is missing (Debian: libpq5); everything else works"
+fi
 if is_live; then
   systemd-sysusers "$prefix/lib/sysusers.d/timelined.conf"
   systemd-tmpfiles --create "$prefix/lib/tmpfiles.d/timelined.conf"

@@ -19,6 +19,12 @@ needs_libical_alone() {
   other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libical(ss|vcal)?)\.so[.0-9]*$')
   [ -z "$other" ] || { echo "needs $other"; return 1; }
 }
+# The store adapter alone needs libpq, which needs OpenSSL, Kerberos and LDAP.
+needs_libpq_alone() {
+  local other
+  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libpq)\.so[.0-9]*$')
+  [ -z "$other" ] || { echo "needs $other"; return 1; }
+}
 # ICU's tables carry this name; full Foundation brings 43 MB of them. `strings` would not see one split across sections.
 no_icu() {
   fails grep -aq 'icudt[0-9]' "$1"
@@ -78,6 +84,16 @@ check "timeline-calendar is under 100 kB" smaller "$file" 0.1
 check "timeline-calendar reads a holiday that repeats" is $'3\t20271224\t20271225\tEve' \
   bash -c 'printf "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nDTSTART:20201224\nRRULE:FREQ=YEARLY\nSUMMARY:Eve\nEND:VEVENT\nEND:VCALENDAR\n" \
     | "$0" 2028 2027' "$file"
+
+file=$stage/timeline-store
+check "timeline-store needs libpq and nothing else that not all need" needs_libpq_alone "$file"
+check "timeline-store has no ICU" no_icu "$file"
+check "timeline-store is stripped" stripped "$file"
+check "timeline-store runs with glibc 2.35" runs_with_glibc 2.35 "$file"
+check "timeline-store has no path of the build in it" no_build_path "$file"
+check "timeline-store is under 16 MB" smaller "$file" 16
+echo "   timeline-store: $(($(stat -c %s "$file") / 1000)) kB, needs $(needed "$file" | tr '\n' ' ')"
+check "timeline-store has the version of the others" is "timeline-store $("$stage/timelined" --version)" "$file" --version
 
 for name in exec http log; do
   check "$name.so is the bundled library" test "$stage/plugins/$name.so" -ef "$stage/bundled.so"

@@ -16,7 +16,7 @@ has() {
 }
 modes_are_right() {
   has 755 "$1/bin/timelined" && has 755 "$1/bin/timelinectl" && has 755 "$1/lib/timelined/timeline-host" \
-    && has 755 "$1/lib/timelined/timeline-calendar" \
+    && has 755 "$1/lib/timelined/timeline-calendar" && has 755 "$1/lib/timelined/timeline-store" \
     && has 644 "$1/include/timelined_plugin.h" && has 644 "$1/lib/systemd/system/timelined.service" \
     && has 644 "$1/lib/systemd/system/timelined.socket" && has 644 "$1/lib/sysusers.d/timelined.conf" \
     && has 644 "$1/lib/tmpfiles.d/timelined.conf" && has 644 "$1/share/timelined/drop-ins/hardened.conf" \

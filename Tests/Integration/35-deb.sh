@@ -10,6 +10,7 @@ packages=$checkout/.build/packages/plain
 version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' "$checkout/Sources/TimelineLoading/Installation.swift")
 architecture=$(dpkg --print-architecture)
 main=$packages/timelined_$version-1_$architecture.deb
+cluster=$packages/timelined-cluster_$version-1_$architecture.deb
 development=$packages/timelined-dev_$version-1_$architecture.deb
 
 # Compression is left out here for speed.
@@ -46,9 +47,10 @@ hardened() {
 export COMPRESSION=-Znone
 must "makes the packages" "$checkout/packaging/deb.sh" "$version" "$packages"
 if command -v lintian >/dev/null; then
-  check "lintian has no errors and no warnings" is '' complaints "$main" "$development"
+  check "lintian has no errors and no warnings" is '' complaints "$main" "$cluster" "$development"
 fi
 dpkg-deb -x "$main" "$scratch/tree"
+dpkg-deb -x "$cluster" "$scratch/tree"
 echo "   timelined: $(installed_size "$main") bytes installed"
 check "it takes at most 45 MB" at_most 45000000 installed_size "$main"
 check "daemon, tool, plugin host, plugins, manual pages and completions are in it" holds "$main" \
@@ -57,6 +59,9 @@ check "daemon, tool, plugin host, plugins, manual pages and completions are in i
   usr/share/bash-completion/completions/timelinectl usr/share/fish/vendor_completions.d/timelinectl.fish \
   lib/systemd/system/timelined.service usr/lib/sysusers.d/timelined.conf etc/timelined/timelined.toml
 check "header and examples are not" lacks "$main" 'greeter|hello|\.h$'
+check "the store adapter is in one of its own, which alone needs libpq" eval \
+  'holds "$cluster" usr/lib/timelined/timeline-store && lacks "$main" timeline-store && dpkg-deb -f "$cluster" Depends | grep -q libpq5 \
+    && fails grep -q libpq <(dpkg-deb -f "$main")'
 check "they are in the other one, with the kit" holds "$development" usr/include/timelined_plugin.h \
   usr/share/timelined/kit/Package.swift usr/share/doc/timelined-dev/examples/Greeter.swift
 check "programs and plugins are hardened" hardened
