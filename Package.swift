@@ -174,6 +174,11 @@ let package = Package(
         "TimelineTestSupport", "TimelineTesting",
       ]),
     .testTarget(
+      name: "TimelineClusterTests",
+      dependencies: [
+        "TimelineCluster", "TimelineCore", "TimelineEngine", "TimelineStoreWire", "TimelineTestSupport",
+      ]),
+    .testTarget(
       name: "TimelineRehearsalTests",
       dependencies: [
         "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineRehearsal", "TimelineSystem",

@@ -1,0 +1,96 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineStoreWire
+
+@testable import TimelineCluster
+
+/// Claims that the engine waits for, gives up and holds.
+@Suite struct ClaimDeskTests {
+  private let job = JobName("j")
+
+  private func entry(_ second: Int64) throws -> EntryKey {
+    EntryKey(job: try #require(job), nominal: WallInstant(secondsSinceEpoch: second))
+  }
+
+  private func key(_ second: Int64) -> StoredKey {
+    StoredKey(job: "j", nominal: second * 1_000_000_000)
+  }
+
+  private func granted(_ second: Int64, token: Int64 = 7) -> ClaimReply.Answer {
+    ClaimReply.Answer(key(second), isGranted: true, token: token)
+  }
+
+  @Test func `claims are sent in order, and answered once`() throws {
+    var desk = ClaimDesk()
+    desk.ask(for: [try entry(3), try entry(1), try entry(2)])
+    #expect(desk.nextAsked { _ in true } == [key(1), key(2), key(3)])
+    #expect(desk.nextAsked { $0.nominal > key(1).nominal } == [key(2), key(3)])
+    let denied = ClaimReply.Answer(key(2), isGranted: false, token: 3, node: "b", epoch: "b")
+    let answers = desk.answer([granted(1), denied])
+    #expect(
+      answers
+        == [
+          ClaimAnswer(entry: try entry(1), verdict: .granted, token: 7),
+          ClaimAnswer(entry: try entry(2), verdict: .denied),
+        ])
+    #expect(desk.nextAsked { _ in true } == [key(3)])
+    #expect(desk.token(of: key(1)) == 7)
+    #expect(desk.nextWithdrawn.isEmpty)
+  }
+
+  @Test func `what is given up while it is asked for is given back when it was granted`() throws {
+    var desk = ClaimDesk()
+    desk.ask(for: [try entry(1)])
+    desk.withdraw([try entry(1)])
+    #expect(desk.nextAsked { _ in true }.isEmpty)
+    let answers = desk.answer([granted(1)])
+    #expect(answers.isEmpty)
+    #expect(desk.nextWithdrawn == [key(1)])
+    desk.gaveUp([key(1)])
+    #expect(desk.nextWithdrawn.isEmpty)
+  }
+
+  @Test func `what was started is not given up, and held until it has its outcome`() throws {
+    var desk = ClaimDesk()
+    desk.ask(for: [try entry(1), try entry(2)])
+    _ = desk.answer([granted(1), granted(2)])
+    desk.start(try entry(1))
+    desk.leave("j")
+    #expect(desk.nextWithdrawn == [key(2)])
+    #expect(desk.token(of: key(1)) == 7 && desk.token(of: key(2)) == nil)
+    desk.publishAll()
+    #expect(desk.nextUnpublished.map(\.key) == [key(1)])
+    desk.settle(key(1))
+    #expect(desk.nextUnpublished.isEmpty && desk.token(of: key(1)) == nil)
+  }
+
+  @Test func `what another node decides is forgotten`() throws {
+    var desk = ClaimDesk()
+    desk.ask(for: [try entry(1), try entry(2), try entry(3)])
+    _ = desk.answer([granted(1), granted(2)])
+    desk.start(try entry(1))
+    desk.forget("j")
+    #expect(desk.nextAsked { _ in true }.isEmpty && desk.nextWithdrawn.isEmpty)
+    #expect(desk.token(of: key(1)) == 7 && desk.token(of: key(2)) == nil)
+    desk.publishAll()
+    #expect(desk.nextUnpublished.map(\.key) == [key(1)])
+  }
+
+  @Test func `an entry that comes again is asked for again`() throws {
+    var desk = ClaimDesk()
+    desk.ask(for: [try entry(1)])
+    _ = desk.answer([granted(1)])
+    desk.withdraw([try entry(1)])
+    desk.ask(for: [try entry(1)])
+    #expect(desk.nextWithdrawn.isEmpty)
+    let answers = desk.answer([granted(1)])
+    #expect(answers == [ClaimAnswer(entry: try entry(1), verdict: .granted, token: 7)])
+  }
+
+  @Test func `no call has more than fit`() throws {
+    var desk = ClaimDesk()
+    desk.ask(for: try (1...250).map { try entry($0) })
+    #expect(desk.nextAsked { _ in true } == (1...100).map { key($0) })
+  }
+}
