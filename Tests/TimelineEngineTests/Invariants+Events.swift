@@ -106,11 +106,7 @@ extension Invariants {
       inFlight[run]?.begunCount -= 1
       if flight.begunCount == 1 { everStarted.remove(flight.entry) }
     case .attemptBegan(let run, _):
-      guard let flight = inFlight[run], flight.waitsForHost else { break }
-      inFlight[run]?.waitsForHost = false
-      inFlight[run]?.isLeft = false
-      inFlight[run]?.begunCount += 1
-      everStarted.insert(flight.entry)
+      began(run)
     case .attemptEnded(let run, let outcome):
       inFlight[run]?.isAwaited = false
       // Between two attempts again: the one that it was taken back from was none.
@@ -140,6 +136,14 @@ extension Invariants {
     }
   }
 
+  private mutating func began(_ run: RunID) {
+    guard let flight = inFlight[run], flight.waitsForHost else { return }
+    inFlight[run]?.waitsForHost = false
+    inFlight[run]?.isLeft = false
+    inFlight[run]?.begunCount += 1
+    everStarted.insert(flight.entry)
+  }
+
   private mutating func started(_ attempt: Attempt, _ now: WallInstant) {
     require(!isDraining, "a run started while draining")
     require(attempt.startedAt == now, "an attempt that started at another time")
@@ -163,7 +167,8 @@ extension Invariants {
     lastRun = max(lastRun, attempt.run)
     checkFirst(attempt, now, hasStarted: hasStarted)
     checkPlaces(attempt, now)
-    inFlight[attempt.run] = InFlight(entry: attempt.entry)
+    inFlight[attempt.run] = InFlight(
+      entry: attempt.entry, attempts: attempt.number, begunCount: attempt.number)
   }
 
   /// Whether this entry may be started now, if there is room.

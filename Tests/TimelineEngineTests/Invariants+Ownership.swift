@@ -12,6 +12,11 @@ extension Invariants {
       // Entries that are only counted have no claims by which another owner could know them.
       jobs[name]?.since = nil
     }
+    for name in names {
+      jobs[name]?.waitsSince = nil
+      jobs[name]?.placeSince = nil
+      jobs[name]?.arrivals = [:]
+    }
     for (run, flight) in inFlight where names.contains(flight.entry.job) && flight.waitsForHost {
       inFlight[run]?.isLeft = true
     }
@@ -43,6 +48,7 @@ extension Invariants {
   mutating func checkOwner(_ attempt: Attempt) {
     let key = attempt.entry
     require(!elsewhere.contains(key.job), "\(key) started after its job was handed over")
+    require(!givenUp.contains(key), "\(key) started although another node may have run it")
     let isCounted = jobs[key.job]?.definition.schedule.hasMoreThanOneEntryPerSecond ?? false
     guard claimsMatter, !isCounted, !wentBack else { return }
     require(attempt.token == tokens[key], "\(key) started with another token than it was granted")

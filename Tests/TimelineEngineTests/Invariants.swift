@@ -92,8 +92,9 @@ struct Invariants {
   var takeovers = 0
   /// Fencing tokens of the claims that were granted.
   var tokens: [EntryKey: Int64] = [:]
-  /// Entries of which another node was granted the claim, and that this one runs again.
+  /// Entries of which another node was granted the claim: those that this one runs again, and those that it must not.
   var recovered: Set<EntryKey> = []
+  var givenUp: Set<EntryKey> = []
 
   init(
     jobs: [JobDefinition], groups: [GroupName: Int], seed: UInt64, startedAt: WallInstant,
@@ -184,7 +185,7 @@ extension Invariants {
       isConfigured && (run.retryAt != nil || policies.delivery == .atLeastOnce)
       && (run.cause != .reaction || run.upstream != nil) && run.attempts < bound
     if run.node != nil {
-      if isPromised { recovered.insert(run.entry) }
+      if isPromised { recovered.insert(run.entry) } else { givenUp.insert(run.entry) }
     } else if run.isAlive || isPromised {
       inFlight[run.run] = InFlight(
         entry: run.entry, attempts: run.attempts, isAwaited: run.isAlive, begunCount: run.attempts)

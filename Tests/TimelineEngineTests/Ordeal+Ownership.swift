@@ -13,8 +13,9 @@ extension Ordeal {
       let names = some(of: ownJobs.map(\.name))
       if !names.isEmpty, !invariants.wentBack { handOver(names) }
     } else {
+      // A node whose clock is behind owns nothing.
       let names = some(of: elsewhere.sorted())
-      if !names.isEmpty { takeOver(names) }
+      if !names.isEmpty, now >= furthest { takeOver(names) }
     }
   }
 
@@ -55,7 +56,7 @@ extension Ordeal {
   private mutating func beRunElsewhere(_ taken: inout TakenJob) {
     guard let job = jobs.first(where: { $0.name == taken.name }), let watermark = taken.watermark,
       taken.pausedSince == nil, !job.schedule.isClosedLoop, !job.schedule.hasMoreThanOneEntryPerSecond,
-      let nominal = job.schedule.next(after: watermark), nominal < now
+      let nominal = job.schedule.next(after: watermark), invariants.dueInstant(of: nominal, job) < now
     else { return }
     let key = EntryKey(job: job.name, nominal: nominal)
     guard ledger.verdict(on: key) == .granted, !denied.contains(key),

@@ -110,8 +110,7 @@ struct Ordeal {
   private mutating func comeToAnEnd() {
     ledger.isFull = false
     mayCrash = false
-    if !elsewhere.isEmpty { takeOver(elsewhere) }
-    for job in jobs { handle(.resume(job.name, catchUp: anyChoice())) }
+    for job in ownJobs { handle(.resume(job.name, catchUp: anyChoice())) }
     answerAll()
     if isClockFarOut {
       step(by: furthest - now)
@@ -119,6 +118,9 @@ struct Ordeal {
       // No clock shows an instant twice to the nanosecond.
       pass(until: furthest + .nanoseconds(random.seconds(1...999)))
     }
+    let others = elsewhere
+    if !others.isEmpty { takeOver(others) }
+    for name in others.sorted() { handle(.resume(name, catchUp: anyChoice())) }
     let end = furthest
     handle(.wake)
     answerAll()
