@@ -52,6 +52,7 @@ enum Samples {
     var reply = bareZonesStatus
     (reply.zone, reply.zones) = ("UTC", ["report": "Europe/Berlin"])
     reply.modeReason = "on battery (BAT0)"
+    reply.cluster = "prod: node a"
     return reply
   }()
   private static let bareZonesStatus = StatusReply(
@@ -101,6 +102,7 @@ enum Samples {
     reply.pausedSince = Timestamp(start)
     reply.pausedBy = operatorOfAll
     reply.pauseReason = "disk swap"
+    reply.node = "a"
     reply.fault = "no zone"
     reply.underWay = [entry]
     reply.before = neighbor

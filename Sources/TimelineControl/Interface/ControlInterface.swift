@@ -24,6 +24,7 @@ package enum ControlInterface {
     # says why the ledger cannot be written, while it cannot. clockWaitCount jobs wait until the clock, which was set back, has passed
     # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency", and modeReason says why. Outcomes are counts over all jobs since the daemon was started; lastFailure may be older. The zone is the daemon's; zones has that of every job that is named.
     # faultCount is how many jobs lack something of the machine, faults are the first hundred of them.
+    # cluster says how the node stands in its cluster; it is absent for a daemon by itself.
     method Status() -> (
       version: string, zone: ?string, zones: ?[string]string,
       pid: int,
@@ -37,6 +38,7 @@ package enum ControlInterface {
       groups: []Group,
       isDraining: bool,
       ledgerFault: ?string,
+      cluster: ?string,
       next: ?NextEntry,
       lastFailure: ?EntryEnd,
       zoneChange: ?ZoneChange,
@@ -80,7 +82,8 @@ package enum ControlInterface {
     # outcome), counted (the job has too many entries for a record an entry: counts are those of the hour), unrecorded (an entry
     # of which the ledger has nothing), none (no entry of the schedule). headline and details say the same for people, in the
     # zone, which is the job's unless another is asked for; a moment without an offset is always one of the job's. alsoCount is how many more entries the moment names. underWay are other
-    # runs of the job that were active then: what was in the way of an entry that did not run.
+    # runs of the job that were active then: what was in the way of an entry that did not run. node is the node of the cluster that runs the
+    # job, empty for none, if it is one that one node runs: ClusterHistory has what became of its entries on all nodes.
     method Why(job: string, moment: string, zone: ?string) -> (
       job: string,
       zone: string,
@@ -99,6 +102,7 @@ package enum ControlInterface {
       pausedBy: ?Operator,
       pauseReason: ?string,
       fault: ?string,
+      node: ?string,
       underWay: []HistoryEntry,
       before: ?Neighbor,
       after: ?Neighbor,

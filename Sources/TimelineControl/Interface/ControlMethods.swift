@@ -42,6 +42,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var isDraining: Bool
   /// Reason why the ledger cannot be written; `nil` while it can.
   package var ledgerFault: String?
+  /// State of the node in its cluster, in words; `nil` for a daemon by itself. Set afterwards.
+  package var cluster: String?
   /// The next entry to fall due, if there is one.
   package var next: NextEntry?
   /// The most recent entry that ended in failure, if one did.

@@ -77,6 +77,8 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var pauseReason: String?
   /// The thing that the job needs and the machine lacks.
   package var fault: String?
+  /// The node of the cluster that runs the job, if it is one that one node runs; empty for none at present.
+  package var node: String?
   /// Other runs of the job that were active then: what was in the way of an entry that did not run.
   package var underWay: [HistoryEntry]
   /// The entry before it.

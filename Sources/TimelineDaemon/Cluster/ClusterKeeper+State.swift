@@ -15,6 +15,18 @@ extension ClusterKeeper {
       jobs: daemon.clusterJobs.sorted { $0.name < $1.name }.map(report), counters: counters)
   }
 
+  /// The state in a few words, for `status`.
+  var words: String {
+    guard isMember else {
+      return "\(name): node \(nodeName) is not a member"
+        + (fault.map { "; the store cannot be used: \($0)" } ?? "")
+    }
+    let lease = trust.map { "lease \($0.approximateText)" } ?? "its lease has ended"
+    let live = nodes.count { $0.leaseMilliseconds > 0 && !$0.hasLeft }
+    return "\(name): node \(nodeName), of \(live); \(lease); jobs here: \(running.count)"
+      + (fault.map { "; the store cannot be used: \($0)" } ?? "")
+  }
+
   private func report(of job: ClusterJob) -> ClusterJobReport {
     let message = jobMessages.first { $0.job == job.name.text }
     let active = message?.activeDigest

@@ -39,7 +39,24 @@ extension Daemon {
       fault: jobs.complaint(about: job.name), settledThrough: status?.settledThrough,
       decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.waitingEntries(of: job.name)),
       groupMates: groupMates(of: job), tellers: tellers(of: job.name))
-    return question.answer(from: writer)
+    var reply = question.answer(from: writer)
+    if isOfCluster(job.name) { addOwner(of: job.name, to: &reply) }
+    return reply
+  }
+
+  /// Adds which node of the cluster runs a job. What this node has no record of, another one may have.
+  private func addOwner(of job: JobName, to reply: inout WhyReply) {
+    let node = cluster?.owner(of: job) ?? ""
+    reply.node = node
+    let isHere = cluster?.running.contains(job) ?? false
+    let words =
+      isHere ? "this node runs the job" : node.isEmpty ? "no node runs the job" : "node \(node) runs the job"
+    if !isHere, reply.verdict == WhyVerdict.unrecorded.rawValue {
+      reply.headline =
+        "\(job): this node has no record of that entry: it was another's to decide, or nobody's"
+      reply.details.removeAll { $0.name == "reason" }
+    }
+    reply.details.insert(WhyReply.Detail("cluster", words), at: 0)
   }
 
   /// Returns the waits of a job's due entries, by nominal time.

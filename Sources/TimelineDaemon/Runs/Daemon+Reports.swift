@@ -31,6 +31,7 @@ extension Daemon {
     )
     reply.zone = settings.zone.name
     reply.modeReason = modes.current.reason
+    reply.cluster = cluster?.words
     let named =
       [reply.next?.job, reply.lastFailure?.job] + (reply.zoneChange?.moves.map(\.job) ?? [])
       + reply.clockWaits.map(\.job)

@@ -95,6 +95,7 @@ struct StatusCommand: DaemonVerb {
           "\(failure.job) at \(Words.text(failure.endedAt.instant, in: jobZone(failure.job))): \(failure.outcome): \(failure.reason)"
         ))
     }
+    if let cluster = status.cluster { rows.append(("cluster", cluster)) }
     if let waits = clockWaits(of: status, in: jobZone) { rows.append(("clock set back", waits)) }
     if let fault = status.ledgerFault { rows.append(("ledger", "cannot be written: \(fault)")) }
     if status.faultCount > 0 { rows += faults(status) }

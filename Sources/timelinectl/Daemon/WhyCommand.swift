@@ -28,8 +28,32 @@ struct WhyCommand: DaemonVerb {
 
   func run() throws {
     let zone = try shown.shown().chosen?.name
-    let reply = try call { try $0.why(job: job, moment: moment.joined(separator: " "), zone: zone) }
+    var reply = try call { try $0.why(job: job, moment: moment.joined(separator: " "), zone: zone) }
+    if reply.node != nil, let entry = reply.entry?.instant {
+      reply.details += clusterDetails(of: entry, zone)
+    }
     try Output.print(output.json ? jsonLine(reply) : text(of: reply))
+  }
+
+  /// What the cluster's store has of an entry, a line for each node.
+  private func clusterDetails(of entry: WallInstant, _ zone: String?) -> [WhyReply.Detail] {
+    let parameters = HistoryParameters(
+      job: job, since: "\(entry)", until: "\(entry + .nanoseconds(1))", limit: ControlLimits.clusterHistoryMax
+    )
+    let reply: ClusterHistoryReply
+    do {
+      reply = try daemon.completed(by: root.daemon).attempt { try $0.clusterHistory(parameters) }
+    } catch {
+      return [WhyReply.Detail("store", (error as? CallFailure)?.message ?? "\(error)")]
+    }
+    if reply.entries.isEmpty { return [WhyReply.Detail("store", "has nothing of the entry")] }
+    return reply.entries.map { found in
+      let token = found.token.map { ", token \($0)" } ?? ""
+      let state =
+        found.outcome.map { "\($0)\(found.reason.isEmpty ? "" : ": \(found.reason)")" }
+        ?? "claimed, without an outcome"
+      return WhyReply.Detail("store", "node \(found.node)\(token): \(state)")
+    }
   }
 
   private func text(of reply: WhyReply) -> String {
