@@ -235,10 +235,10 @@ struct ModelLedger {
       if record.cause.isOfSchedule, known[job] != nil, !record.isAhead {
         lastSettled[job] = max(lastSettled[job] ?? .min, record.entry.nominal)
       }
-      switch record.outcome {
-      case .succeeded: failing.remove(job)
-      case .failed, .timedOut, .lost, .unknown: failing.insert(job)
-      default: break
+      switch record.outcome.kind {
+      case .success: failing.remove(job)
+      case .failure: failing.insert(job)
+      case .cancellation, .miss, .omission: break
       }
     case .pause(let job, let since):
       paused[job] = since

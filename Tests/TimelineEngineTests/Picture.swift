@@ -5,9 +5,10 @@ import TimelineRehearsal
 
 /// Time drawn as text: a line for each job, a column for each second.
 ///
-/// A run is a capital letter that says how it ended (Succeeded, Failed, Timed out, Cancelled) and a dash for
+/// A run is a capital letter that says how it ended (Succeeded, Failed, Timed out, Cancelled, Lost, Unknown) and a dash for
 /// each further second it lasted. An entry that did not run is a small letter in the column of its instant:
-/// overlapped, missed, d for shut-down, p for superseded, z for paused, limited, f for low-frequency; a dot is a second without anything.
+/// overlapped, missed, d for shut-down, p for superseded, z for paused, limited, excluded, g for dst-gap, r for dst-fold, f for
+/// low-frequency; a dot is a second without anything.
 struct Picture: CustomStringConvertible {
   private var records: [EntryRecord] = []
   private let names: [JobName]
@@ -68,6 +69,7 @@ struct Picture: CustomStringConvertible {
     case .failed: "F"
     case .timedOut: "T"
     case .cancelled: "C"
+    case .lost: "L"
     case .unknown: "U"
     case .overlapped: "o"
     case .missed: "m"
@@ -75,8 +77,10 @@ struct Picture: CustomStringConvertible {
     case .superseded: "p"
     case .limited: "l"
     case .paused: "z"
+    case .excluded: "x"
+    case .daylightSavingGap: "g"
+    case .daylightSavingFold: "r"
     case .lowFrequency: "f"
-    default: "?"
     }
   }
 }

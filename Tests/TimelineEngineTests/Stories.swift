@@ -21,13 +21,13 @@ struct Stories {
     }
     let reactions = definition?.policies.reactions ?? Reactions()
     var listener: JobName?
-    switch record.outcome {
-    case .failed, .timedOut, .lost, .unknown:
+    switch record.outcome.kind {
+    case .failure:
       failing.insert(record.entry.job)
       listener = reactions.onFailure
-    case .missed, .overlapped, .limited: listener = reactions.onMissed
-    case .succeeded: listener = failing.remove(record.entry.job) == nil ? nil : reactions.onRecovery
-    default: break
+    case .miss: listener = reactions.onMissed
+    case .success: listener = failing.remove(record.entry.job) == nil ? nil : reactions.onRecovery
+    case .cancellation, .omission: break
     }
     if let listener, isListening(listener) { owed[listener, default: []].append(record) }
   }

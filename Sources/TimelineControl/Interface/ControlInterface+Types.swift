@@ -1,4 +1,11 @@
+import TimelineCore
+
 extension ControlInterface {
+  /// Names of the outcomes of entries that ran or may have, or of those that did not.
+  private static func outcomes(ran: Bool) -> String {
+    Outcome.allCases.filter { $0.ran == ran }.map(\.rawValue).joined(separator: ", ")
+  }
+
   /// The types of the interface, which stand before its methods.
   static let types = """
     # Somebody who asked for something: the user, and the process, absent when it is of another PID namespace, with the name of its
@@ -54,9 +61,8 @@ extension ControlInterface {
       progressText: ?string
     )
 
-    # How an entry ended. The outcome is one of: succeeded, failed, timed-out, cancelled, lost, unknown (it ran, or may
-    # have), overlapped, superseded, missed, paused, excluded, dst-gap, dst-fold, low-frequency, limited, shut-down (it
-    # did not). The duration goes from the start of the first attempt to the end, the lateness from the entry to that start; both
+    # How an entry ended. The outcome is one of: \(outcomes(ran: true)) (it ran, or may have),
+    # \(outcomes(ran: false)) (it did not). The duration goes from the start of the first attempt to the end, the lateness from the entry to that start; both
     # are absent when nothing was started. entryCount is how many entries in a row it stands for.
     type EntryEnd (
       job: string,

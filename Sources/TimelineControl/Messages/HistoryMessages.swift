@@ -8,7 +8,7 @@ package struct HistoryParameters: Codable, Sendable, Hashable {
   package var since: String?
   /// The first one that is not of interest any more.
   package var until: String?
-  /// Whether all but `failed`, `timed-out`, `lost` and `unknown` are left out.
+  /// Whether all but failures are left out.
   package var onlyFailures: Bool?
   /// Number of the latest entries to return, 1 to ``ControlLimits/historyMax``.
   package var limit: Int?

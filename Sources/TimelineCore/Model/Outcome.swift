@@ -57,6 +57,27 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
     allCases.filter { $0.kind == kind }.map(\.rawValue)
   }
 
+  /// The part of the system that decided about the outcome: the one place that says what `why` looks up about it.
+  package var decider: Decider {
+    switch self {
+    case .succeeded, .failed, .cancelled, .lost: .run
+    case .timedOut: .timeout
+    case .unknown: .delivery
+    case .overlapped, .superseded: .overlap
+    case .limited: .limit
+    case .missed: .missed
+    case .paused: .pause
+    case .excluded, .daylightSavingGap, .daylightSavingFold: .schedule
+    case .lowFrequency: .mode
+    case .shutDown: .stop
+    }
+  }
+
+  /// Parts of the system that decide about outcomes: the run itself, a policy, a limit, the schedule, the mode, or an operator.
+  package enum Decider: Sendable {
+    case run, timeout, delivery, overlap, limit, missed, pause, schedule, mode, stop
+  }
+
   /// Whether the plugin was called for the entry, or may have been.
   public var ran: Bool {
     switch self {
@@ -64,6 +85,33 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
     case .overlapped, .superseded, .missed, .paused, .excluded, .daylightSavingGap, .daylightSavingFold,
       .lowFrequency, .limited, .shutDown:
       false
+    }
+  }
+}
+
+extension Outcome {
+  /// Its meaning, as a sentence for people.
+  package var meaning: String {
+    switch self {
+    case .succeeded: "It ran and reported success."
+    case .failed: "It ran and reported failure, or its host died."
+    case .timedOut: "It ran longer than the job's timeout and was stopped."
+    case .cancelled:
+      "It ran and was stopped by an operator, by the overlap policy or by the end of the daemon."
+    case .lost: "It ran, and its result could not be collected."
+    case .unknown: "It may have run: the daemon died between the claim and the result."
+    case .overlapped: "It did not run: the job was still running, or an entry before it still waited."
+    case .superseded: "It did not run: a later entry took its place."
+    case .missed: "It did not run: timelined did not get to it in time."
+    case .paused: "It did not run: the job was paused."
+    case .excluded: "It does not run: a window or a holiday excludes it."
+    case .daylightSavingGap: "It does not run: clocks skip its time that day."
+    case .daylightSavingFold:
+      "It does not run: clocks show its time twice that day, and it is run the other time."
+    case .lowFrequency: "It did not run: timelined was in low-frequency mode."
+    case .limited: "It did not run: a limit was reached."
+    case .shutDown:
+      "It did not run: the daemon was stopping, and of entries that are only counted none is kept."
     }
   }
 }

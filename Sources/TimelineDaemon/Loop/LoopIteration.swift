@@ -60,9 +60,10 @@ extension Daemon {
       /// Takes in the end of an entry; what the job's rule leaves out was never held.
       mutating func note(_ record: EntryRecord) {
         guard record.entry.job == job, record.startedAt == nil, record.cause.isOfSchedule else { return }
-        switch record.outcome {
-        case .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency: return
-        default: droppedCount += record.entryCount
+        switch record.outcome.decider {
+        case .schedule, .mode: return
+        case .run, .timeout, .delivery, .overlap, .limit, .missed, .pause, .stop:
+          droppedCount += record.entryCount
         }
       }
     }

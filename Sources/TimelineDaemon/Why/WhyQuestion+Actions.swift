@@ -16,7 +16,7 @@ extension WhyQuestion {
   func modeChange(at finding: WhyFinding, _ ledger: some LedgerReader) -> ModeChange? {
     let instant: WallInstant
     switch finding.kind {
-    case .settled(let entry) where entry.record.outcome == .lowFrequency:
+    case .settled(let entry) where entry.record.outcome.decider == .mode:
       instant = entry.record.firstNominal
     case .counted, .none:
       guard schedule.isClosedLoop, let stretch = moment.stretches.last else { return nil }
@@ -30,10 +30,11 @@ extension WhyQuestion {
 
   /// The pause in which an entry fell due, or the stop of the daemon that left it out.
   private func surroundings(of record: EntryRecord, _ ledger: some LedgerReader) -> [OperatorAction] {
-    switch record.outcome {
-    case .paused: pause(at: record.entry.nominal, ledger)
-    case .shutDown: stop(before: record.endedAt, ledger).map { [$0] } ?? []
-    default: record.cause == .missed ? pause(at: record.entry.nominal, ledger) : []
+    switch record.outcome.decider {
+    case .pause: pause(at: record.entry.nominal, ledger)
+    case .stop: stop(before: record.endedAt, ledger).map { [$0] } ?? []
+    case .run, .timeout, .delivery, .overlap, .limit, .missed, .schedule, .mode:
+      record.cause == .missed ? pause(at: record.entry.nominal, ledger) : []
     }
   }
 

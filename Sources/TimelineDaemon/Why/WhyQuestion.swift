@@ -145,7 +145,7 @@ extension WhyQuestion {
     switch finding.kind {
     case .settled(let entry):
       let record = entry.record
-      if [.overlapped, .superseded, .limited].contains(record.outcome) {
+      if Self.isForWantOfRoom(record.outcome) {
         (instant, own) = (record.endedAt, record.entry)
       } else if record.cause == .schedule, let startedAt = record.startedAt,
         startedAt - record.entry.nominal > Self.waitMin
@@ -164,6 +164,14 @@ extension WhyQuestion {
     guard own != nil else { return [] }
     return groupMates.keys.sorted().prefix(Self.matesMax).flatMap {
       runs(of: $0, at: instant, groupMates[$0] ?? [], ledger)
+    }
+  }
+
+  /// Whether runs were in the way of an entry that ended so.
+  private static func isForWantOfRoom(_ outcome: Outcome) -> Bool {
+    switch outcome.decider {
+    case .overlap, .limit: true
+    case .run, .timeout, .delivery, .missed, .pause, .schedule, .mode, .stop: false
     }
   }
 

@@ -57,13 +57,19 @@ struct WhyStory {
     lines.append(
       .init("ended", words.time(record.endedAt) + Self.length(from: startedAt, to: record.endedAt)))
     if let run = record.run { lines.append(.init("run", "\(run)")) }
-    switch record.outcome {
-    case .timedOut:
-      if let timeout = policies.timeout { lines.append(.init("policy", "timeout = \"\(timeout)\"")) }
-    case .unknown: lines.append(.init("policy", policies.delivery.words))
-    default: break
+    return lines + decision
+  }
+
+  /// The setting that decided about the outcome.
+  private var decision: [WhyReply.Detail] {
+    switch record.outcome.decider {
+    case .timeout: policies.timeout.map { [.init("policy", "timeout = \"\($0)\"")] } ?? []
+    case .delivery: [.init("policy", policies.delivery.words)]
+    case .overlap: [.init("policy", policies.overlap.words)]
+    case .missed: [.init("policy", policies.missed.words)]
+    case .mode: words.mode
+    case .run, .limit, .pause, .schedule, .stop: []
     }
-    return lines
   }
 
   /// Returns the time between the instants in words, or a remark when the clock went back meanwhile.
@@ -85,12 +91,7 @@ struct WhyStory {
   private var notRun: [WhyReply.Detail] {
     var lines = words.actions + downtime
     lines += reply.underWay.map { .init("in the way", words.inFlight($0)) }
-    switch record.outcome {
-    case .overlapped, .superseded: lines.append(.init("policy", policies.overlap.words))
-    case .missed: lines.append(.init("policy", policies.missed.words))
-    case .lowFrequency: lines += words.mode
-    default: break
-    }
+    lines += decision
     lines.append(.init("decided", words.time(record.endedAt)))
     return lines
   }

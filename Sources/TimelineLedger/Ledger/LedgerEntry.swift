@@ -81,7 +81,7 @@ package struct HistoryQuery: Sendable, Hashable {
   package var since: WallInstant?
   /// None that lie at or after this; a record that stands for several lies where its first does.
   package var until: WallInstant?
-  /// Only `failed`, `timed-out`, `lost` and `unknown`.
+  /// Whether all but failures are left out.
   package var onlyFailures: Bool
   /// Only what was started, whatever became of it; of a job that was in its own way for long, all its entries are gone through.
   package var onlyRuns: Bool
