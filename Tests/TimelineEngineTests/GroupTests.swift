@@ -5,16 +5,15 @@ import TimelineEngineTestSupport
 import TimelineRehearsal
 
 @Suite struct `Concurrency of a job` {
-  @Test(arguments: [
-    (OverlapPolicy.skip, "a S--S--o--S--S--"),
-    (.bufferOne, "a S--S---S--S---S"),
-    (.bufferAll, "a S--S---S--S---S"),
-    (.cancelOther, "a C--C--C--S--S--"),
-    (.terminateOther, "a C--C--C--S--S--"),
-    (.allowAll, "a S--S--S--S--S--"),
-  ]) func `is what there may be before the overlap policy is asked`(
-    _ policy: OverlapPolicy, _ expected: String
-  ) {
+  @Test(arguments: OverlapPolicy.allCases)
+  func `is what there may be before the overlap policy is asked`(_ policy: OverlapPolicy) {
+    let expected =
+      switch policy {
+      case .skip: "a S--S--o--S--S--"
+      case .bufferOne, .bufferAll: "a S--S---S--S---S"
+      case .cancelOther, .terminateOther: "a C--C--C--S--S--"
+      case .allowAll: "a S--S--S--S--S--"
+      }
     let jobs = [
       job("a", every(3), lasts: 7) {
         $0.overlap = policy

@@ -132,7 +132,7 @@ extension Invariants {
         upcoming[definition.name] = definition
         jobs[definition.name] = jobs[definition.name] ?? Watched(definition: definition, since: nil)
       }
-    default: break
+    case .wake, .attemptEndedBeforeStop, .trigger, .cancel, .pause, .resume, .cadence: break
     }
   }
 

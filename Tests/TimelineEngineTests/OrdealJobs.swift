@@ -61,13 +61,21 @@ enum OrdealJobs {
     return policies
   }
 
-  /// The configuration of a seed: every 36 seeds each combination of overlap, missed and delivery has been first.
+  /// The configuration of a seed: seeds in a row have each combination of overlap, missed and delivery first in turn.
   static func jobs(_ seed: UInt64, _ random: inout SeededGenerator) -> [JobDefinition] {
     var jobs = (0..<Int.random(in: 1...4, using: &random)).map { job($0, &random) }
-    jobs[0].policies.overlap = OverlapPolicy.allCases[Int(seed % 6)]
-    jobs[0].policies.missed.choice = MissedPolicy.Choice.allCases[Int(seed / 6 % 3)]
-    jobs[0].policies.delivery = DeliveryPolicy.allCases[Int(seed / 18 % 2)]
+    var rest = seed
+    jobs[0].policies.overlap = next(of: OverlapPolicy.allCases, &rest)
+    jobs[0].policies.missed.choice = next(of: MissedPolicy.Choice.allCases, &rest)
+    jobs[0].policies.delivery = next(of: DeliveryPolicy.allCases, &rest)
     return jobs
+  }
+
+  /// The value that a number names by its last digit to the base of their count; the other digits are left.
+  private static func next<Value>(of values: [Value], _ rest: inout UInt64) -> Value {
+    let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: UInt64(values.count))
+    rest = quotient
+    return values[Int(remainder)]
   }
 
   /// Limits of the groups, of which the second is sometimes without one.

@@ -27,6 +27,10 @@ import TimelineCore
     Row(policy: .bufferOne, decisions: [.wait, .wait, .wait, .wait, .limited], isAskedFor: true),
   ]
 
+  @Test func `is known of every policy`() {
+    #expect(Set(Self.rows.filter { !$0.isAskedFor }.map(\.policy)) == Set(OverlapPolicy.allCases))
+  }
+
   private func decision(
     _ row: Row, hasRoom: Bool, mayStart: Bool = false, waiting: Int = 0
   ) -> OverlapDecision {

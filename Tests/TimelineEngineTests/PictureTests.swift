@@ -105,14 +105,15 @@ import TimelineRehearsal
     #expect(triggered.map(\.outcome) == [.overlapped, .overlapped, .succeeded])
   }
 
-  @Test(arguments: [
-    (OverlapPolicy.skip, "a S--o-.S--o-.S--"),
-    (.bufferOne, "a S----S---oS----"),
-    (.bufferAll, "a S----S----S----"),
-    (.cancelOther, "a C--C--C--C--S--"),
-    (.terminateOther, "a C--C--C--C--S--"),
-    (.allowAll, "a S--S--S--S--S--"),
-  ]) func `each overlap policy`(_ policy: OverlapPolicy, _ expected: String) {
+  @Test(arguments: OverlapPolicy.allCases) func `each overlap policy`(_ policy: OverlapPolicy) {
+    let expected =
+      switch policy {
+      case .skip: "a S--o-.S--o-.S--"
+      case .bufferOne: "a S----S---oS----"
+      case .bufferAll: "a S----S----S----"
+      case .cancelOther, .terminateOther: "a C--C--C--C--S--"
+      case .allowAll: "a S--S--S--S--S--"
+      }
     let jobs = [job("a", every(3), lasts: 5) { $0.overlap = policy }]
     #expect(Picture(of: jobs, seconds: 15).description == expected)
   }

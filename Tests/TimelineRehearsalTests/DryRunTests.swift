@@ -196,10 +196,9 @@ import TimelineTestSupport
   @Test func `rows of many jobs, no two alike, come in order in whatever steps they are taken`() {
     let seed: UInt64 = 404
     var dice = SeededGenerator(seed: seed)
-    let overlaps: [OverlapPolicy] = [.skip, .bufferOne, .bufferAll, .cancelOther, .allowAll]
     let jobs = (0..<40).map { number in
       var job = job("job-\(number)", every(dice.seconds(1...30), from: dice.seconds(0...9))) {
-        $0.overlap = overlaps.randomElement(using: &dice) ?? .skip
+        $0.overlap = OverlapPolicy.allCases.randomElement(using: &dice) ?? .skip
         $0.priority = Int.random(in: -2...2, using: &dice)
         $0.expect = .seconds(dice.happens(percent: 50) ? 0 : dice.seconds(0...40))
       }

@@ -32,7 +32,7 @@ public struct JobPolicies: Sendable, Hashable {
   public init() {}
 }
 
-/// Policy for an entry that falls due while the job still runs (the six of Temporal's schedules).
+/// Policy for an entry that falls due while the job still runs (those of Temporal's schedules).
 public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
   /// Drop the new entry.
   case skip
