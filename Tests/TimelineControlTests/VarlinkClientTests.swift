@@ -122,6 +122,52 @@ import TimelineCore
     #expect(seen == [.cluster, .leaveCluster, .activateJobs(["report"]), .clusterHistory(parameters)])
   }
 
+  /// Makes the call of the client that is for the method.
+  private func call(_ method: ControlMethod, by client: ControlClient) throws {
+    switch method {
+    case .status: _ = try client.status()
+    case .list: _ = try client.list()
+    case .configuration: _ = try client.configuration()
+    case .why: _ = try client.why(job: "report", moment: "now")
+    case .next: _ = try client.next(NextParameters(job: "report"))
+    case .explain: _ = try client.explain(ExplainParameters(job: "report"))
+    case .history: _ = try client.history(HistoryParameters())
+    case .watch: try client.watch(job: nil) { _ in }
+    case .logs: _ = try client.logs(job: "report")
+    case .reload: _ = try client.reload()
+    case .trigger: _ = try client.trigger(job: "report")
+    case .pause: _ = try client.pause(jobs: ["report"])
+    case .resume: _ = try client.resume(job: "report")
+    case .release: _ = try client.release(job: "report")
+    case .clock: _ = try client.clock()
+    case .pauseClock: _ = try client.control(.pause)
+    case .resumeClock: _ = try client.control(.resume)
+    case .setClockSpeed: _ = try client.control(.speed("2"))
+    case .stepClock: _ = try client.control(.step)
+    case .leapClock: _ = try client.control(.leap(to: "in 2h"))
+    case .mode: _ = try client.mode()
+    case .setMode: _ = try client.set(mode: .auto)
+    case .cluster: _ = try client.cluster()
+    case .clusterHistory: _ = try client.clusterHistory(HistoryParameters())
+    case .activateJobs: _ = try client.activate(jobs: [])
+    case .leaveCluster: _ = try client.leaveCluster()
+    case .cancel: _ = try client.cancel(run: 1)
+    case .stop: _ = try client.stop()
+    }
+  }
+
+  @Test(arguments: ControlMethod.allCases)
+  func `each method has a call, which the daemon can read`(method: ControlMethod) {
+    var seen: [String] = []
+    let client = client { connection, call in
+      #expect(throws: Never.self) { try ControlRequest(call) }
+      seen.append(call.method)
+      connection.fail(call.id, ControlError.permissionDenied.varlink)
+    }
+    #expect(throws: VarlinkClientError.self) { try self.call(method, by: client) }
+    #expect(seen == [method.fullName])
+  }
+
   @Test func `a trigger that waits sees every reply and returns the last`() throws {
     let client = client { connection, call in
       connection.reply(to: call.id, TriggerReply(run: 4), continues: true)

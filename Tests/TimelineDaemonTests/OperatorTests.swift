@@ -58,4 +58,58 @@ import TimelineTestSupport
     #expect(try daemon.list().first { $0.name == "held" }?.pausedBy == nil)
     #expect(try daemon.stop() == .exited(0))
   }
+
+  /// Words that have the daemon do what a method is for, and what the log says of it; `nil` for what changes nothing.
+  private static func use(of method: ControlMethod) -> (words: [String], log: String)? {
+    switch method {
+    case .status, .list, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock, .mode: nil
+    case .reload: (["reload"], "reload requested by")
+    case .trigger: (["trigger", "held"], "triggered by")
+    case .pause: (["pause", "held"], "paused by")
+    case .resume: (["resume", "held"], "resumed by")
+    // Only a job that waits for the clock is released: RunKeyTests has one.
+    case .release: nil
+    case .pauseClock: (["clock", "pause"], "clock paused by")
+    case .resumeClock: (["clock", "resume"], "clock resumed as scaled:1 by")
+    case .setClockSpeed: (["clock", "speed", "0"], "clock paused by")
+    case .stepClock: (["clock", "step"], "clock stepped to")
+    case .leapClock: (["clock", "leap", "in 1m"], "clock moved ahead by")
+    case .setMode: (["mode", "normal"], "mode chosen by")
+    case .cancel: (["cancel", "held"], "cancelled by")
+    case .stop: (["stop"], "stop requested by")
+    }
+  }
+
+  @Test func `is in the log after each method that changes something`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    let gate = try Gate(in: workshop)
+    try workshop.configure(
+      """
+      [job.later]
+      plugin = "gate"
+      schedule = { explicit = [2027-03-28T12:00:00Z] }
+      [job.held]
+      plugin = "gate"
+      schedule = \(never)
+      with = { fifo = "\(gate.path)" }
+      """)
+    let daemon = try DaemonProcess(
+      workshop,
+      arguments: [
+        "--clock", "scaled:1", "--from", "2027-03-28T00:00:00Z", "--control", workshop.path + "/control.sock",
+      ])
+    try daemon.begin()
+    for method in ControlMethod.allCases {
+      guard let use = Self.use(of: method) else {
+        #expect(!method.needsPermission || [.configuration, .release].contains(method), "\(method)")
+        continue
+      }
+      let start = daemon.lines.count
+      let answer = try daemon.control(use.words)
+      #expect(answer.end == .exited(0), "\(method): \(answer)")
+      try daemon.line(containing: use.log, "(timelinectl)", after: start)
+    }
+    #expect(try daemon.finish() == .exited(0))
+  }
 }

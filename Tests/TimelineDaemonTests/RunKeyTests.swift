@@ -183,6 +183,7 @@ import TimelineTestSupport
     #expect(try daemon.control("status").output.contains("later until"))
     let released = try daemon.control("release", "later")
     #expect(released.end == .exited(0) && released.output.contains("later: released; it waited until"))
+    try daemon.line(containing: "later", "released by", "(timelinectl)")
     #expect(try daemon.status().clockWaits.isEmpty)
     #expect(try daemon.control("release", "later").output.contains("did not wait for the clock"))
     let again = daemon.lines.count

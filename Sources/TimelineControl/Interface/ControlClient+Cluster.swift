@@ -2,7 +2,7 @@
 extension ControlClient {
   /// Returns the state of the node and of its cluster.
   package func cluster() throws(VarlinkClientError) -> ClusterState {
-    let reply: ClusterReply = try client.call(ControlRequest.fullName("Cluster"), NoParameters())
+    let reply: ClusterReply = try client.call(ControlMethod.cluster.fullName, NoParameters())
     return reply.state
   }
 
@@ -10,19 +10,19 @@ extension ControlClient {
   package func clusterHistory(
     _ parameters: HistoryParameters
   ) throws(VarlinkClientError) -> ClusterHistoryReply {
-    try client.call(ControlRequest.fullName("ClusterHistory"), parameters)
+    try client.call(ControlMethod.clusterHistory.fullName, parameters)
   }
 
   /// Has jobs run as this node defines them; returns the new state.
   package func activate(jobs: [String]) throws(VarlinkClientError) -> ClusterState {
     let reply: ClusterReply = try client.call(
-      ControlRequest.fullName("ActivateJobs"), ActivateJobsParameters(jobs: jobs))
+      ControlMethod.activateJobs.fullName, ActivateJobsParameters(jobs: jobs))
     return reply.state
   }
 
   /// Has the node leave its cluster; returns the new state.
   package func leaveCluster() throws(VarlinkClientError) -> ClusterState {
-    let reply: ClusterReply = try client.call(ControlRequest.fullName("LeaveCluster"), NoParameters())
+    let reply: ClusterReply = try client.call(ControlMethod.leaveCluster.fullName, NoParameters())
     return reply.state
   }
 }

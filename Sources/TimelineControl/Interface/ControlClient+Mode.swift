@@ -4,7 +4,7 @@ package import TimelineCore
 extension ControlClient {
   /// Returns the state of the daemon's mode.
   package func mode() throws(VarlinkClientError) -> ModeState {
-    let reply: ModeReply = try client.call(ControlRequest.fullName("Mode"), NoParameters())
+    let reply: ModeReply = try client.call(ControlMethod.mode.fullName, NoParameters())
     return reply.state
   }
 
@@ -13,7 +13,7 @@ extension ControlClient {
     mode choice: ModeChoice, cadence: LowFrequencyCadence? = nil
   ) throws(VarlinkClientError) -> ModeState {
     let reply: ModeReply = try client.call(
-      ControlRequest.fullName("SetMode"),
+      ControlMethod.setMode.fullName,
       SetModeParameters(mode: choice.rawValue, cadence: cadence?.rawValue))
     return reply.state
   }

@@ -11,13 +11,13 @@ package struct ControlClient {
 
   /// Returns the daemon's status.
   package func status() throws(VarlinkClientError) -> StatusReply {
-    try client.call(ControlRequest.fullName("Status"), NoParameters())
+    try client.call(ControlMethod.status.fullName, NoParameters())
   }
 
   /// All jobs, in the order of the configuration.
   package func list() throws(VarlinkClientError) -> [JobReport] {
     var jobs: [JobReport] = []
-    _ = try client.callForMore(ControlRequest.fullName("List"), NoParameters()) { (reply: ListReply) in
+    _ = try client.callForMore(ControlMethod.list.fullName, NoParameters()) { (reply: ListReply) in
       jobs += reply.jobs
     }
     return jobs
@@ -27,7 +27,7 @@ package struct ControlClient {
   package func configuration() throws(VarlinkClientError) -> ConfigurationReply {
     var tables: [ConfigurationTable] = []
     var last: ConfigurationReply = try client.callForMore(
-      ControlRequest.fullName("Configuration"), NoParameters()
+      ControlMethod.configuration.fullName, NoParameters()
     ) { (reply: ConfigurationReply) in tables += reply.tables }
     last.tables = tables
     return last
@@ -37,24 +37,24 @@ package struct ControlClient {
   package func why(
     job: String, moment: String, zone: String? = nil
   ) throws(VarlinkClientError) -> WhyReply {
-    try client.call(ControlRequest.fullName("Why"), WhyParameters(job: job, moment: moment, zone: zone))
+    try client.call(ControlMethod.why.fullName, WhyParameters(job: job, moment: moment, zone: zone))
   }
 
   /// The next entries of a job.
   package func next(_ parameters: NextParameters) throws(VarlinkClientError) -> NextReply {
-    try client.call(ControlRequest.fullName("Next"), parameters)
+    try client.call(ControlMethod.next.fullName, parameters)
   }
 
   /// A job's schedule in words.
   package func explain(_ parameters: ExplainParameters) throws(VarlinkClientError) -> ExplainReply {
-    try client.call(ControlRequest.fullName("Explain"), parameters)
+    try client.call(ControlMethod.explain.fullName, parameters)
   }
 
   /// Returns the outcomes of entries, oldest first.
   package func history(_ parameters: HistoryParameters) throws(VarlinkClientError) -> HistoryReply {
     var entries: [HistoryEntry] = []
     var zones: [String: String] = [:]
-    var history: HistoryReply = try client.callForMore(ControlRequest.fullName("History"), parameters) {
+    var history: HistoryReply = try client.callForMore(ControlMethod.history.fullName, parameters) {
       (reply: HistoryReply) in
       entries += reply.entries
       zones.merge(reply.zones ?? [:]) { $1 }
@@ -66,13 +66,13 @@ package struct ControlClient {
 
   /// Hands everything that happens to `each`; ends only by throwing, when the daemon ends or hangs up.
   package func watch(job: String?, each: (WatchReply) throws -> Void) throws(VarlinkClientError) {
-    _ = try client.callForMore(ControlRequest.fullName("Watch"), WatchParameters(job: job), each: each)
+    _ = try client.callForMore(ControlMethod.watch.fullName, WatchParameters(job: job), each: each)
   }
 
   /// Returns the output of a job's last runs, oldest first; with `nil` as `limit` the daemon chooses the number of
   /// runs.
   package func logs(job: String, limit: Int? = nil) throws(VarlinkClientError) -> LogsReply {
-    try client.call(ControlRequest.fullName("Logs"), LogsParameters(job: job, limit: limit))
+    try client.call(ControlMethod.logs.fullName, LogsParameters(job: job, limit: limit))
   }
 
   /// Hands what a job wrote in its last runs to `each`, and then every line; ends as ``watch(job:each:)`` does.
@@ -80,29 +80,29 @@ package struct ControlClient {
     job: String, limit: Int? = nil, each: (LogsReply) throws -> Void
   ) throws(VarlinkClientError) {
     _ = try client.callForMore(
-      ControlRequest.fullName("Logs"), LogsParameters(job: job, limit: limit), each: each)
+      ControlMethod.logs.fullName, LogsParameters(job: job, limit: limit), each: each)
   }
 
   /// Makes the daemon read its configuration again; returns when it is in force.
   package func reload() throws(VarlinkClientError) -> ReloadReply {
-    try client.call(ControlRequest.fullName("Reload"), NoParameters())
+    try client.call(ControlMethod.reload.fullName, NoParameters())
   }
 
   /// Runs a job now; returns when it is started.
   package func trigger(job: String) throws(VarlinkClientError) -> TriggerReply {
-    try client.call(ControlRequest.fullName("Trigger"), TriggerParameters(job: job))
+    try client.call(ControlMethod.trigger.fullName, TriggerParameters(job: job))
   }
 
   /// Runs a job now, hands every reply to `each`, and returns the last one, which has the end.
   package func triggerAndWait(
     job: String, each: (TriggerReply) throws -> Void
   ) throws(VarlinkClientError) -> TriggerReply {
-    try client.callForMore(ControlRequest.fullName("Trigger"), TriggerParameters(job: job), each: each)
+    try client.callForMore(ControlMethod.trigger.fullName, TriggerParameters(job: job), each: each)
   }
 
   /// Starts no entry of these jobs until they are resumed.
   package func pause(jobs: [String], reason: String? = nil) throws(VarlinkClientError) -> PauseReply {
-    try client.call(ControlRequest.fullName("Pause"), PauseParameters(jobs: jobs, reason: reason))
+    try client.call(ControlMethod.pause.fullName, PauseParameters(jobs: jobs, reason: reason))
   }
 
   /// Lets a job go on; without `catchUp` its own policy decides about the entries that fell due meanwhile.
@@ -110,28 +110,28 @@ package struct ControlClient {
     job: String, catchUp: MissedPolicy.Choice? = nil
   ) throws(VarlinkClientError) -> ResumeReply {
     try client.call(
-      ControlRequest.fullName("Resume"), ResumeParameters(job: job, catchUp: catchUp?.rawValue))
+      ControlMethod.resume.fullName, ResumeParameters(job: job, catchUp: catchUp?.rawValue))
   }
 
   /// Lets a job go on that waits because the clock was set back.
   package func release(job: String) throws(VarlinkClientError) -> ReleaseReply {
-    try client.call(ControlRequest.fullName("Release"), ReleaseParameters(job: job))
+    try client.call(ControlMethod.release.fullName, ReleaseParameters(job: job))
   }
 
   /// Asks a run to stop; returns when it has been asked.
   func cancel(run: UInt64) throws(VarlinkClientError) -> CancelReply {
-    try client.call(ControlRequest.fullName("Cancel"), CancelParameters(run: run))
+    try client.call(ControlMethod.cancel.fullName, CancelParameters(run: run))
   }
 
   /// Asks a run to stop, hands every reply to `each`, and returns the last one, which has the end.
   package func cancelAndWait(
     run: UInt64, each: (CancelReply) throws -> Void = { _ in }
   ) throws(VarlinkClientError) -> CancelReply {
-    try client.callForMore(ControlRequest.fullName("Cancel"), CancelParameters(run: run), each: each)
+    try client.callForMore(ControlMethod.cancel.fullName, CancelParameters(run: run), each: each)
   }
 
   /// Makes the daemon drain and end; returns when draining has begun. Runs are asked to stop at once if it is to be `now`.
   package func stop(now: Bool = false) throws(VarlinkClientError) -> StopReply {
-    try client.call(ControlRequest.fullName("Stop"), StopParameters(now: now ? true : nil))
+    try client.call(ControlMethod.stop.fullName, StopParameters(now: now ? true : nil))
   }
 }

@@ -67,38 +67,38 @@ package enum ControlError: Error, Sendable, Hashable {
   }
 
   private static func error(_ name: String, _ parameters: [String: String] = [:]) -> VarlinkError {
-    VarlinkError(name: ControlRequest.fullName(name), parameters: parameters)
+    VarlinkError(name: ControlInterface.fullName(name), parameters: parameters)
   }
 
   /// Recognizes an error that was received; `nil` when it is none of these.
   package init?(_ error: VarlinkError) {
     let parameters = error.parameters
     switch error.name {
-    case ControlRequest.fullName("NoSuchJob"):
+    case ControlInterface.fullName("NoSuchJob"):
       self = .noSuchJob(job: parameters["job"] ?? "", nearest: parameters["nearest"])
-    case ControlRequest.fullName("JobDisabled"): self = .jobDisabled(job: parameters["job"] ?? "")
-    case ControlRequest.fullName("NoSuchRun"):
+    case ControlInterface.fullName("JobDisabled"): self = .jobDisabled(job: parameters["job"] ?? "")
+    case ControlInterface.fullName("NoSuchRun"):
       self = .noSuchRun(run: parameters["run"] ?? "", running: parameters["running"] ?? "")
-    case ControlRequest.fullName("BadMoment"):
+    case ControlInterface.fullName("BadMoment"):
       self = .badMoment(text: parameters["text"] ?? "", reason: parameters["reason"] ?? "")
-    case ControlRequest.fullName("NoSuchZone"): self = .noSuchZone(zone: parameters["zone"] ?? "")
-    case ControlRequest.fullName("TooManyWatchers"): self = .tooManyWatchers
-    case ControlRequest.fullName("ReloadFailed"):
+    case ControlInterface.fullName("NoSuchZone"): self = .noSuchZone(zone: parameters["zone"] ?? "")
+    case ControlInterface.fullName("TooManyWatchers"): self = .tooManyWatchers
+    case ControlInterface.fullName("ReloadFailed"):
       self = .reloadFailed(diagnostics: parameters["diagnostics"] ?? "")
-    case ControlRequest.fullName("ReplyTooLong"): self = .replyTooLong(method: parameters["method"] ?? "")
-    case ControlRequest.fullName("ReplyFailed"):
+    case ControlInterface.fullName("ReplyTooLong"): self = .replyTooLong(method: parameters["method"] ?? "")
+    case ControlInterface.fullName("ReplyFailed"):
       self = .replyFailed(method: parameters["method"] ?? "", reason: parameters["reason"] ?? "")
-    case ControlRequest.fullName("NotRehearsing"): self = .notRehearsing
-    case ControlRequest.fullName("BadSpeed"):
+    case ControlInterface.fullName("NotRehearsing"): self = .notRehearsing
+    case ControlInterface.fullName("BadSpeed"):
       self = .badSpeed(text: parameters["text"] ?? "", reason: parameters["reason"] ?? "")
-    case ControlRequest.fullName("NothingToCome"): self = .nothingToCome
-    case ControlRequest.fullName("NoCluster"): self = .noCluster
-    case ControlRequest.fullName("JobElsewhere"):
+    case ControlInterface.fullName("NothingToCome"): self = .nothingToCome
+    case ControlInterface.fullName("NoCluster"): self = .noCluster
+    case ControlInterface.fullName("JobElsewhere"):
       self = .jobElsewhere(job: parameters["job"] ?? "", node: parameters["node"] ?? "")
-    case ControlRequest.fullName("StoreFailed"): self = .storeFailed(reason: parameters["reason"] ?? "")
-    case ControlRequest.fullName("ShuttingDown"): self = .shuttingDown
-    case ControlRequest.fullName("EntryKept"): self = .entryKept(job: parameters["job"] ?? "")
-    case ControlRequest.fullName("EntryTaken"): self = .entryTaken(job: parameters["job"] ?? "")
+    case ControlInterface.fullName("StoreFailed"): self = .storeFailed(reason: parameters["reason"] ?? "")
+    case ControlInterface.fullName("ShuttingDown"): self = .shuttingDown
+    case ControlInterface.fullName("EntryKept"): self = .entryKept(job: parameters["job"] ?? "")
+    case ControlInterface.fullName("EntryTaken"): self = .entryTaken(job: parameters["job"] ?? "")
     case VarlinkError.permissionDenied.name: self = .permissionDenied
     default: return nil
     }

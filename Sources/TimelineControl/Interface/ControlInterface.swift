@@ -1,3 +1,5 @@
+import TimelineCore
+
 /// Our Varlink interface: its name and its description, which is the contract with other people's clients.
 ///
 /// The Swift types beside it say the same once more; tests hold the two together.
@@ -5,12 +7,20 @@ package enum ControlInterface {
   /// The interface's name.
   package static let name = "io.timelined.Control"
 
+  /// The name of a method or an error of the interface as messages have it.
+  static func fullName(_ name: String) -> String { "\(Self.name).\(name)" }
+
+  /// Names of the methods that are for everyone who may connect.
+  private static var openMethods: String {
+    ControlMethod.allCases.filter { !$0.needsPermission }.map(\.rawValue).joined(separator: ", ")
+  }
+
   /// The description in Varlink's interface definition language.
   package static let description = """
     # Looks into a running timelined, reloads it, triggers jobs and stops it. Instants are RFC 3339 strings in UTC with
     # as many fraction digits as they need, lengths of time are whole nanoseconds. Fields may be added; ignore what you
-    # do not know. Status, List, Why, Next, Explain, History, Watch, Logs, Clock, Mode, Cluster and ClusterHistory only read; the other methods are for root, the daemon's own user and the
-    # users that the configuration names, and answer others with org.varlink.service.PermissionDenied.
+    # do not know. These methods only read: \(openMethods).
+    # The other methods are for root, the daemon's own user and the users that the configuration names, and answer others with org.varlink.service.PermissionDenied.
     #
     # A moment is a time as people write it: "now", "02:30" (the last one), "yesterday 02:30", "2026-11-21 02:30", "2026-11-21",
     # "2h ago", "in 2h", or RFC 3339. Without an offset it is meant in the job's zone, or in the daemon's where no job is named.
@@ -123,7 +133,7 @@ package enum ControlInterface {
 
     # What became of entries, oldest first, of one job or of all; with "more" some after the other. Of the entries from since on and
     # before until the last ones are given, limit of them: 50 when it is absent, at most 1000. isCut says that there were more.
-    # onlyFailures leaves out all but failed, timed-out, lost and unknown ones. Moments without an offset are meant in the zone.
+    # onlyFailures leaves out all but those that ended: \(Outcome.names(of: .failure).joined(separator: ", ")). Moments without an offset are meant in the zone.
     # zones has the zone of every job that is named. isCounted says of the one job that its entries come too often for a record of each: Why has their counts by the hour.
     method History(job: ?string, since: ?string, until: ?string, onlyFailures: ?bool, limit: ?int) -> (
       entries: []HistoryEntry,

@@ -12,20 +12,6 @@ package enum ClockControl: Sendable, Hashable {
   case step
   /// Move it to a moment in the zone of the daemon.
   case leap(to: String)
-
-  /// Reads a call; `nil` for one of another method.
-  init?(_ call: VarlinkCall) throws(VarlinkError) {
-    switch call.method {
-    case ControlRequest.fullName("PauseClock"): self = .pause
-    case ControlRequest.fullName("ResumeClock"): self = .resume
-    case ControlRequest.fullName("SetClockSpeed"):
-      self = .speed(try call.parameters(as: SetClockSpeedParameters.self).speed)
-    case ControlRequest.fullName("StepClock"): self = .step
-    case ControlRequest.fullName("LeapClock"):
-      self = .leap(to: try call.parameters(as: LeapClockParameters.self).to)
-    default: return nil
-    }
-  }
 }
 
 /// Parameters of `SetClockSpeed`.

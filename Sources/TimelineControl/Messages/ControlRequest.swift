@@ -1,5 +1,61 @@
 package import TimelineCore
 
+/// Methods of the interface, under the names that they have in its description.
+package enum ControlMethod: String, Sendable, CaseIterable {
+  case status = "Status"
+  case list = "List"
+  case configuration = "Configuration"
+  case why = "Why"
+  case next = "Next"
+  case explain = "Explain"
+  case history = "History"
+  case watch = "Watch"
+  case logs = "Logs"
+  case reload = "Reload"
+  case trigger = "Trigger"
+  case pause = "Pause"
+  case resume = "Resume"
+  case release = "Release"
+  case clock = "Clock"
+  case pauseClock = "PauseClock"
+  case resumeClock = "ResumeClock"
+  case setClockSpeed = "SetClockSpeed"
+  case stepClock = "StepClock"
+  case leapClock = "LeapClock"
+  case mode = "Mode"
+  case setMode = "SetMode"
+  case cluster = "Cluster"
+  case clusterHistory = "ClusterHistory"
+  case activateJobs = "ActivateJobs"
+  case leaveCluster = "LeaveCluster"
+  case cancel = "Cancel"
+  case stop = "Stop"
+
+  /// Makes the method that a call names.
+  package init(of call: VarlinkCall) throws(VarlinkError) {
+    let name = call.method.dropFirst(call.interface.count + 1)
+    guard call.interface == ControlInterface.name, let method = Self(rawValue: String(name)) else {
+      throw .methodNotFound(call.method)
+    }
+    self = method
+  }
+
+  /// The name with that of the interface, as a call has it.
+  var fullName: String { ControlInterface.fullName(rawValue) }
+
+  /// Whether it is only for root and the configured users: it changes something, or shows what files may keep from others.
+  package var needsPermission: Bool {
+    switch self {
+    case .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster,
+      .clusterHistory:
+      false
+    case .configuration, .reload, .trigger, .pause, .resume, .release, .pauseClock, .resumeClock,
+      .setClockSpeed, .stepClock, .leapClock, .setMode, .activateJobs, .leaveCluster, .cancel, .stop:
+      true
+    }
+  }
+}
+
 /// Request of a client to the daemon.
 package enum ControlRequest: Sendable, Hashable {
   /// The daemon's status; answer with ``StatusReply``.
@@ -52,82 +108,75 @@ package enum ControlRequest: Sendable, Hashable {
   /// Drain and end; answer with ``StopReply`` when draining. Runs are asked to stop at once if it is to be `now`.
   case stop(now: Bool)
 
-  /// Whether it is only for root and the configured users: it changes something, or shows what files may keep from others.
-  package var needsPermission: Bool {
-    switch self {
-    case .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster,
-      .clusterHistory:
-      false
-    case .configuration, .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode,
-      .activateJobs, .leaveCluster, .cancel, .stop:
-      true
-    }
-  }
-
   /// Reads a call of our interface; throws what to reply when its parameters are wrong.
   package init(_ call: VarlinkCall) throws(VarlinkError) {
-    switch call.method {
-    case Self.fullName("Status"): self = .status
-    case Self.fullName("List"): self = .list
-    case Self.fullName("Configuration"): self = .configuration
-    case Self.fullName("Why"):
+    switch try ControlMethod(of: call) {
+    case .status: self = .status
+    case .list: self = .list
+    case .configuration: self = .configuration
+    case .why:
       let parameters = try call.parameters(as: WhyParameters.self)
       self = .why(job: parameters.job, moment: parameters.moment, zone: parameters.zone)
-    case Self.fullName("Next"):
+    case .next:
       let parameters = try call.parameters(as: NextParameters.self)
       try Self.check(parameters.limit, atMost: ControlLimits.nextMax)
       self = .next(parameters)
-    case Self.fullName("Explain"):
+    case .explain:
       let parameters = try call.parameters(as: ExplainParameters.self)
       guard (1...ControlLimits.explainedYearsMax).contains(parameters.years ?? 1) else {
         throw .invalidParameter("years")
       }
       self = .explain(parameters)
-    case Self.fullName("History"):
+    case .history:
       let parameters = try call.parameters(as: HistoryParameters.self)
       try Self.check(parameters.limit, atMost: ControlLimits.historyMax)
       self = .history(parameters)
-    case Self.fullName("Watch"):
+    case .watch:
       guard call.wantsMore else { throw .invalidParameter("more") }
       self = .watch(job: try call.parameters(as: WatchParameters.self).job)
-    case Self.fullName("Logs"):
+    case .logs:
       let parameters = try call.parameters(as: LogsParameters.self)
       try Self.check(parameters.limit, atMost: ControlLimits.logsMax)
       self = .logs(job: parameters.job, limit: parameters.limit ?? ControlLimits.logsDefault)
-    case Self.fullName("Reload"): self = .reload
-    case Self.fullName("Trigger"): self = .trigger(job: try call.parameters(as: TriggerParameters.self).job)
-    case Self.fullName("Pause"):
-      let parameters = try call.parameters(as: PauseParameters.self)
-      guard !parameters.jobs.isEmpty else { throw .invalidParameter("jobs") }
-      guard (parameters.reason ?? "").utf8.count <= ControlLimits.reasonBytesMax else {
-        throw .invalidParameter("reason")
-      }
-      self = .pause(jobs: parameters.jobs, reason: parameters.reason)
-    case Self.fullName("Resume"):
-      let parameters = try call.parameters(as: ResumeParameters.self)
-      let choice = parameters.catchUp.flatMap(MissedPolicy.Choice.init(rawValue:))
-      if parameters.catchUp != nil && choice == nil { throw .invalidParameter("catchUp") }
-      self = .resume(job: parameters.job, catchUp: choice)
-    case Self.fullName("Release"): self = .release(job: try call.parameters(as: ReleaseParameters.self).job)
-    case Self.fullName("Cancel"): self = .cancel(run: try call.parameters(as: CancelParameters.self).run)
-    case Self.fullName("Stop"):
-      self = .stop(now: try call.parameters(as: StopParameters.self).now ?? false)
-    case Self.fullName("Clock"): self = .clock
-    case Self.fullName("Cluster"): self = .cluster
-    case Self.fullName("ClusterHistory"):
+    case .reload: self = .reload
+    case .trigger: self = .trigger(job: try call.parameters(as: TriggerParameters.self).job)
+    case .pause: self = try Self.pause(call.parameters(as: PauseParameters.self))
+    case .resume: self = try Self.resume(call.parameters(as: ResumeParameters.self))
+    case .release: self = .release(job: try call.parameters(as: ReleaseParameters.self).job)
+    case .cancel: self = .cancel(run: try call.parameters(as: CancelParameters.self).run)
+    case .stop: self = .stop(now: try call.parameters(as: StopParameters.self).now ?? false)
+    case .clock: self = .clock
+    case .pauseClock: self = .controlClock(.pause)
+    case .resumeClock: self = .controlClock(.resume)
+    case .setClockSpeed:
+      self = .controlClock(.speed(try call.parameters(as: SetClockSpeedParameters.self).speed))
+    case .stepClock: self = .controlClock(.step)
+    case .leapClock: self = .controlClock(.leap(to: try call.parameters(as: LeapClockParameters.self).to))
+    case .cluster: self = .cluster
+    case .clusterHistory:
       let parameters = try call.parameters(as: HistoryParameters.self)
       try Self.check(parameters.limit, atMost: ControlLimits.clusterHistoryMax)
       self = .clusterHistory(parameters)
-    case Self.fullName("ActivateJobs"):
+    case .activateJobs:
       self = .activateJobs(try call.parameters(as: ActivateJobsParameters.self).jobs)
-    case Self.fullName("LeaveCluster"): self = .leaveCluster
-    case Self.fullName("Mode"): self = .mode
-    case Self.fullName("SetMode"):
-      self = try Self.setMode(call.parameters(as: SetModeParameters.self))
-    default:
-      guard let control = try ClockControl(call) else { throw .methodNotFound(call.method) }
-      self = .controlClock(control)
+    case .leaveCluster: self = .leaveCluster
+    case .mode: self = .mode
+    case .setMode: self = try Self.setMode(call.parameters(as: SetModeParameters.self))
     }
+  }
+
+  private static func pause(_ parameters: PauseParameters) throws(VarlinkError) -> ControlRequest {
+    guard !parameters.jobs.isEmpty else { throw .invalidParameter("jobs") }
+    guard (parameters.reason ?? "").utf8.count <= ControlLimits.reasonBytesMax else {
+      throw .invalidParameter("reason")
+    }
+    return .pause(jobs: parameters.jobs, reason: parameters.reason)
+  }
+
+  private static func resume(_ parameters: ResumeParameters) throws(VarlinkError) -> ControlRequest {
+    let choice = parameters.catchUp.flatMap(MissedPolicy.Choice.init(rawValue:))
+    if parameters.catchUp != nil && choice == nil { throw .invalidParameter("catchUp") }
+    return .resume(job: parameters.job, catchUp: choice)
   }
 
   private static func setMode(_ parameters: SetModeParameters) throws(VarlinkError) -> ControlRequest {
@@ -142,14 +191,4 @@ package enum ControlRequest: Sendable, Hashable {
   private static func check(_ limit: Int?, atMost bound: Int) throws(VarlinkError) {
     guard (1...bound).contains(limit ?? 1) else { throw .invalidParameter("limit") }
   }
-
-  /// Every method of the interface.
-  static let methods: Set<String> = [
-    "Status", "List", "Configuration", "Why", "Next", "Explain", "History", "Watch", "Logs", "Reload",
-    "Trigger", "Pause", "Resume", "Release", "Clock", "PauseClock", "ResumeClock", "SetClockSpeed",
-    "StepClock", "LeapClock", "Mode", "SetMode", "Cluster", "ClusterHistory", "ActivateJobs", "LeaveCluster",
-    "Cancel", "Stop",
-  ]
-
-  static func fullName(_ method: String) -> String { "\(ControlInterface.name).\(method)" }
 }

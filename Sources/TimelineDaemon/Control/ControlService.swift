@@ -188,7 +188,9 @@ extension ControlService {
   private func answer(_ call: VarlinkCall, on connection: ControlConnection) {
     do {
       let request = try ControlRequest(call)
-      if request.needsPermission && !mayChange(connection) { throw ControlError.permissionDenied }
+      if try ControlMethod(of: call).needsPermission && !mayChange(connection) {
+        throw ControlError.permissionDenied
+      }
       if daemon.isDraining && request.isFutileWhileDraining { throw ControlError.shuttingDown }
       switch request {
       case .status: connection.reply(to: call, daemon.statusReply)

@@ -30,13 +30,13 @@ struct WhyCommand: DaemonVerb {
     let zone = try shown.shown().chosen?.name
     var reply = try call { try $0.why(job: job, moment: moment.joined(separator: " "), zone: zone) }
     if reply.node != nil, let entry = reply.entry?.instant {
-      reply.details += clusterDetails(of: entry, zone)
+      reply.details += clusterDetails(of: entry)
     }
     try Output.print(output.json ? jsonLine(reply) : text(of: reply))
   }
 
   /// What the cluster's store has of an entry, a line for each node.
-  private func clusterDetails(of entry: WallInstant, _ zone: String?) -> [WhyReply.Detail] {
+  private func clusterDetails(of entry: WallInstant) -> [WhyReply.Detail] {
     let parameters = HistoryParameters(
       job: job, since: "\(entry)", until: "\(entry + .nanoseconds(1))", limit: ControlLimits.clusterHistoryMax
     )
