@@ -40,6 +40,23 @@ import TimelineJSON
     #expect(Set(Self.tables.map(\.table.title)) == Set(KeyTable.all.map(\.title)))
   }
 
+  @Test func `describes no object that is not a table`() {
+    #expect(
+      Self.objects(in: ConfigurationSchema.value(), at: "").sorted() == Self.tables.map(\.pointer).sorted())
+  }
+
+  /// The places of all objects with properties of their own.
+  private static func objects(in value: JSONValue, at pointer: String) -> [String] {
+    switch value {
+    case .object(let members):
+      let own = members.contains { $0.key == "additionalProperties" && $0.value == .boolean(false) }
+      return (own ? [pointer] : []) + members.flatMap { objects(in: $0.value, at: pointer + "/" + $0.key) }
+    case .array(let elements):
+      return elements.enumerated().flatMap { objects(in: $1, at: pointer + "/\($0)") }
+    default: return []
+    }
+  }
+
   /// Keys with a few possible words, and these words.
   static let choices: [(pointer: String, words: [String])] = [
     ("/definitions/job/properties/overlap", OverlapPolicy.allCases.map(\.rawValue)),

@@ -34,18 +34,8 @@ import TimelineCore
       bytes: try [UInt8](Data(contentsOf: root.appending(path: "etc/timelined.toml"))))
     let configuration = try Configuration.read([source], in: .golden).get()
     #expect(configuration.warnings.isEmpty, "\(configuration.warnings.text())")
-    let kinds = configuration.jobs.filter(\.isEnabled).map { job in
-      switch job.schedule {
-      case .periodic: "periodic"
-      case .animation: "animation"
-      case .explicit: "explicit"
-      case .everyMinute: "every-minute"
-      case .cron: "cron"
-      case .calendar: "calendar"
-      case .composed: "composed"
-      }
-    }
-    #expect(Set(kinds) == ["periodic", "animation", "explicit", "every-minute"])
+    let kinds = Set(configuration.jobs.filter(\.isEnabled).map(\.schedule.kind))
+    #expect(kinds == [.periodic, .animation, .explicit, .everyMinute])
     #expect(Set(configuration.jobs.map(\.plugin.text)).isSuperset(of: ["exec", "log", "sampler"]))
   }
 }

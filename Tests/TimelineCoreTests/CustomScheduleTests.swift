@@ -41,6 +41,10 @@ private struct CountingSchedule: Schedule {
     }
   }()
 
+  @Test func `every kind that has a name of its own is asked by it`() {
+    #expect(Set(Self.questions.map(\.0.kind)) == Set(ScheduleRule.Kind.allCases).subtracting([.composed]))
+  }
+
   @Test(arguments: questions)
   func `the entries alone answer every question as the schedule itself does`(
     rule: ScheduleRule, seconds: [Int64]

@@ -70,20 +70,22 @@ import TimelineTestSupport
       .randomElement(using: &generator)
     let zone = try ZoneFiles.zone(zoneName ?? "UTC")
     func pick(_ texts: [String]) -> String { texts.randomElement(using: &generator) ?? "" }
-    switch Int.random(in: 0..<8, using: &generator) {
-    case 0:
+    switch ScheduleRule.Kind.allCases.randomElement(using: &generator) ?? .periodic {
+    case .periodic where Bool.random(using: &generator):
       let intervals: [Int64] = [1_000_000_000, 30_000_000_000, 3_600_000_000_000, 777_777_777_777]
       return try periodic(start.nanosecondsSinceEpoch, intervals.randomElement(using: &generator) ?? 1)
-    case 1:
+    case .periodic:
       let start = start.nanosecondsSinceEpoch + Int64.random(in: -9...9, using: &generator) * 250_000_000
       return try periodic(start, Int64.random(in: 1...4, using: &generator) * 250_000_000)
-    case 2: return .everyMinute(EveryMinuteSchedule(zone: zone))
-    case 3:
+    case .animation:
+      return .animation(try AnimationSchedule(minimumInterval: .milliseconds(1_750)))
+    case .everyMinute: return .everyMinute(EveryMinuteSchedule(zone: zone))
+    case .explicit:
       let dates = (0..<20).map { _ in
         start + .milliseconds(500 * Int64.random(in: 0..<500_000, using: &generator))
       }
       return .explicit(try ExplicitSchedule(Array(Set(dates)).sorted()))
-    case 4, 5:
+    case .cron:
       let policy = DaylightSavingPolicy(
         gap: DaylightSavingPolicy.Gap.allCases.randomElement(using: &generator) ?? .shift,
         fold: DaylightSavingPolicy.Fold.allCases.randomElement(using: &generator) ?? .both)
@@ -92,10 +94,10 @@ import TimelineTestSupport
         "0 0 29 2 *", "* * * * * *", "15 3 L * *",
       ])
       return try cron(text, zone, policy)
-    case 6:
+    case .calendar:
       return try calendar(
         pick(["*:00/20:59", "00..03:00,59:00/7.5", "Sat,Sun *-*~1..8 02:30", "*-*-* 02:30:00.5"]), zone)
-    default:
+    case .composed:
       var conditions = ComposedSchedule.Conditions()
       conditions.only = [try CivilWindow(parsing: pick(["Mon..Sat 01:00-18:00", "22:00-06:00"]))]
       if Bool.random(using: &generator) { conditions.ends = start + .days(40) }

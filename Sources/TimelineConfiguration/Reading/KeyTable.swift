@@ -1,3 +1,5 @@
+import TimelineCore
+
 /// The keys that one table of a configuration may have: what the readers ask for, the reference explains and the
 /// hints offer.
 package struct KeyTable: Sendable {
@@ -71,7 +73,7 @@ package struct KeyTable: Sendable {
       "isolation", "precision", "run-on", "where", "enabled", "description",
     ])
   /// The kinds of schedules, of which a `schedule` has one.
-  static let scheduleKinds = ["periodic", "animation", "explicit", "every-minute", "cron", "calendar", "any"]
+  static let scheduleKinds = ScheduleRule.Kind.allCases.map(\.rawValue)
   /// `schedule`.
   package static let schedule = KeyTable(
     title: "`schedule`",

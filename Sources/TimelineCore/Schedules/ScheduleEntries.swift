@@ -35,7 +35,7 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
       case .periodic(let schedule): run = EntryRun(from: entry, by: schedule.interval)
       case .everyMinute(let schedule) where schedule.isRegular(since: entry):
         run = EntryRun(from: entry, by: .minutes(1))
-      default:
+      case .animation, .explicit, .everyMinute, .cron, .calendar, .composed:
         run = EntryRun(entry)
         placeCursor(behind: entry)
       }

@@ -20,6 +20,27 @@ public enum ScheduleRule: Sendable, Hashable {
 }
 
 extension ScheduleRule {
+  /// Kinds of rules, under the names that they have in a configuration.
+  package enum Kind: String, Sendable, CaseIterable {
+    case periodic, animation, explicit
+    case everyMinute = "every-minute"
+    case cron, calendar
+    case composed = "any"
+  }
+
+  /// The kind of the rule.
+  package var kind: Kind {
+    switch self {
+    case .periodic: .periodic
+    case .animation: .animation
+    case .explicit: .explicit
+    case .everyMinute: .everyMinute
+    case .cron: .cron
+    case .calendar: .calendar
+    case .composed: .composed
+    }
+  }
+
   /// Whether the next entry depends on when the last run ended, and not on the rule alone.
   public var isClosedLoop: Bool {
     switch self {

@@ -129,10 +129,6 @@ struct DryRunCommand: ParsableCommand {
     if definition.policies.expect.nanoseconds % second != 0 || definition.timing.jitter > .zero {
       return true
     }
-    switch definition.schedule {
-    case .cron, .everyMinute: return false
-    case .periodic, .animation, .explicit, .calendar, .composed: break
-    }
     return definition.schedule.entries(from: begin, mode: .normal).prefix(64).contains {
       $0.nanosecondsSinceEpoch % second != 0
     }

@@ -25,7 +25,7 @@ extension ScheduleReader {
       reading.log.error(
         "an animation has no windows and no end: its entries come when the last run has ended",
         at: animation.keyPlace, label: "expected another kind of schedule",
-        help: [Self.example(of: "periodic")])
+        help: [Self.example(of: .periodic)])
       return nil
     }
     do throws(ScheduleError) {
@@ -44,7 +44,7 @@ extension ScheduleReader {
 
   /// The members of `any`, or `nil` when one of them is wrong.
   func union(_ item: Item) -> [ScheduleRule]? {
-    let help = [Self.example(of: "any")]
+    let help = [Self.example(of: .composed)]
     guard let items = reading.array(item, expected: "an array of schedules", help: help) else { return nil }
     guard (1...ComposedSchedule.memberCountMax).contains(items.count) else {
       reading.log.error(

@@ -30,8 +30,10 @@ struct ScheduleReader {
     } else if let kind = Spelling.nearest(
       to: text, among: KeyTable.scheduleKinds + ["on-demand"], atMost: 1)
     {
-      let isWord = kind == "every-minute" || kind == "on-demand"
-      help = isWord ? ["did you mean \"\(kind)\"?"] : [Self.example(of: kind)]
+      switch ScheduleRule.Kind(rawValue: kind) {
+      case .everyMinute, nil: help = ["did you mean \"\(kind)\"?"]
+      case let kind?: help = [Self.example(of: kind)]
+      }
     } else if let elapsed = try? ElapsedTime(parsing: text) {
       help = ["did you mean { periodic = { by = \"\(elapsed)\" } }?"]
     } else if let hint = Self.hint(for: text) {
@@ -75,7 +77,7 @@ struct ScheduleReader {
       reading.log.error(
         "the schedule has no kind", at: item.keyPlace,
         label: "expected \(Spelling.alternatives(KeyTable.scheduleKinds)) in it",
-        help: [Self.example(of: "periodic")])
+        help: [Self.example(of: .periodic)])
     }
     if entries.count == 1, kinds.count == 1, kinds[0].key != "any" {
       // As most are: nothing stands beside the rule that could change it.
@@ -92,21 +94,20 @@ struct ScheduleReader {
 
   /// The rules that an entry of the table gives; `nil` for one that only says more about them, and for a wrong one.
   private func rule(_ item: Item, in fields: Fields) -> [ScheduleRule]? {
-    switch item.key {
-    case "any": return union(item)
-    case "periodic": return periodic(item).map { [$0] }
-    case "animation": return animation(item).map { [$0] }
-    case "explicit": return explicit(item).map { [$0] }
-    case "every-minute": return boolean(item).map { [$0] }
-    case "cron": return cron(item, daylightSaving: fields["dst"]).map { [$0] }
-    case "calendar": return calendar(item, daylightSaving: fields["dst"]).map { [$0] }
-    case "dst":
-      if fields["cron"] == nil, fields["calendar"] == nil, fields.ordered.count > 1 {
+    switch ScheduleRule.Kind(rawValue: item.key) {
+    case .composed: return union(item)
+    case .periodic: return periodic(item).map { [$0] }
+    case .animation: return animation(item).map { [$0] }
+    case .explicit: return explicit(item).map { [$0] }
+    case .everyMinute: return boolean(item).map { [$0] }
+    case .cron: return cron(item, daylightSaving: fields["dst"]).map { [$0] }
+    case .calendar: return calendar(item, daylightSaving: fields["dst"]).map { [$0] }
+    case nil:
+      if item.key == "dst", fields["cron"] == nil, fields["calendar"] == nil, fields.ordered.count > 1 {
         refuseDaylightSaving(item)
       }
-    default: break
+      return nil
     }
-    return nil
   }
 
   private func exactness(_ fields: Fields) -> ScheduleTiming? {
@@ -150,15 +151,15 @@ struct ScheduleReader {
     return reading.choice(item, of: Offset.self)
   }
 
-  static func example(of kind: String) -> String {
+  static func example(of kind: ScheduleRule.Kind) -> String {
     switch kind {
-    case "animation": "an animation looks like { animation = { minimum-interval = \"16ms\" } }"
-    case "explicit": "dates look like { explicit = [2026-12-24T18:00:00+01:00] }"
-    case "every-minute": "every minute is written { every-minute = true }"
-    case "cron": "a rule looks like { cron = \"30 2 * * *\" }"
-    case "any": "a union looks like { any = [{ cron = \"0 8 * * *\" }, { cron = \"30 17 * * *\" }] }"
-    case "calendar": "a rule of systemd looks like { calendar = \"Mon..Fri 08:00\" }"
-    default: "a period looks like { periodic = { by = \"30s\" } }"
+    case .animation: "an animation looks like { animation = { minimum-interval = \"16ms\" } }"
+    case .explicit: "dates look like { explicit = [2026-12-24T18:00:00+01:00] }"
+    case .everyMinute: "every minute is written { every-minute = true }"
+    case .cron: "a rule looks like { cron = \"30 2 * * *\" }"
+    case .composed: "a union looks like { any = [{ cron = \"0 8 * * *\" }, { cron = \"30 17 * * *\" }] }"
+    case .calendar: "a rule of systemd looks like { calendar = \"Mon..Fri 08:00\" }"
+    case .periodic: "a period looks like { periodic = { by = \"30s\" } }"
     }
   }
 
@@ -180,7 +181,7 @@ struct ScheduleReader {
 extension ScheduleReader {
   private func periodic(_ item: Item) -> ScheduleRule? {
     guard
-      let entries = reading.table(item, expected: "a table with `by`", help: [Self.example(of: "periodic")])
+      let entries = reading.table(item, expected: "a table with `by`", help: [Self.example(of: .periodic)])
     else { return nil }
     let fields = Fields(entries, of: .periodic, path: item.path + ".", in: reading)
     // Without a start the phase hangs on the epoch, so that it is the same after a restart and on every machine.
@@ -189,7 +190,7 @@ extension ScheduleReader {
       if entries.count == (fields["from"] == nil ? 0 : 1) {
         reading.log.error(
           "`\(item.path)` has no `by`", at: item.keyPlace, label: "expected an interval in it",
-          help: [Self.example(of: "periodic")])
+          help: [Self.example(of: .periodic)])
       }
       return nil
     }
@@ -200,7 +201,7 @@ extension ScheduleReader {
   }
 
   private func animation(_ item: Item) -> ScheduleRule? {
-    guard let entries = reading.table(item, expected: "a table", help: [Self.example(of: "animation")]) else {
+    guard let entries = reading.table(item, expected: "a table", help: [Self.example(of: .animation)]) else {
       return nil
     }
     let fields = Fields(entries, of: .animation, path: item.path + ".", in: reading)
@@ -218,7 +219,7 @@ extension ScheduleReader {
   }
 
   private func explicit(_ item: Item) -> ScheduleRule? {
-    var help = [Self.example(of: "explicit")]
+    var help = [Self.example(of: .explicit)]
     switch item.value.content {
     case .offsetDateTime, .localDateTime: help = ["write it in brackets, even when it is the only one"]
     default: break

@@ -191,7 +191,7 @@ extension ScheduleRule {
     case .animation(let schedule) where schedule.isPaused: return "not while its schedule is paused"
     case .explicit(let dates) where dates.isStartOfMachine: return "at the next start of the machine"
     case .explicit(let dates) where dates.instants.isEmpty: return "only when it is triggered"
-    default: return "never again"
+    case .periodic, .animation, .explicit, .everyMinute, .cron, .calendar, .composed: return "never again"
     }
   }
 }
