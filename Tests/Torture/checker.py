@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from counted import check_counted
 from coverage import check_coverage
-from facts import ABSENT, CONCURRENT_MAX, DEATHS, OWN_CAUSES, SECOND, STEPS
+from facts import ABSENT, CONCURRENT_MAX, CROWDING, DEATHS, FAILURES, OWN_CAUSES, SECOND, STEPS
 from outcomes import fault_of
 from repeats import check_repeats
 from triggers import check_triggers
@@ -98,7 +98,7 @@ class Judge:
         return self.eras[name][-1].job
 
     def concurrency(self, name):
-        return CONCURRENT_MAX if self.job(name).overlap == "allow-all" else self.job(name).concurrency
+        return CONCURRENT_MAX if self.job(name).overlap in CROWDING else self.job(name).concurrency
 
     def era_of(self, name, instant, when=None):
         """The era whose schedule names the instant, with room for the time in which a reload is taken in."""
@@ -235,7 +235,7 @@ class Judge:
         told |= {nominal for (job, nominal), cause in self.case.kept.items() if job == listener and cause == "reaction"}
         told, unexplained = sorted(told), []
         for record in sorted(self.records[name], key=lambda record: record.ended or 0):
-            if record.outcome not in ("failed", "timed-out", "lost", "unknown"):
+            if record.outcome not in FAILURES:
                 continue
             while told and told[0] < record.ended:
                 unexplained.append(told.pop(0))

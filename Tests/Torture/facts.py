@@ -9,15 +9,45 @@ from dataclasses import dataclass, field
 
 SECOND = 1_000_000_000
 
-# Outcomes of entries for which the plugin was called, or may have been.
-RAN = {"succeeded", "failed", "timed-out", "cancelled", "lost", "unknown"}
+# Each outcome: "ran" if the plugin was called or may have been, "failure" if the job of `on-failure` is told, "omitted" if the rule
+# names the instant and leaves it out.
+OUTCOMES = {
+    "succeeded": {"ran"},
+    "failed": {"ran", "failure"},
+    "timed-out": {"ran", "failure"},
+    "cancelled": {"ran"},
+    "lost": {"ran", "failure"},
+    "unknown": {"ran", "failure"},
+    "overlapped": {},
+    "superseded": {},
+    "missed": {},
+    "paused": {},
+    "excluded": {"omitted"},
+    "dst-gap": {"omitted"},
+    "dst-fold": {"omitted"},
+    "low-frequency": {},
+    "limited": {},
+    "shut-down": {},
+}
+# Each overlap policy, and what an entry that falls due while the job runs may do: wait, be dropped, stop the run, or start beside it.
+OVERLAPS = {
+    "skip": {"drops"},
+    "buffer-one": {"waits", "drops"},
+    "buffer-all": {"waits"},
+    "cancel-other": {"waits", "stops"},
+    "terminate-other": {"waits", "stops"},
+    "allow-all": {"crowds"},
+}
+
+
+def having(trait, table):
+    """The names of a table's rows that have the trait."""
+    return {name for name, traits in table.items() if trait in traits}
+
+
+RAN, FAILURES, OMITTED = (having(trait, OUTCOMES) for trait in ("ran", "failure", "omitted"))
+WAITING, DROPPING, STOPPING, CROWDING = (having(trait, OVERLAPS) for trait in ("waits", "drops", "stops", "crowds"))
 OWN_CAUSES = {"trigger", "reaction"}  # entries that no schedule names
-
-# Outcomes of instants that a rule names and leaves out.
-OMITTED = {"excluded", "dst-gap", "dst-fold"}
-
-# Overlap policies under which an entry waits.
-WAITING = {"buffer-one", "buffer-all", "cancel-other", "terminate-other"}
 CONCURRENT_MAX = 100  # runs that `allow-all` allows at once
 WAITING_MAX = 1000  # entries of one job that may wait
 HOSTS_MAX = 32  # plugin hosts of one plugin, user and limits

@@ -1,7 +1,8 @@
 """Each outcome, and the cause that it must have in the evidence, the schedule or the faults. Nearness to a fault is no cause."""
 
 from facts import (
-    ABSENCES, ABSENT, CONCURRENT_MAX, CRASHES, DEATHS, FULL, HOSTS_MAX, OMITTED, RAN, SECOND, STEPS, STOPS, WAITING, WAITING_MAX)
+    ABSENCES, ABSENT, CONCURRENT_MAX, CRASHES, DEATHS, DROPPING, FULL, HOSTS_MAX, OMITTED, RAN, SECOND, STEPS, STOPPING, STOPS, WAITING,
+    WAITING_MAX)
 from repeats import DURABLE, SLACK, ended_by_itself, host_fault
 
 # From the note of a start to the plugin's first line of evidence: a plugin host may have to be started in between.
@@ -10,17 +11,11 @@ DELIVERED = SECOND // 2
 
 def fault_of(judge, job, record, attempts):
     """The sentence that speaks against the outcome, `None` when nothing does."""
-    rules = {
-        None: open_in_the_end, "succeeded": succeeded, "failed": failed, "timed-out": timed_out, "cancelled": cancelled,
-        "unknown": unknown, "lost": lost, "overlapped": overlapped, "superseded": superseded, "missed": missed,
-        "shut-down": shut_down, "limited": limited, "paused": paused,
-        **dict.fromkeys(OMITTED, lambda *_: None),
-    }
-    if record.outcome not in rules:
-        return "no schedule here leaves anything out"
+    if record.outcome not in RULES:
+        return "the judge does not know the outcome"
     if record.outcome is not None and record.outcome not in RAN and attempts:
         return f"it ran: pid {attempts[0].pid}"
-    return (rules[record.outcome](judge, job, record, attempts) or made_up_for(judge, job, record, attempts)
+    return (RULES[record.outcome](judge, job, record, attempts) or made_up_for(judge, job, record, attempts)
             or recorded_times(judge, record, attempts))
 
 
@@ -194,7 +189,7 @@ def cancelled(judge, job, record, attempts):
     begin, end = span(judge, record, attempts)
     if judge.case.cause(record.job, begin, end, {"cancel"} | STOPS) or at_the_end(judge, record, attempts):
         return None
-    if job.overlap in ("cancel-other", "terminate-other"):
+    if job.overlap in STOPPING:
         # A daemon that was held may have come to the later entry before it read the end.
         until = record.ended
         # A clock that was set back meanwhile shows an end before the entry that came.
@@ -249,7 +244,7 @@ def lost(judge, job, record, attempts):
 
 
 def overlapped(judge, job, record, attempts):
-    if job.overlap not in ("skip", "buffer-one"):
+    if job.overlap not in DROPPING:
         return f"its policy is {job.overlap}"
     if record.cause == "missed" and record.count > 1:
         return None if disturbed(judge, record, attempts, ABSENCES) else "nobody was away"
@@ -283,7 +278,7 @@ def waited_before(judge, record, other, when):
 
 
 def superseded(judge, job, record, attempts):
-    if job.overlap not in ("cancel-other", "terminate-other"):
+    if job.overlap not in STOPPING:
         return f"its policy is {job.overlap}"
     begin, end = span(judge, record, attempts)
     if judge.case.cause(record.job, begin, end, CRASHES | STOPS | STEPS | {"pause", "freeze", "no-descriptors", "garble"}):
@@ -360,3 +355,15 @@ def hosts_in_use(judge, moment):
 
 def paused(judge, job, record, attempts):
     return None if disturbed(judge, record, attempts, {"pause"}) else "it was not paused"
+
+
+def low_frequency(judge, job, record, attempts):
+    return "the mode was never changed"
+
+
+RULES = {
+    None: open_in_the_end, "succeeded": succeeded, "failed": failed, "timed-out": timed_out, "cancelled": cancelled,
+    "unknown": unknown, "lost": lost, "overlapped": overlapped, "superseded": superseded, "missed": missed,
+    "low-frequency": low_frequency, "shut-down": shut_down, "limited": limited, "paused": paused,
+    **dict.fromkeys(OMITTED, lambda *_: None),
+}

@@ -59,6 +59,17 @@ class Explicit:
         return "{ explicit = [%s] }" % ", ".join(map(utc_text, self.instants))
 
 
+class Union(Explicit):
+    """Several sets of dates; one entry where several have one."""
+
+    def __init__(self, *members):
+        super().__init__({instant for member in members for instant in member.instants})
+        self.members = members
+
+    def toml(self):
+        return "{ any = [%s] }" % ", ".join(member.toml() for member in self.members)
+
+
 class EveryMinute(Periodic):
     """In a zone whose offset is whole minutes, as all are today."""
 
@@ -187,6 +198,18 @@ class Cron:
 
     def toml(self):
         return '{ cron = "%s" }' % self.text
+
+
+# Each kind that a configuration can name.
+SCHEDULES = {
+    "periodic": Periodic,
+    "animation": Animation,
+    "explicit": Explicit,
+    "every-minute": EveryMinute,
+    "cron": Cron,
+    "calendar": EachSeconds,
+    "any": Union,
+}
 
 
 def dice(seed, job, nominal, attempt):

@@ -7,10 +7,12 @@ import tempfile
 import unittest
 
 from checker import Judge, judge
-from facts import Attempt, Case, Copy, Era, Fault, Record, Trigger, instant, merge_ledgers, read_evidence
+from facts import (
+    Attempt, Case, Copy, Era, Fault, OUTCOMES, OVERLAPS, Record, Trigger, instant, merge_ledgers, read_evidence)
 from faults import plan
-from jobs import Job
-from schedules import Cron, EveryMinute, HOUR, MINUTE, Periodic, SECOND, utc_text
+from jobs import Job, mix
+from outcomes import RULES
+from schedules import Cron, EveryMinute, HOUR, MINUTE, Periodic, SCHEDULES, SECOND, utc_text
 
 BEGIN = 1_800_000_000 * SECOND
 MS = SECOND // 1000
@@ -51,6 +53,22 @@ class Spotless(unittest.TestCase):
         # The last second's windows reach beyond the end.
         self.assertEqual(verdict.matched, verdict.calm_matched)
         self.assertGreater(verdict.matched, 30)
+
+
+class Complete(unittest.TestCase):
+    """What the tables list is judged, and met by some job. A test in Swift compares the tables with the program."""
+
+    def test_each_outcome_has_its_cause(self):
+        self.assertEqual(RULES.keys() - {None}, OUTCOMES.keys())
+
+    def test_each_overlap_policy_has_a_job(self):
+        self.assertEqual({job.overlap for job in mix(BEGIN)}, OVERLAPS.keys())
+
+    def test_each_kind_of_schedule_has_a_job(self):
+        schedules = {type(job.schedule): job.schedule for job in mix(BEGIN)}
+        for kind, schedule in SCHEDULES.items():
+            self.assertIn(schedule, schedules)
+            self.assertIn(kind, schedules[schedule].toml())
 
 
 class Plant(unittest.TestCase):
