@@ -28,6 +28,22 @@ struct Planted: Sendable, CustomTestStringConvertible {
         SourceFile(
           path: "Sources/TimelineEngine/State/EngineState.swift", text: "package struct EngineState {}"),
       ]
+    case Rule.checklists.name:
+      [
+        SourceFile(path: "Tests/TimelineCoreTests/ZoneTests.swift", text: ""),
+        SourceFile(path: "Tests/Integration/a.sh", text: ""),
+      ]
+    case Rule.verbs.name:
+      [
+        SourceFile(path: "Sources/timelinectl/Program/Timelinectl.swift", text: "[ListCommand.self]"),
+        SourceFile(path: "Sources/timelinectl/timelinectl.1.in", text: ".It Ic list\n"),
+        SourceFile(path: "docs/timelinectl.md", text: "| `list` | lists |\n"),
+        SourceFile(path: "Tests/TimelineDaemonTests/ListTests.swift", text: "control(\"list\")"),
+      ]
+    case Rule.clientCalls.name:
+      [SourceFile(path: "Sources/timelinectl/Daemon/ListCommand.swift", text: "try client.list()")]
+    case Rule.events.name:
+      [SourceFile(path: "Tests/TimelineEngineTests/Ordeal.swift", text: "handle(.wake)")]
     default: []
     }
   }
@@ -43,7 +59,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
   }
 
   static let all: [Planted] =
-    imports + time + foreignServices + safety + tests + pages + tree + maps + engine
+    imports + time + foreignServices + safety + tests + pages + tree + maps + engine + places
 
   static let imports: [Planted] = [
     Planted(.imports, "import Glibc\npublic import struct TimelineClocks.Clock", lines: [1, 2]),

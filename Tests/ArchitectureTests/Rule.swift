@@ -17,7 +17,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
       .globals, .detached,
       .forgottenTests, .sleepingTests, .documentation, .firstWords, .fileLength, .functionLength, .remarks,
       .machinePaths, .placeholders, .promises, .directorySize, .namesakes, .links, .map, .retiredWords,
-      .engineState, .engineLayers,
+      .engineState, .engineLayers, .checklists, .verbs, .clientCalls, .events,
     ]
 }
 
