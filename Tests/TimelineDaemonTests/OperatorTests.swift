@@ -100,7 +100,7 @@ import TimelineTestSupport
         "--clock", "scaled:1", "--from", "2027-03-28T00:00:00Z", "--control", workshop.path + "/control.sock",
       ])
     try daemon.begin()
-    for method in ControlMethod.allCases {
+    for method in ControlMethod.allCases.filter({ $0 != .stop }) + [.stop] {
       guard let use = Self.use(of: method) else {
         #expect(!method.needsPermission || [.configuration, .release].contains(method), "\(method)")
         continue

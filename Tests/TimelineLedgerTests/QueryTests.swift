@@ -153,6 +153,15 @@ import TimelineEngine
     }
   }
 
+  @Test func `the index of failures has every outcome that is one`() throws {
+    var definition = ""
+    try ledger.database.run("SELECT sql FROM sqlite_master WHERE name = 'entry_failed'", []) {
+      definition = $0.text(0)
+    }
+    let outcomes = definition.matches(of: /'([a-z-]+)'/).map { String($0.output.1) }
+    #expect(Set(outcomes) == Set(Outcome.names(of: .failure)))
+  }
+
   @Test(
     arguments: [
       (10, 10), (15, nil), (20, 20), (30, 50), (40, 50), (45, 50), (50, 50), (51, nil), (70, 70), (80, 80),
