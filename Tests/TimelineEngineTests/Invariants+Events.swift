@@ -132,7 +132,8 @@ extension Invariants {
         upcoming[definition.name] = definition
         jobs[definition.name] = jobs[definition.name] ?? Watched(definition: definition, since: nil)
       }
-    case .wake, .attemptEndedBeforeStop, .trigger, .cancel, .pause, .resume, .cadence: break
+    case .wake, .attemptEndedBeforeStop, .trigger, .cancel, .pause, .resume, .cadence, .takeOver, .handOver:
+      break
     }
   }
 
