@@ -4,7 +4,7 @@ import TimelineStoreWire
 
 @testable import TimelineCluster
 
-/// What a node does about owners of jobs, by what it sees of the cluster. The node is `a`; the epochs are the names of the nodes.
+/// Plans of a node about owners of jobs, by what it sees of the cluster. The node is `a`; the epochs are the names of the nodes.
 @Suite struct OwnershipPlanTests {
   /// A view in few words, and the plan that follows from it.
   struct Row: Sendable, CustomTestStringConvertible {

@@ -269,7 +269,8 @@ import TimelineCore
   @Test func `only reading is for everyone`() {
     #expect(
       ControlMethod.allCases.filter { !$0.needsPermission } == [
-        .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster, .clusterHistory,
+        .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster,
+        .clusterHistory,
       ])
   }
 

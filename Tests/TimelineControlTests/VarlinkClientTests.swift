@@ -41,14 +41,13 @@ import TimelineCore
       case .pause: connection.reply(to: call.id, PauseReply(jobs: [Samples.paused]))
       case .resume: connection.reply(to: call.id, Samples.resume)
       case .release: connection.reply(to: call.id, Samples.release)
-      case .clock, .controlClock, .mode, .setMode, .cluster, .clusterHistory, .activateJobs, .leaveCluster:
-        Issue.record("not called here")
       case .cancel:
         connection.reply(to: call.id, Samples.bareCancel, continues: true)
         connection.reply(to: call.id, Samples.cancel)
       case .watch:
         connection.reply(to: call.id, Samples.bareWatch, continues: true)
         connection.fail(call.id, ControlError.tooManyWatchers.varlink)
+      default: Issue.record("not called here")
       }
     }
     #expect(try client.status() == Samples.status)

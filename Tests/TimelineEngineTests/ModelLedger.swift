@@ -144,7 +144,7 @@ struct ModelLedger {
     return run
   }
 
-  /// What a job goes on from when its owner changes; what waits to be written is known to the store already.
+  /// Returns the state that a job goes on from when its owner changes; what waits to be written is known to the store already.
   func taken(_ name: JobName) -> TakenJob {
     var whole = self
     for line in pending { whole.apply(line) }

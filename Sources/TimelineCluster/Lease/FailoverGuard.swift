@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// What follows when a standby has taken the store's place: claims that it has never received may be in force.
+/// Caution after a standby has taken the store's place: claims that it has never received may be in force.
 ///
 /// Each node publishes its claims of the last while again. Until all have had the time to, nobody claims what is due before.
 struct FailoverGuard: Sendable, Hashable {

@@ -2,7 +2,7 @@ import TimelineEngine
 
 /// Numbers of what happened to a node since the start of its daemon, by name.
 package struct ClusterCounters: Sendable, Hashable {
-  /// What is counted.
+  /// Names of the counts.
   package enum Name: String, CaseIterable, Sendable, Hashable {
     /// Claims that the store granted, and denied.
     case claimsGranted, claimsDenied

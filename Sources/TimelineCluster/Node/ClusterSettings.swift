@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// What a node is in its cluster.
+/// Identity and timing of a node in its cluster.
 package struct ClusterSettings: Sendable, Hashable {
   /// Name of the cluster.
   package var cluster: String

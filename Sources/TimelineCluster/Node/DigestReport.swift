@@ -1,6 +1,6 @@
 import TimelineStoreWire
 
-/// What the store is told about the definitions of the node's jobs: all of them after each change, in parts that fit into a message.
+/// Report to the store about the definitions of the node's jobs: all of them after each change, in parts that fit into a message.
 struct DigestReport: Sendable, Hashable {
   /// A part of the digests.
   struct Part: Sendable, Hashable {

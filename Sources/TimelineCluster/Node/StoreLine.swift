@@ -3,7 +3,7 @@ import TimelineStoreWire
 
 /// The one call that the store adapter has at a time, and the pause after a failed one.
 struct StoreLine: Sendable, Hashable {
-  /// What a call is for.
+  /// Purpose of a call.
   enum Work: Sendable, Hashable {
     case join, leave, records
     case renew(DigestReport.Part?)

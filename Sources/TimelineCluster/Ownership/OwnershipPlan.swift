@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineStoreWire
 
-/// What a node is to do about the owners of its jobs, by the present view; in order of the jobs' names.
+/// Plan of a node about the owners of its jobs, by the present view; in order of the jobs' names.
 struct OwnershipPlan: Sendable, Hashable {
   /// Jobs to become the owner of, with the owner that is expected.
   var acquired: [AcquireCall.Job] = []

@@ -55,7 +55,7 @@ package struct ClusterStoreReport: Codable, Sendable, Hashable {
   package var identity: String
   /// Copies of the store, each in words.
   package var standbys: [String]
-  /// What an operator should know about the copies; `nil` for nothing.
+  /// Warning that an operator should know about the copies; `nil` for nothing.
   package var warning: String?
 
   /// Makes a report.

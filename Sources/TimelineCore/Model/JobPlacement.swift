@@ -1,6 +1,6 @@
 /// The nodes of a cluster on which a job runs.
 public struct JobPlacement: Sendable, Hashable {
-  /// How many nodes run an entry.
+  /// Number of the nodes that run an entry.
   public enum RunOn: String, Sendable, Hashable, CaseIterable {
     /// Every node that has the job in its configuration, by itself.
     case every
@@ -8,7 +8,7 @@ public struct JobPlacement: Sendable, Hashable {
     case one
   }
 
-  /// How many nodes run an entry.
+  /// Number of the nodes that run an entry.
   public var runOn: RunOn
   /// Labels that a node must have to run entries; without any, each node may.
   public var rules: [LabelRule]

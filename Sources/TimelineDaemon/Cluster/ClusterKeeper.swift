@@ -6,7 +6,7 @@ import TimelineSystem
 
 /// Keeps this node's part in its cluster: performs what ``ClusterNode`` decides, and has the daemon do the rest.
 final class ClusterKeeper {
-  /// What the daemon does for a node.
+  /// The daemon, as a node needs it.
   protocol Shell: AnyObject {
     /// Has the engine run jobs of which this node has become the owner.
     func takeOver(_ jobs: [OwnedJob])

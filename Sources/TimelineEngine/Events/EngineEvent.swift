@@ -64,7 +64,7 @@ package enum EngineEvent: Sendable, Equatable {
   case takeOver([TakenJob], among: [JobDefinition])
   /// The node is not the owner of these jobs any more: nothing of them is started from now on.
   ///
-  /// What waits, what is planned and runs whose plugin is not called just now are left to the next owner, without an outcome. Active
+  /// Waiting entries, planned ones and runs whose plugin is not called just now are left to the next owner, without an outcome. Active
   /// runs go on and are settled here. What only this node knows of ends here: manual triggers, reactions and entries of closed
   /// loops. The shell drops answers to claims that it asked for before.
   case handOver(Set<JobName>)

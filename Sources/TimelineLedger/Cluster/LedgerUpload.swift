@@ -14,6 +14,15 @@ package struct StoreMark: Sendable, Hashable {
   }
 }
 
+extension StoreMark {
+  /// The values of a row about an entry.
+  func values(of entry: EntryKey) -> InlineArray<4, Value> {
+    [
+      entry.job.value, .instant(entry.nominal), .text(epoch), token.map(Value.integer) ?? .null,
+    ]
+  }
+}
+
 /// A record that the cluster's store may not have.
 package struct LedgerUpload: Sendable, Hashable {
   /// The record.
@@ -32,6 +41,12 @@ extension Ledger {
       found = row.optionalInteger(0).map(WallInstant.init(nanosecondsSinceEpoch:))
     }
     return found
+  }
+
+  /// Keeps a cursor that the job's last run left on another node.
+  package func keep(cursor: [UInt8], of job: JobName) {
+    cursors[job] = cursor
+    backlog.append(.cursor(job, cursor))
   }
 
   /// Whether the entry has an outcome, by itself or with others.

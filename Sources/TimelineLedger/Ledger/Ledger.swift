@@ -47,7 +47,7 @@ package final class Ledger {
   /// Jobs that are configured, and others that entries name.
   var jobs = JobCatalog()
   /// The cursor of each job that has one.
-  private var cursors: [JobName: [UInt8]] = [:]
+  var cursors: [JobName: [UInt8]] = [:]
   /// Active runs that will have a row.
   var runs: [RunID: RunNotes] = [:]
   /// Runs whose attempt has ended since the last commit and that may have another.
@@ -158,12 +158,6 @@ package final class Ledger {
 
   /// The cursor that the job's last success left; empty for none.
   package func cursor(of job: JobName) -> [UInt8] { cursors[job] ?? [] }
-
-  /// Keeps a cursor that the job's last run left on another node.
-  package func keep(cursor: [UInt8], of job: JobName) {
-    cursors[job] = cursor
-    backlog.append(.cursor(job, cursor))
-  }
 
   /// Claims entries; one that has an outcome already, also one that it shares with others, or runs is lost, one that an
   /// earlier daemon had started is unknown. The answers are in the order of `keys`. What is `alone` is of no schedule, and no

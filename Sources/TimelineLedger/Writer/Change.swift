@@ -84,11 +84,7 @@ enum Change {
     case .mode(let change):
       try database.run(.mode, change.values)
     case .upload(let entry, let mark):
-      try database.run(
-        .upload,
-        [
-          entry.job.value, .instant(entry.nominal), .text(mark.epoch), mark.token.map(Value.integer) ?? .null,
-        ])
+      try database.run(.upload, mark.values(of: entry))
     case .uploaded(let entries):
       for entry in entries { try database.run(.uploaded, [entry.job.value, .instant(entry.nominal)]) }
     case .epoch(let epoch):

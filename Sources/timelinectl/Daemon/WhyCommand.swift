@@ -35,7 +35,7 @@ struct WhyCommand: DaemonVerb {
     try Output.print(output.json ? jsonLine(reply) : text(of: reply))
   }
 
-  /// What the cluster's store has of an entry, a line for each node.
+  /// Returns a line for each node of which the cluster's store has something about an entry.
   private func clusterDetails(of entry: WallInstant) -> [WhyReply.Detail] {
     let parameters = HistoryParameters(
       job: job, since: "\(entry)", until: "\(entry + .nanoseconds(1))", limit: ControlLimits.clusterHistoryMax

@@ -43,7 +43,8 @@ public struct Template: Sendable {
   /// The placeholders that there are.
   public static let names = [
     "job", "run-key", "nominal", "actual", "attempt", "entry-count", "mode", "cadence", "rehearsal",
-    "fencing-token", "previous", "upstream", "upstream-job", "upstream-entry", "upstream-outcome", "upstream-reason",
+    "fencing-token", "previous", "upstream", "upstream-job", "upstream-entry", "upstream-outcome",
+    "upstream-reason",
   ]
 
   /// The regular expression of such a text, as it stands in the JSON of a schema.
