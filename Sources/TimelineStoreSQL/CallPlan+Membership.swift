@@ -76,6 +76,8 @@ extension CallPlan {
   }
 
   /// Plan of ``StoreCall/renew(_:)``.
+  ///
+  /// The version has the timeline, as a token has: a promoted standby that was behind counts some numbers a second time.
   init(_ call: RenewCall, in place: StorePlace) {
     let leasing = StoreStatement(
       """
@@ -92,11 +94,12 @@ extension CallPlan {
       select json_build_object('isLost', not exists (select from timelined.member m where m.cluster = $1::integer
           and m.epoch = $2::uuid and m.is_current and not m.has_left),
         'storeTime', \(StoreSQL.storeTime), 'identity', \(StoreSQL.identity), 'nodes', \(StoreSQL.nodes),
-        'version', c.version, 'hasMoreJobs', false,
-        'jobs', case when c.version is distinct from $3::bigint or $4::text is not null
+        'version', v.version, 'hasMoreJobs', false,
+        'jobs', case when v.version is distinct from $3::bigint or $4::text is not null
           then \(StoreSQL.jobs(after: "$4")) end)
-      from timelined.cluster c where c.id = $1::integer
-      """, [place.cluster, call.epoch, call.knownVersion.map { String($0) }, call.afterJob])
+      from (select $5::bigint | c.version as version from timelined.cluster c where c.id = $1::integer) v
+      """,
+      [place.cluster, call.epoch, call.knownVersion.map { String($0) }, call.afterJob, place.tokenBase])
     self.init([leasing] + Self.publishingDigests(call, in: place) + [view]) { (reply: RenewReply) in
       .renew(reply.fitting)
     }

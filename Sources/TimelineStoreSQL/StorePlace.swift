@@ -4,7 +4,7 @@ package import TimelineStoreWire
 package struct StorePlace: Sendable, Hashable {
   /// Number of the cluster, as a parameter.
   package var cluster: String
-  /// The high bits of new tokens, as a parameter.
+  /// The high bits of new tokens and of a view's version, as a parameter.
   package var tokenBase: String
 
   /// Makes a place.

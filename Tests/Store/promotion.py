@@ -11,8 +11,9 @@ def a_promoted_standby_that_was_behind(world):
     c.a.acquire("j")
     held = tokens(c.a.claim(("j", 1)))[0]
     standby = Server(world.server.directory, "standby")
-    world.server.run("pg_basebackup", "-D", standby.data, "-d", world.server.info(), "-X", "stream", "-c", "fast")
-    identity = c.a.renew()["identity"]
+    world.server.run("pg_basebackup", "-D", standby.data, "-d", world.server.info(), "-X", "stream", "-c", "fast", "--no-sync")
+    renewal = c.a.renew()
+    c.call("pause", job="j", since=1)
     # It follows nobody: what comes now it will never have.
     lost = {at: tokens(c.a.claim(("j", at)))[0] for at in range(10, 20)}
     (standby.data / "standby.signal").touch()
@@ -21,14 +22,15 @@ def a_promoted_standby_that_was_behind(world):
     try:
         # A standby is no store.
         adapter = Adapter(world.credential("standby", standby.info("node")))
-        follow(c, adapter, standby, identity, held, lost)
+        follow(c, adapter, standby, renewal, held, lost)
         adapter.end()
     finally:
         standby.stop("immediate")
     c.adapter.end()
 
 
-def follow(c, adapter, standby, identity, held, lost):
+def follow(c, adapter, standby, before, held, lost):
+    identity = before["identity"]
     c.a.adapter = c.b.adapter = adapter
     try:
         c.a.renew()
@@ -41,6 +43,7 @@ def follow(c, adapter, standby, identity, held, lost):
     renewal = c.a.renew()
     assert renewal["identity"] != identity and renewal["identity"].split("/")[0] == identity.split("/")[0]
     assert renewal["identity"].endswith("/2")
+    assert renewal["version"] > before["version"] + 10**9, "no version has two meanings"
     assert tokens(c.a.claim(("j", 1))) == [held], "what it has is as it was"
     assert c.a.acquire("j")["jobs"][0]["claims"][0]["nominal"] == 1, "what came later is lost"
     c.a.leave()

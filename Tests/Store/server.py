@@ -43,7 +43,7 @@ class Server:
 
     def create(self, port=5432):
         self.port = port
-        self.run("initdb", "-D", self.data, "-U", "admin", "--auth=trust", "-E", "UTF8", "--locale=C")
+        self.run("initdb", "-D", self.data, "-U", "admin", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C")
         self.configure(port)
         # One role is asked for its password.
         hba = self.data / "pg_hba.conf"
@@ -56,7 +56,7 @@ class Server:
             # A server that is told to acknowledge before the disk has it: the adapter must not go along with that.
             file.write(
                 f"port = {port}\nlisten_addresses = ''\nunix_socket_directories = '{self.directory}'\n"
-                "fsync = on\nsynchronous_commit = off\nwal_writer_delay = 10s\nmax_connections = 40\n"
+                "fsync = on\nrecovery_init_sync_method = syncfs\nsynchronous_commit = off\nwal_writer_delay = 10s\nmax_connections = 40\n"
                 "autovacuum = off\nshared_buffers = 16MB\nwal_level = replica\nmax_wal_senders = 4\n")
 
     def start(self):
