@@ -5,8 +5,9 @@ import random
 import threading
 import time
 
-from adapter import Adapter, Failure, Node
+from adapter import Adapter, Failure, Node, key
 from rules import Cluster
+from server import until
 
 SECONDS = int(os.environ.get("RACE_SECONDS", 3))
 
@@ -42,13 +43,20 @@ def three_processes_claim_the_same_entries(world):
     jobs = [f"job-{number}" for number in range(10)]
     cluster.a.acquire(*jobs)
     seen = [{} for _ in adapters]
-    end = time.monotonic() + SECONDS
+    end, goes_on = time.monotonic() + SECONDS, True
+
+    def look():
+        nonlocal goes_on
+        goes_on = time.monotonic() < end
+
+    # They begin each batch together, or the first one would be ahead of the others for good.
+    together = threading.Barrier(len(adapters), look)
 
     def claim(number):
         node = Node(adapters[number], "same", "a")
         node.epoch = cluster.a.epoch
         batch = 0
-        while time.monotonic() < end:
+        while together.wait(20) is not None and goes_on:
             keys = sorted((job, batch * 10 + at) for job in jobs for at in range(10))
             for answer in node.claim(*keys)["answers"]:
                 assert answer["isGranted"]
@@ -65,6 +73,67 @@ def three_processes_claim_the_same_entries(world):
     print(f"   {sum(map(len, seen)) / SECONDS:.0f} answers a second", flush=True)
     for adapter in adapters:
         adapter.end()
+
+
+def a_claim_is_seen_by_the_next_owner(world):
+    """A claim is held up after it has found its lease and its job. Whoever acquires the job meanwhile waits for it, and finds the claim."""
+    first, second = Adapter(world.credential("seen-a")), Adapter(world.credential("seen-b"))
+    c = Cluster(second, "seen")
+    former = Node(first, "seen", "s")
+    former.join()
+    former.acquire("j")
+    session = world.server.session(
+        "begin; insert into timelined.claim (job, nominal, epoch, token, entry_count) select id, 1, gen_random_uuid(), 1, 1 "
+        "from timelined.job where cluster = (select id from timelined.cluster where name = 'seen');")
+    first.send("claim", cluster="seen", epoch=former.epoch, entries=[{"key": key("j", 1), "entryCount": 1}])
+    until(lambda: waiting(world) == 1, "the claim waits")
+    world.server.sql(f"update timelined.member set lease_until = clock_timestamp() where epoch = '{former.epoch}'")
+    second.send("acquire", cluster="seen", epoch=c.a.epoch, jobs=[{"job": "j", "formerOwner": former.epoch}])
+    until(lambda: waiting(world) == 2, "the new owner waits")
+    session.communicate("rollback;\n", timeout=20)
+    claims = second.receive()["jobs"][0]["claims"]
+    assert [(one["nominal"], one["epoch"]) for one in claims] == [(1, former.epoch)]
+    first.receive()
+    first.end()
+    second.end()
+
+
+def a_renewal_tells_of_the_next_owner(world):
+    """A job is being acquired from a lease that has ended. The renewal that comes at this moment waits, and names the new owner."""
+    first, second = Adapter(world.credential("told-a")), Adapter(world.credential("told-b"))
+    c = Cluster(second, "told")
+    short = Node(first, "told", "s", lease=30)
+    short.join()
+    short.acquire("j")
+    c.wait_for_end(short)
+    # The last row that is locked: all has been decided, and nothing is committed.
+    session = world.server.session("begin; select 1 from timelined.cluster where name = 'told' for update;")
+    second.send("acquire", cluster="told", epoch=c.a.epoch, jobs=[{"job": "j", "formerOwner": short.epoch}])
+    until(lambda: waiting(world) == 1, "the new owner waits")
+    first.send("renew", cluster="told", epoch=short.epoch, leaseMilliseconds=60_000, addsDigests=False)
+    until(lambda: waiting(world) == 2, "the renewal waits")
+    session.communicate("rollback;\n", timeout=20)
+    assert [one["job"] for one in second.receive()["jobs"]] == ["j"]
+    assert first.receive()["jobs"][0]["owner"] == c.a.epoch
+    first.end()
+    second.end()
+
+
+def a_claim_does_not_wait_for_a_renewal(world):
+    first = Adapter(world.credential("alone"))
+    c = Cluster(first, "alone")
+    c.a.acquire("j")
+    session = world.server.session(
+        f"begin; update timelined.member set lease_until = lease_until where epoch = '{c.a.epoch}';")
+    assert c.a.claim(("j", 1))["answers"][0]["isGranted"]
+    session.communicate("rollback;\n", timeout=20)
+    first.end()
+
+
+def waiting(world):
+    """Number of adapters that wait for a lock."""
+    return int(world.server.sql(
+        "select count(*) from pg_stat_activity where application_name = 'timeline-store' and wait_event_type = 'Lock'"))
 
 
 class Contender:
@@ -141,4 +210,7 @@ def three_nodes_contend_for_jobs(world):
     print(f"   {len(grants)} grants, {changes} changes of owners, {len(taken)} claims taken over", flush=True)
 
 
-ALL = [three_processes_claim_the_same_entries, three_nodes_contend_for_jobs]
+ALL = [
+    a_claim_is_seen_by_the_next_owner, a_renewal_tells_of_the_next_owner, a_claim_does_not_wait_for_a_renewal,
+    three_processes_claim_the_same_entries, three_nodes_contend_for_jobs,
+]
