@@ -27,15 +27,8 @@ enum StoreProgram {
   }
 
   private static func serve(_ credential: CredentialFile) -> CInt {
-    guard DescriptorKind(of: socketNumber) == .socket else {
-      end(usage, "descriptor 3: it is not a socket: timelined starts this program, or see docs/store.md")
-    }
+    guard DescriptorKind(of: socketNumber) == .socket else { endWithoutSocket(credential) }
     let socket = CallSocket(owning: socketNumber)
-    do throws(CredentialFile.Refusal) {
-      _ = try credential.connectionString()
-    } catch {
-      end(failure, error.message)
-    }
     do {
       let transactions = StoreTransactions(credential: credential, wait: ServerWait(peer: socketNumber))
       try CallLoop(socket: socket, session: StoreSession(transactions)).run()
@@ -43,6 +36,16 @@ enum StoreProgram {
     } catch {
       end(failure, "\(error)")
     }
+  }
+
+  /// Says what is wrong to a person who has started the program; the daemon is told about the file by the reply to each call.
+  private static func endWithoutSocket(_ credential: CredentialFile) -> Never {
+    do throws(CredentialFile.Refusal) {
+      _ = try credential.connectionString()
+    } catch {
+      end(failure, error.message)
+    }
+    end(usage, "descriptor 3: it is not a socket: timelined starts this program, or see docs/store.md")
   }
 
   private static func end(_ status: CInt, _ message: String) -> Never {
