@@ -176,7 +176,8 @@ let package = Package(
     .testTarget(
       name: "TimelineClusterTests",
       dependencies: [
-        "TimelineCluster", "TimelineCore", "TimelineEngine", "TimelineStoreWire", "TimelineTestSupport",
+        "TimelineCluster", "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineStoreWire",
+        "TimelineTestSupport",
       ]),
     .testTarget(
       name: "TimelineRehearsalTests",

@@ -1,0 +1,85 @@
+import TimelineCore
+import TimelineStoreWire
+
+/// Judges what nodes did by evidence alone: starts, ends, and the records in the store. It knows nothing of how nodes decide.
+struct ClusterJudge {
+  /// One call of a plugin.
+  struct Start {
+    var key: StoredKey
+    var node: Int
+    var at: Int64
+    var token: Int64?
+    var isComplete = false
+  }
+
+  private(set) var violations: [String] = []
+  private(set) var starts: [Start] = []
+  /// Entries that nodes have reported as granted twice.
+  private var splits: Set<StoredKey> = []
+  private var lastToken: [String: Int64] = [:]
+  /// Whether a standby that lacks the last moments has taken the store's place: then, and only then, may two nodes be granted an entry.
+  var hasLostWrites = false
+  /// Jobs that run at most once.
+  let atMostOnce: Set<String>
+
+  init(atMostOnce: Set<String>) { self.atMostOnce = atMostOnce }
+
+  mutating func require(_ holds: Bool, _ sentence: @autoclosure () -> String) {
+    if !holds, violations.count < 5 { violations.append(sentence()) }
+  }
+
+  /// A plugin is called; `isInLease` by the store's own record of the lease, `isOwner` by its record of the job.
+  mutating func start(_ start: Start, isInLease: Bool, isOwner: Bool) -> Int {
+    require(isInLease || hasLostWrites, "\(start) is outside its lease")
+    require(isOwner || hasLostWrites, "\(start) is of a node that does not own the job")
+    require(start.token != nil, "\(start) has no token")
+    if let token = start.token, !hasLostWrites {
+      require(
+        token > lastToken[start.key.job] ?? .min, "\(start) has a token that is not higher than the last")
+      lastToken[start.key.job] = token
+    }
+    starts.append(start)
+    return starts.count - 1
+  }
+
+  /// The run ended, and its node lives to tell.
+  mutating func complete(_ start: Int) { starts[start].isComplete = true }
+
+  /// A node reports an entry that two nodes were granted.
+  mutating func noteSplit(_ key: StoredKey) {
+    splits.insert(key)
+    require(hasLostWrites, "\(key) is reported as split, and the store has lost nothing")
+  }
+
+  /// Judges the end: all nodes have been well for long enough, and each entry up to `end` has one outcome.
+  mutating func judgeEnd(_ store: SimulatedStore, interval: [String: Int64], until end: Int64) {
+    violations += store.violations.prefix(1)
+    let byKey = Dictionary(grouping: starts, by: \.key)
+    for (key, starts) in byKey.sorted(by: { $0.key < $1.key }) {
+      if atMostOnce.contains(key.job) {
+        require(starts.count == 1 || splits.contains(key), "\(key) was started \(starts.count) times")
+      } else {
+        require(starts.contains(where: \.isComplete), "\(key) was started and never completed")
+      }
+    }
+    for (job, interval) in interval.sorted(by: { $0.key < $1.key }) {
+      let records = store.records.values.flatMap(\.self).filter { $0.key.job == job && $0.cause != "trigger" }
+      guard var nominal = records.map(\.firstNominal).min() else {
+        require(false, "\(job) has no record")
+        continue
+      }
+      while nominal <= end {
+        let covering = records.filter {
+          $0.firstNominal <= nominal && nominal <= $0.key.nominal
+            && ($0.firstNominal...$0.key.nominal).contains(nominal)
+        }
+        let key = StoredKey(job: job, nominal: nominal)
+        require(!covering.isEmpty, "\(key) has no outcome")
+        require(
+          covering.count < 2 || splits.contains(key) || hasLostWrites,
+          "\(key) has \(covering.count) outcomes: \(covering.map { "\($0.outcome) by \($0.node)" })")
+        nominal += interval
+      }
+    }
+  }
+}

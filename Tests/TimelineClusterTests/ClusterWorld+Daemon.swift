@@ -1,0 +1,196 @@
+import TimelineCluster
+import TimelineCore
+import TimelineEngine
+import TimelineEngineTestSupport
+import TimelineStoreWire
+import TimelineTestSupport
+
+/// The daemon on a machine: it hands events to engine and node, and does what they say.
+extension ClusterWorld {
+  mutating func startDaemon(_ index: Int) {
+    nodes[index].livesCount += 1
+    let settings = ClusterSettings(cluster: "c", node: nodes[index].name, lease: Self.lease)
+    let cluster = ClusterNode(
+      settings, epoch: NodeEpoch(random.next(), UInt32(truncatingIfNeeded: random.next())),
+      following: nodes[index].disk.formerEpoch)
+    let engine = EngineState(
+      jobs: [], startedAt: nodes[index].wall(now), lastRun: nodes[index].disk.lastRun)
+    nodes[index].life = WorldNode.Life(
+      number: nodes[index].livesCount, engine: engine, cluster: cluster, openAtStart: nodes[index].disk.open)
+    post(index, .engine(.wake))
+    post(index, .cluster(.configured(clusterJobs(index))))
+    if !nodes[index].disk.uploads.isEmpty { post(index, .cluster(.hasRecords(true))) }
+  }
+
+  private func clusterJobs(_ index: Int) -> [ClusterJob] {
+    jobs.map { ClusterJob(name: $0.name, digest: nodes[index].digest) }
+  }
+
+  mutating func reconfigure(_ index: Int, digest: String) {
+    nodes[index].digest = digest
+    if nodes[index].life?.isStopping ?? true { return }
+    post(index, .cluster(.configured(clusterJobs(index))))
+  }
+
+  /// Stops the daemon in order: it gives its jobs up, waits for its runs and leaves.
+  mutating func stopDaemon(_ index: Int) {
+    nodes[index].life?.isStopping = true
+    post(index, .cluster(.configured([])))
+    leaveIfIdle(index)
+  }
+
+  mutating func leaveIfIdle(_ index: Int) {
+    guard let life = nodes[index].life, life.isStopping, life.engine.runCount == 0, life.inbox.isEmpty else {
+      return
+    }
+    post(index, .cluster(.leave))
+  }
+
+  /// The daemon dies, and its runs with it.
+  mutating func crash(_ index: Int) { nodes[index].life = nil }
+
+  mutating func post(_ index: Int, _ work: WorldNode.Work) {
+    nodes[index].life?.inbox.append(work)
+    drain(index)
+  }
+
+  mutating func drain(_ index: Int) {
+    while nodes[index].frozenUntil <= now, let life = nodes[index].life, !life.inbox.isEmpty {
+      let (time, work) = (nodes[index].time(now), nodes[index].life?.inbox.removeFirst())
+      switch work {
+      case .engine(let event):
+        let effects = nodes[index].life?.engine.handle(event, at: time.wall) ?? []
+        if isTraced { print(now - Self.begin, nodes[index].name, event, effects) }
+        nodes[index].life?.inbox.insert(contentsOf: effects.map { .effect($0, mayFreeze: true) }, at: 0)
+      case .cluster(let event):
+        let effects = nodes[index].life?.cluster.handle(event, at: time) ?? []
+        if isTraced { print(now - Self.begin, nodes[index].name, event, effects) }
+        for effect in effects { perform(effect, index) }
+      case .effect(let effect, let mayFreeze):
+        if mayFreeze, case .start = effect, !isQuiet, Int.random(in: 0..<60, using: &random) == 0 {
+          // Between the decision and the act.
+          nodes[index].frozenUntil = now + Int64.random(in: 1...5 * Self.second, using: &random)
+          nodes[index].life?.inbox.insert(.effect(effect, mayFreeze: false), at: 0)
+        } else {
+          perform(effect, index)
+        }
+      case nil: break
+      }
+    }
+  }
+
+  private mutating func perform(_ effect: EngineEffect, _ index: Int) {
+    switch effect {
+    case .arm(let instant): nodes[index].life?.engineArmed = instant
+    case .claim(let keys):
+      let isKnown = { [outcomes = nodes[index].disk.outcomes] (key: EntryKey) in
+        outcomes.contains(StoredKey(of: key))
+      }
+      let denied = keys.filter(isKnown).map { ClaimAnswer(entry: $0, verdict: .denied) }
+      if !denied.isEmpty { nodes[index].life?.inbox.append(.engine(.claimsAnswered(denied))) }
+      nodes[index].life?.inbox.append(.cluster(.claim(keys.filter { !isKnown($0) })))
+    case .withdraw(let keys): nodes[index].life?.inbox.append(.cluster(.withdraw(keys)))
+    case .start(let attempt): start(attempt, index)
+    case .dequeue(let run):
+      if nodes[index].life?.waiting.remove(run) != nil { cancelled(run, index) }
+    case .askToStop(let run, _), .kill(let run, _):
+      if nodes[index].life?.running.removeValue(forKey: run) != nil { cancelled(run, index) }
+    case .settle(let record): settle(record, index)
+    case .drained, .notePause, .noteWaiting, .noteRetry, .cutRanges, .noteWatermarks: break
+    }
+  }
+
+  private mutating func cancelled(_ run: RunID, _ index: Int) {
+    nodes[index].life?.inbox.append(.engine(.attemptEnded(run, AttemptResult(status: .cancelled))))
+  }
+
+  private mutating func start(_ attempt: Attempt, _ index: Int) {
+    guard let life = nodes[index].life else { return }
+    let boot = nodes[index].time(now).boot
+    var mayStart = life.cluster.trustEnd.map { boot < $0 } ?? false
+    switch fault {
+    case .noLeaseCheck: mayStart = true
+    case .leaseFromArrival:
+      let trust = Self.lease.nanoseconds * 9 / 10
+      mayStart = life.renewalArrivedAt.map { now < $0 + trust } ?? false
+    default: break
+    }
+    guard mayStart else {
+      // The lease may have ended: the entry waits until the job is handed over.
+      nodes[index].life?.waiting.insert(attempt.run)
+      nodes[index].life?.inbox.append(.engine(.attemptWaits(attempt.run)))
+      nodes[index].life?.inbox.append(.cluster(.wake))
+      return
+    }
+    let key = StoredKey(of: attempt.entry)
+    let owner = store.jobs[key.job]?.owner
+    let place = judge.start(
+      ClusterJudge.Start(key: key, node: index, at: now - Self.begin, token: attempt.token),
+      isInLease: store.isLive(life.cluster.epoch, at: now), isOwner: owner == life.cluster.epoch)
+    var open = OpenRun(
+      run: attempt.run, entry: attempt.entry, cause: attempt.cause, attempts: attempt.number,
+      startedAt: attempt.startedAt, entryCount: attempt.entryCount)
+    open.token = attempt.token
+    nodes[index].disk.open[attempt.entry] = open
+    nodes[index].disk.lastRun = max(nodes[index].disk.lastRun, attempt.run)
+    nodes[index].life?.running[attempt.run] = (place, attempt.entry.job)
+    nodes[index].life?.inbox.append(.cluster(.started(attempt.entry)))
+    let length =
+      Int.random(in: 0..<20, using: &random) == 0
+      ? 2_000_000_000 : Int64.random(in: 1...900_000_000, using: &random)
+    plan(.attemptEnds(node: index, life: life.number, attempt.run), after: length)
+  }
+
+  private mutating func settle(_ record: EntryRecord, _ index: Int) {
+    guard let cluster = nodes[index].life?.cluster else { return }
+    let key = StoredKey(of: record.entry)
+    nodes[index].disk.open[record.entry] = nil
+    nodes[index].disk.outcomes.insert(key)
+    if record.cause.isOfSchedule, !record.isAhead {
+      let former = nodes[index].disk.watermarks[record.entry.job] ?? .min
+      nodes[index].disk.watermarks[record.entry.job] = max(former, record.entry.nominal)
+    }
+    nodes[index].disk.uploads.append(
+      StoredRecord(
+        key: key, firstNominal: record.firstNominal.nanosecondsSinceEpoch, entryCount: record.entryCount,
+        outcome: record.outcome.rawValue, cause: record.cause.rawValue, reason: record.reason,
+        startedAt: record.startedAt?.nanosecondsSinceEpoch, endedAt: record.endedAt.nanosecondsSinceEpoch,
+        attempts: record.attempts, node: nodes[index].name, epoch: cluster.epoch,
+        token: cluster.token(of: record.entry)))
+    nodes[index].life?.inbox.append(.cluster(.hasRecords(true)))
+  }
+
+  private mutating func perform(_ effect: ClusterEffect, _ index: Int) {
+    switch effect {
+    case .arm(let instant): nodes[index].life?.clusterArmed = instant
+    case .send(let number, let call): send(call, number, index)
+    case .sendRecords(let number):
+      if let call = nodes[index].recordCall("c") {
+        nodes[index].life?.sentRecords = call.records.map(\.key)
+        send(.record(call), number, index)
+      } else {
+        nodes[index].life?.inbox.append(.cluster(.hasRecords(false)))
+        nodes[index].life?.inbox.append(
+          .cluster(.answered(number, .success(.conflicts(ConflictReply(conflicts: []))))))
+      }
+    case .replaceAdapter: nodes[index].life?.call = nil
+    case .takeOver(let owned):
+      let taken = owned.map { nodes[index].taken($0) }
+      let names = (nodes[index].life?.cluster.running ?? []).union(owned.map(\.name))
+      let definitions = jobs.filter { names.contains($0.name) }
+      nodes[index].life?.inbox.append(.engine(.takeOver(taken, among: definitions)))
+    case .handOver(let names):
+      if fault != .noLeaseCheck { nodes[index].life?.inbox.append(.engine(.handOver(names))) }
+    case .answer(let answers): nodes[index].life?.inbox.append(.engine(.claimsAnswered(answers)))
+    case .keepEpoch(let epoch): nodes[index].disk.formerEpoch = epoch
+    case .tell(.split(let conflict)):
+      judge.noteSplit(StoredKey(job: conflict.job, nominal: conflict.nominal.nanosecondsSinceEpoch))
+    case .tell: break
+    case .left: nodes[index].life = nil
+    }
+  }
+}
+
+extension StoredKey {
+  init(of entry: EntryKey) { self.init(job: entry.job.text, nominal: entry.nominal.nanosecondsSinceEpoch) }
+}

@@ -1,0 +1,155 @@
+import TimelineCluster
+import TimelineCore
+import TimelineEngine
+import TimelineStoreWire
+import TimelineTestSupport
+
+/// The way to the store and back, and what goes wrong.
+extension ClusterWorld {
+  mutating func send(_ call: StoreCall, _ number: UInt64, _ index: Int) {
+    guard let life = nodes[index].life else { return }
+    nodes[index].life?.call = number
+    nodes[index].life?.calls[number] = call
+    var call = call
+    if fault == .unsortedBatches, case .claim(var claims) = call, claims.entries.count > 1 {
+      claims.entries.reverse()
+      call = .claim(claims)
+    }
+    let isAway = nodes[index].partitionedUntil > now
+    if isAway, !nodes[index].isHalfPartitioned { return }
+    let isBad = !isQuiet && Int.random(in: 0..<100, using: &random) < 8
+    let losesReply = isAway || isBad && random.next() % 2 == 0
+    let delay = Int64.random(in: 500_000...30_000_000, using: &random)
+    if isBad, !losesReply {
+      // It hangs, is refused, or comes late.
+      switch random.next() % 3 {
+      case 0: return
+      case 1: return reply(.failure(StoreFailure(.unavailable, "no route")), number, index, life.number)
+      default:
+        return plan(
+          .request(node: index, life: life.number, number: number, call, losesReply: false), after: delay * 40
+        )
+      }
+    }
+    plan(.request(node: index, life: life.number, number: number, call, losesReply: losesReply), after: delay)
+  }
+
+  mutating func arrive(_ index: Int, _ life: Int, _ number: UInt64, _ call: StoreCall, _ losesReply: Bool) {
+    if storeDownUntil > now {
+      return reply(.failure(StoreFailure(.unavailable, "connection refused")), number, index, life)
+    }
+    let result = store.perform(call, at: now)
+    snapshots.append(store)
+    if snapshots.count > 40 { snapshots.removeFirst() }
+    if losesReply {
+      // Half of the lost ones are noticed.
+      if random.next() % 2 == 0 {
+        reply(.failure(StoreFailure(.undecided, "connection lost")), number, index, life)
+      }
+      return
+    }
+    reply(.success(result), number, index, life)
+  }
+
+  private mutating func reply(
+    _ result: Result<StoreReply, StoreFailure>, _ number: UInt64, _ index: Int, _ life: Int
+  ) {
+    plan(
+      .reply(node: index, life: life, number: number, result),
+      after: Int64.random(in: 500_000...30_000_000, using: &random))
+  }
+
+  /// What the daemon makes of a reply before its node sees it; planted faults alter it.
+  mutating func noteReply(_ index: Int, _ number: UInt64, _ result: Result<StoreReply, StoreFailure>) {
+    let call = nodes[index].life?.calls.removeValue(forKey: number)
+    switch (call, result) {
+    case (.record, .success):
+      let keys = nodes[index].life?.sentRecords ?? []
+      nodes[index].disk.uploads.removeAll { keys.contains($0.key) }
+      nodes[index].life?.cluster.recorded(keys)
+      let hasRecords = !nodes[index].disk.uploads.isEmpty
+      nodes[index].life?.inbox.append(.cluster(.hasRecords(hasRecords)))
+    case (.renew, .success): nodes[index].life?.renewalArrivedAt = now
+    default: break
+    }
+  }
+
+  /// Alters a failed claim as a daemon would that takes "undecided" for an answer.
+  func altered(
+    _ result: Result<StoreReply, StoreFailure>, of call: StoreCall?
+  ) -> Result<StoreReply, StoreFailure> {
+    guard case .claim(let call)? = call, case .failure(let failure) = result, failure.kind == .undecided
+    else {
+      return result
+    }
+    switch fault {
+    case .undecidedIsDenied:
+      return .success(
+        .claim(
+          ClaimReply(isLost: false, answers: call.entries.map { ClaimReply.Answer($0.key, isGranted: false) })
+        ))
+    case .undecidedIsGranted:
+      let answers = call.entries.map { ClaimReply.Answer($0.key, isGranted: true, token: 1) }
+      return .success(.claim(ClaimReply(isLost: false, answers: answers)))
+    default: return result
+    }
+  }
+
+  /// Something goes wrong.
+  mutating func makeMischief() {
+    let index = Int.random(in: nodes.indices, using: &random)
+    let length = Int64.random(in: 100_000_000...6_000_000_000, using: &random)
+    switch Int.random(in: 0..<11, using: &random) {
+    case 0, 1: nodes[index].frozenUntil = max(nodes[index].frozenUntil, now + length)
+    case 2:
+      crash(index)
+      plan(.restart(node: index), after: length)
+    case 3:
+      stopDaemon(index)
+      plan(.restart(node: index), after: length + 2 * Self.second)
+    case 4, 5:
+      nodes[index].partitionedUntil = now + length
+      nodes[index].isHalfPartitioned = random.next() % 3 == 0
+    case 6: storeDownUntil = now + length
+    case 7: failOver()
+    case 8: reconfigure(index, digest: nodes[index].digest == "1" ? "2" : "1")
+    case 9: stepClock(index, by: Int64.random(in: -300_000_000...300_000_000, using: &random))
+    default: break
+    }
+  }
+
+  private mutating func failOver() {
+    guard Int.random(in: 0..<3, using: &random) == 0, var standby = snapshots.randomElement(using: &random)
+    else { return }
+    if random.next() % 2 == 0 { standby = store } else { judge.hasLostWrites = true }
+    standby.promote(over: store)
+    store = standby
+    snapshots = []
+  }
+
+  private mutating func stepClock(_ index: Int, by length: Int64) {
+    let offset = nodes[index].wallOffset + length
+    guard abs(offset) < 500_000_000 else { return }
+    nodes[index].wallOffset = offset
+    let wall = nodes[index].wall(now).nanosecondsSinceEpoch
+    var decided: DecidedEntries = [:]
+    for key in nodes[index].disk.outcomes.sorted() where key.nominal > wall {
+      guard let name = JobName(key.job) else { continue }
+      decided[name, default: []].append(WallInstant(nanosecondsSinceEpoch: key.nominal))
+    }
+    post(index, .engine(.clockStepped(by: .nanoseconds(length), decided: decided)))
+    post(index, .cluster(.wake))
+  }
+
+  /// All is well from now on.
+  mutating func heal() {
+    isQuiet = true
+    storeDownUntil = .min
+    for index in nodes.indices {
+      nodes[index].partitionedUntil = .min
+      nodes[index].frozenUntil = min(nodes[index].frozenUntil, now)
+      if nodes[index].digest != "1" { reconfigure(index, digest: "1") }
+      drain(index)
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import TimelineCluster
+import TimelineCore
+import TimelineEngine
+import TimelineEngineTestSupport
+import TimelineStoreWire
+import TimelineTestSupport
+
+/// Machines with daemons, a store, and a network that all go wrong, by a seed.
+///
+/// Time is counted in nanoseconds of the world, which are those of the store. For ``chaos`` anything can happen, then all is well.
+struct ClusterWorld {
+  /// Faults of daemons that are planted to see whether the judge notices.
+  enum Fault {
+    case noLeaseCheck, leaseFromArrival, unsortedBatches, undecidedIsDenied, undecidedIsGranted
+  }
+
+  enum Happening {
+    case request(node: Int, life: Int, number: UInt64, StoreCall, losesReply: Bool)
+    case reply(node: Int, life: Int, number: UInt64, Result<StoreReply, StoreFailure>)
+    case attemptEnds(node: Int, life: Int, RunID)
+    case restart(node: Int)
+    case heal
+    case mischief
+  }
+
+  static let second: Int64 = 1_000_000_000
+  static let begin: Int64 = 100_000 * second
+  static let lease = ElapsedTime.seconds(2)
+
+  let chaosEnd: Int64
+  let end: Int64
+  var now = ClusterWorld.begin
+  var random: SeededGenerator
+  var nodes: [WorldNode]
+  var store: SimulatedStore
+  /// States of the store, the oldest first, of which a standby can have one.
+  var snapshots: [SimulatedStore] = []
+  var storeDownUntil: Int64 = .min
+  var judge: ClusterJudge
+  let jobs: [JobDefinition]
+  let fault: Fault?
+  var isTraced = false
+  var isQuiet = false
+  private(set) var callCount = 0
+  private var queue: [(at: Int64, order: Int, what: Happening)] = []
+  private var order = 0
+
+  init(seed: UInt64, fault: Fault? = nil, storeFault: SimulatedStore.Fault? = nil, chaosSeconds: Int64 = 30) {
+    var random = SeededGenerator(seed: seed)
+    self.fault = fault
+    store = SimulatedStore(fault: storeFault)
+    chaosEnd = Self.begin + chaosSeconds * Self.second
+    end = chaosEnd + 15 * Self.second
+    let count = Int.random(in: 2...4, using: &random)
+    // Two machines can have one name by mistake.
+    let isDoubled = Int.random(in: 0..<4, using: &random) == 0
+    nodes = (0..<count).map { index in
+      WorldNode(
+        name: isDoubled && index == 1 ? "n0" : "n\(index)",
+        wallOffset: Int64.random(in: -200_000_000...200_000_000, using: &random),
+        bootOffset: -Self.begin + Int64.random(in: 0...1_000_000_000, using: &random))
+    }
+    var jobs: [JobDefinition] = []
+    for index in 0..<3 {
+      let interval = Int64.random(in: 1...3, using: &random)
+      jobs.append(
+        job("j\(index)", every(.seconds(interval) + .milliseconds(100 * Int64(index)))) {
+          $0.delivery = index == 0 ? .atMostOnce : (index == 1 ? .atLeastOnce : .atMostOnce)
+          $0.missed.choice = index == 2 ? .latest : .all
+          $0.overlap = index == 2 ? .skip : .bufferAll
+        })
+    }
+    self.jobs = jobs
+    judge = ClusterJudge(
+      atMostOnce: Set(jobs.filter { $0.policies.delivery == .atMostOnce }.map(\.name.text)))
+    self.random = random
+    for index in nodes.indices { plan(.restart(node: index), after: Int64(index) * 50_000_000) }
+    plan(.mischief, after: Self.second)
+    plan(.heal, after: chaosEnd - Self.begin)
+  }
+
+  mutating func plan(_ what: Happening, after delay: Int64) {
+    order += 1
+    queue.append((now + max(1, delay), order, what))
+  }
+
+  /// Lives until all has been well for long enough, and judges.
+  mutating func run() {
+    while now < end, judge.violations.isEmpty, step() {}
+    guard judge.violations.isEmpty else { return }
+    let intervals = jobs.compactMap { job -> (String, Int64)? in
+      guard case .periodic(let schedule) = job.schedule else { return nil }
+      return (job.name.text, schedule.interval.nanoseconds)
+    }
+    judge.judgeEnd(
+      store, interval: Dictionary(uniqueKeysWithValues: intervals), until: end - 4 * Self.second)
+    for node in nodes {
+      judge.require(
+        node.disk.uploads.count < 20, "\(node.name) has \(node.disk.uploads.count) outcomes to upload")
+    }
+    let owned = jobs.filter { job in
+      store.jobs[job.name.text]?.owner.map { store.isLive($0, at: now) } ?? false
+    }
+    judge.require(owned.count == jobs.count, "only \(owned.map(\.name)) have an owner in the end")
+  }
+
+  private mutating func step() -> Bool {
+    var first: (at: Int64, order: Int, position: Int)?
+    for (position, item) in queue.enumerated() {
+      let at = effectiveInstant(item.at, item.what)
+      if first.map({ (at, item.order) < ($0.at, $0.order) }) ?? true { first = (at, item.order, position) }
+    }
+    let wake = nodes.indices.compactMap { index in nodes[index].wakeAt.map { (at: $0, index: index) } }
+      .min { $0.at < $1.at }
+    if let wake, first.map({ wake.at <= $0.at }) ?? true {
+      now = max(now, wake.at)
+      if nodes[wake.index].life?.inbox.isEmpty ?? false {
+        // One event of the loop for both timers.
+        nodes[wake.index].life?.inbox = [.cluster(.wake), .engine(.wake)]
+      }
+      drain(wake.index)
+    } else if let first {
+      now = max(now, first.at)
+      happen(queue.remove(at: first.position).what)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Instant at which something happens: what a frozen daemon is to notice waits.
+  private func effectiveInstant(_ at: Int64, _ what: Happening) -> Int64 {
+    switch what {
+    case .reply(let node, _, _, _), .attemptEnds(let node, _, _): max(at, nodes[node].frozenUntil)
+    case .request, .restart, .heal, .mischief: at
+    }
+  }
+
+  private mutating func happen(_ what: Happening) {
+    switch what {
+    case .request(let node, let life, let number, let call, let losesReply):
+      arrive(node, life, number, call, losesReply)
+    case .reply(let node, let life, let number, let result):
+      guard nodes[node].life?.number == life, nodes[node].life?.call == number else { return }
+      nodes[node].life?.call = nil
+      let altered = altered(result, of: nodes[node].life?.calls[number])
+      noteReply(node, number, altered)
+      post(node, .cluster(.answered(number, altered)))
+    case .attemptEnds(let node, let life, let run):
+      guard nodes[node].life?.number == life,
+        let running = nodes[node].life?.running.removeValue(forKey: run)
+      else { return }
+      judge.complete(running.start)
+      post(node, .engine(.attemptEnded(run, AttemptResult(status: .succeeded))))
+      leaveIfIdle(node)
+    case .restart(let node): if nodes[node].life == nil { startDaemon(node) }
+    case .heal: heal()
+    case .mischief:
+      if isQuiet { return }
+      makeMischief()
+      plan(.mischief, after: Int64.random(in: 300_000_000...2_500_000_000, using: &random))
+    }
+  }
+}

@@ -1,0 +1,316 @@
+import TimelineCore
+import TimelineStoreWire
+
+/// A cluster's store in memory, by the contract that the calls document; its clock is handed to it with each call.
+struct SimulatedStore {
+  /// Faults planted to see whether the judge notices.
+  enum Fault {
+    /// Claims of an epoch are gone when another one acquires its job.
+    case claimsVanishWithLease
+    /// Nodes are known by their names, and not by their epochs.
+    case nameForEpoch
+    /// The claims of the former owner are not told to the next one.
+    case claimsAreNotTold
+    /// The watermark of a job is not told to its next owner.
+    case watermarkIsNotTold
+  }
+
+  struct Member {
+    var node: String
+    var labels: [String: String]
+    var leaseUntil: Int64
+    var hasLeft = false
+    var offset: Int64?
+    var digests: [String: String] = [:]
+    var version: String
+  }
+
+  struct Job {
+    var owner: String?
+    var activeDigest: String?
+    var watermark: Int64?
+    var isFailing = false
+    var pausedSince: Int64?
+  }
+
+  struct Claim {
+    var epoch: String
+    var token: Int64
+    var entryCount: Int
+    var claimedAt: Int64
+    var hasOutcome = false
+  }
+
+  private(set) var members: [String: Member] = [:]
+  private(set) var jobs: [String: Job] = [:]
+  private(set) var claims: [StoredKey: Claim] = [:]
+  private(set) var records: [StoredKey: [StoredRecord]] = [:]
+  private var names: [String: String] = [:]
+  private var version: Int64 = 1
+  private var sequence: Int64 = 0
+  private(set) var timeline: Int64 = 1
+  /// Calls that break the contract, in words.
+  private(set) var violations: [String] = []
+  let fault: Fault?
+
+  init(fault: Fault? = nil) { self.fault = fault }
+
+  /// A standby that has got so far takes the store's place.
+  mutating func promote(over former: SimulatedStore) {
+    timeline = former.timeline + 1
+    version = former.version + 1_000
+    violations = former.violations
+  }
+
+  private var identity: String { "store/\(timeline)" }
+
+  private mutating func nextToken() -> Int64 {
+    sequence += 1
+    return timeline << 40 | sequence
+  }
+
+  /// The epoch by which a caller is known.
+  private func known(_ epoch: String, _ node: String? = nil) -> String {
+    guard fault == .nameForEpoch, let node = node ?? members[epoch]?.node else { return epoch }
+    return names[node] ?? epoch
+  }
+
+  /// Whether the lease of an epoch lasts.
+  func isLive(_ epoch: String, at now: Int64) -> Bool {
+    members[epoch].map { !$0.hasLeft && $0.leaseUntil > now && names[$0.node] == epoch } ?? false
+  }
+
+  /// Whether an entry has an outcome, by its own record or by one of several.
+  func outcomes(of key: StoredKey) -> [StoredRecord] {
+    records.values.flatMap(\.self).filter {
+      $0.key.job == key.job && $0.firstNominal <= key.nominal && key.nominal <= $0.key.nominal
+        && ($0.entryCount > 1 || $0.key == key)
+    }
+  }
+
+  mutating func perform(_ call: StoreCall, at now: Int64) -> StoreReply {
+    switch call {
+    case .initialize, .history, .status: return .done
+    case .join(let call): return .join(join(call, now))
+    case .renew(let call): return .renew(renew(call, now))
+    case .leave(let call): leave(call, now)
+    case .acquire(let call): return .acquire(acquire(call, now))
+    case .release(let call): release(call)
+    case .claim(let call): return .claim(claim(call, now))
+    case .take(let call): return .claim(take(call, now))
+    case .withdraw(let call):
+      for key in call.keys where claims[key]?.epoch == known(call.epoch) && claims[key]?.hasOutcome == false {
+        claims[key] = nil
+      }
+    case .record(let call): return .conflicts(record(call))
+    case .publish(let call): return .conflicts(publish(call, now))
+    case .activate(let call):
+      for (job, digest) in call.digests { jobs[job, default: Job()].activeDigest = digest }
+      version += 1
+    case .pause(let call):
+      jobs[call.job, default: Job()].pausedSince = call.since
+      version += 1
+    }
+    return .done
+  }
+}
+
+// Membership.
+extension SimulatedStore {
+  private mutating func join(_ call: JoinCall, _ now: Int64) -> JoinReply {
+    if let holder = names[call.node], holder != call.epoch, fault != .nameForEpoch {
+      if isLive(holder, at: now), call.formerEpoch != holder {
+        return JoinReply(
+          hasJoined: false, holder: holder,
+          holderLeaseMilliseconds: ((members[holder]?.leaseUntil ?? now) - now) / 1_000_000, storeTime: now,
+          identity: identity)
+      }
+      if call.formerEpoch == holder {
+        for name in jobs.keys where jobs[name]?.owner == holder { jobs[name]?.owner = call.epoch }
+        for key in claims.keys where claims[key]?.epoch == holder { claims[key]?.epoch = call.epoch }
+      }
+      let holderUntil = members[holder]?.leaseUntil ?? now
+      members[holder]?.leaseUntil = min(holderUntil, now)
+    }
+    if fault != .nameForEpoch || names[call.node] == nil { names[call.node] = call.epoch }
+    members[call.epoch] = Member(
+      node: call.node, labels: call.labels, leaseUntil: now + call.leaseMilliseconds * 1_000_000,
+      digests: members[call.epoch]?.digests ?? [:], version: call.version)
+    version += 1
+    return JoinReply(hasJoined: true, storeTime: now, identity: identity)
+  }
+
+  private mutating func renew(_ call: RenewCall, _ now: Int64) -> RenewReply {
+    guard let member = members[call.epoch], !member.hasLeft, known(call.epoch) == names[member.node] else {
+      return RenewReply(
+        isLost: true, storeTime: now, identity: identity, nodes: [], version: version, jobs: nil)
+    }
+    let epoch = known(call.epoch)
+    members[epoch]?.leaseUntil = now + call.leaseMilliseconds * 1_000_000
+    members[epoch]?.offset = call.clockOffsetMilliseconds
+    if let digests = call.digests {
+      let former = call.addsDigests ? member.digests : [:]
+      let present = former.merging(digests) { $1 }
+      if members[epoch]?.digests != present { version += 1 }
+      members[epoch]?.digests = present
+    }
+    let nodes = members.map { key, member in
+      NodeMessage(
+        node: member.node, epoch: fault == .nameForEpoch && key == epoch ? call.epoch : key,
+        labels: member.labels, leaseMilliseconds: (member.leaseUntil - now) / 1_000_000,
+        clockOffsetMilliseconds: member.offset, hasLeft: member.hasLeft, version: member.version)
+    }
+    let all = Set(jobs.keys).union(members.values.flatMap(\.digests.keys)).sorted()
+    let view = all.map { name in
+      let own = members.filter { isLive($0.key, at: now) }.compactMapValues { $0.digests[name] }
+      return JobMessage(
+        job: name, owner: jobs[name]?.owner.map { $0 == epoch ? call.epoch : $0 },
+        activeDigest: jobs[name]?.activeDigest,
+        digests: Dictionary(uniqueKeysWithValues: own.map { ($0 == epoch ? call.epoch : $0, $1) }),
+        pausedSince: jobs[name]?.pausedSince)
+    }
+    // Whose lease has ended is no part of the version, so that views are always told here.
+    return RenewReply(
+      isLost: false, storeTime: now, identity: identity, nodes: nodes, version: version, jobs: view)
+  }
+
+  private mutating func leave(_ call: LeaveCall, _ now: Int64) {
+    members[call.epoch]?.hasLeft = true
+    members[call.epoch]?.leaseUntil = now
+    for name in jobs.keys where jobs[name]?.owner == call.epoch { jobs[name]?.owner = nil }
+    version += 1
+  }
+}
+
+// Owners and claims.
+extension SimulatedStore {
+  private mutating func acquire(_ call: AcquireCall, _ now: Int64) -> AcquireReply {
+    let epoch = known(call.epoch)
+    guard isLive(epoch, at: now) else { return AcquireReply(isLost: true, jobs: []) }
+    var acquired: [AcquiredJob] = []
+    for asked in call.jobs {
+      var job = jobs[asked.job] ?? Job()
+      let isFree = job.owner.map { !isLive($0, at: now) } ?? true
+      guard job.owner == epoch || job.owner == asked.formerOwner && isFree else { continue }
+      if job.owner != epoch { version += 1 }
+      job.owner = epoch
+      jobs[asked.job] = job
+      if fault == .claimsVanishWithLease {
+        claims = claims.filter { $0.key.job != asked.job || $0.value.epoch == epoch || $0.value.hasOutcome }
+      }
+      let open = claims.filter { $0.key.job == asked.job && !$0.value.hasOutcome }
+        .sorted { $0.key < $1.key }
+        .map { key, claim in
+          OpenClaim(
+            nominal: key.nominal, entryCount: claim.entryCount, node: members[claim.epoch]?.node ?? "?",
+            epoch: claim.epoch == epoch ? call.epoch : claim.epoch, token: claim.token,
+            leaseUntil: members[claim.epoch]?.leaseUntil ?? now)
+        }
+      acquired.append(
+        AcquiredJob(
+          job: asked.job, watermark: fault == .watermarkIsNotTold ? nil : job.watermark,
+          isFailing: job.isFailing, pausedSince: job.pausedSince,
+          claims: fault == .claimsAreNotTold ? [] : open))
+    }
+    return AcquireReply(isLost: false, jobs: acquired)
+  }
+
+  private mutating func release(_ call: ReleaseCall) {
+    for name in call.jobs where jobs[name]?.owner == known(call.epoch) {
+      jobs[name]?.owner = nil
+      version += 1
+    }
+  }
+
+  private mutating func claim(_ call: ClaimCall, _ now: Int64) -> ClaimReply {
+    requireSorted(call.entries.map(\.key))
+    let epoch = known(call.epoch)
+    guard isLive(epoch, at: now) else { return ClaimReply(isLost: true, answers: []) }
+    var foreign: Set<String> = []
+    let answers = call.entries.map { entry -> ClaimReply.Answer in
+      let key = entry.key
+      guard jobs[key.job]?.owner == epoch else {
+        foreign.insert(key.job)
+        return ClaimReply.Answer(key, isGranted: false)
+      }
+      if claims[key] == nil, outcomes(of: key).isEmpty {
+        let token = nextToken()
+        claims[key] = Claim(epoch: epoch, token: token, entryCount: entry.entryCount, claimedAt: now)
+      }
+      return answer(key, for: epoch)
+    }
+    return ClaimReply(isLost: false, foreignJobs: foreign.sorted(), answers: answers)
+  }
+
+  private func answer(_ key: StoredKey, for epoch: String) -> ClaimReply.Answer {
+    guard let claim = claims[key] else { return ClaimReply.Answer(key, isGranted: false, hasOutcome: true) }
+    return ClaimReply.Answer(
+      key, isGranted: claim.epoch == epoch && !claim.hasOutcome, token: claim.token,
+      node: claim.epoch == epoch ? nil : members[claim.epoch]?.node, epoch: claim.epoch,
+      hasOutcome: claim.hasOutcome)
+  }
+
+  private mutating func take(_ call: TakeCall, _ now: Int64) -> ClaimReply {
+    requireSorted(call.claims.map(\.key))
+    let epoch = known(call.epoch)
+    guard isLive(epoch, at: now) else { return ClaimReply(isLost: true, answers: []) }
+    var foreign: Set<String> = []
+    let answers = call.claims.map { claim -> ClaimReply.Answer in
+      guard jobs[claim.key.job]?.owner == epoch else {
+        foreign.insert(claim.key.job)
+        return ClaimReply.Answer(claim.key, isGranted: false)
+      }
+      if let held = claims[claim.key], held.epoch == claim.formerEpoch, held.epoch != epoch, !held.hasOutcome
+      {
+        claims[claim.key]?.epoch = epoch
+        let token = nextToken()
+        claims[claim.key]?.token = token
+      }
+      return answer(claim.key, for: epoch)
+    }
+    return ClaimReply(isLost: false, foreignJobs: foreign.sorted(), answers: answers)
+  }
+
+  private mutating func record(_ call: RecordCall) -> ConflictReply {
+    requireSorted(call.records.map(\.key))
+    var conflicts: [ConflictReply.Conflict] = []
+    for record in call.records {
+      let others = (records[record.key] ?? []).filter { $0.epoch != record.epoch }
+      conflicts += others.map { ConflictReply.Conflict(record.key, node: $0.node, epoch: $0.epoch) }
+      if !(records[record.key] ?? []).contains(where: { $0.epoch == record.epoch }) {
+        records[record.key, default: []].append(record)
+      }
+      for (key, _) in claims where key.job == record.key.job {
+        let isOfSeveral =
+          record.entryCount > 1 && record.firstNominal <= key.nominal && key.nominal < record.key.nominal
+        if key == record.key || isOfSeveral { claims[key]?.hasOutcome = true }
+      }
+    }
+    for progress in call.progress {
+      var job = jobs[progress.job] ?? Job()
+      job.watermark = max(job.watermark ?? .min, progress.watermark)
+      job.isFailing = progress.isFailing ?? job.isFailing
+      jobs[progress.job] = job
+    }
+    return ConflictReply(conflicts: conflicts)
+  }
+
+  private mutating func publish(_ call: PublishCall, _ now: Int64) -> ConflictReply {
+    requireSorted(call.claims.map(\.key))
+    var conflicts: [ConflictReply.Conflict] = []
+    for claim in call.claims {
+      if let held = claims[claim.key], held.epoch != known(call.epoch) {
+        conflicts.append(
+          ConflictReply.Conflict(claim.key, node: members[held.epoch]?.node ?? "?", epoch: held.epoch))
+      } else if claims[claim.key] == nil, outcomes(of: claim.key).isEmpty {
+        claims[claim.key] = Claim(
+          epoch: call.epoch, token: claim.token, entryCount: claim.entryCount, claimedAt: now)
+      }
+    }
+    return ConflictReply(conflicts: conflicts)
+  }
+
+  private mutating func requireSorted(_ keys: [StoredKey]) {
+    if keys != keys.sorted() { violations.append("a batch is not sorted") }
+  }
+}

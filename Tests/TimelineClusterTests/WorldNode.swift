@@ -1,0 +1,114 @@
+import TimelineCluster
+import TimelineCore
+import TimelineEngine
+import TimelineStoreWire
+
+/// A machine: its clock, what its disk keeps, and the daemon that lives on it.
+struct WorldNode {
+  /// What a daemon does next.
+  enum Work {
+    case engine(EngineEvent)
+    case cluster(ClusterEvent)
+    case effect(EngineEffect, mayFreeze: Bool)
+  }
+
+  /// One life of a daemon.
+  struct Life {
+    let number: Int
+    var engine: EngineState
+    var cluster: ClusterNode
+    var engineArmed: WallInstant?
+    var clusterArmed: BootInstant?
+    var inbox: [Work] = []
+    /// Attempts whose plugin runs, with the start in the evidence, and those that wait for a plugin host.
+    var running: [RunID: (start: Int, job: JobName)] = [:]
+    var waiting: Set<RunID> = []
+    var isStopping = false
+    /// The call that is under way, and its records.
+    var call: UInt64?
+    var sentRecords: [StoredKey] = []
+    /// Runs that the last life left open.
+    var openAtStart: [EntryKey: OpenRun]
+    /// Instant at which the reply to the last renewal arrived, for a planted fault.
+    var renewalArrivedAt: Int64?
+    var calls: [UInt64: StoreCall] = [:]
+  }
+
+  /// What the disk keeps.
+  struct Disk {
+    var formerEpoch: String?
+    var lastRun = RunID(number: 0)
+    var open: [EntryKey: OpenRun] = [:]
+    var outcomes: Set<StoredKey> = []
+    var watermarks: [JobName: WallInstant] = [:]
+    var uploads: [StoredRecord] = []
+  }
+
+  let name: String
+  var disk = Disk()
+  var life: Life?
+  var livesCount = 0
+  /// The wall clock minus the world's time.
+  var wallOffset: Int64
+  /// The machine's uptime minus the world's time.
+  let bootOffset: Int64
+  var frozenUntil: Int64 = .min
+  var partitionedUntil: Int64 = .min
+  /// Whether requests get through while replies do not.
+  var isHalfPartitioned = false
+  var digest = "1"
+
+  init(name: String, wallOffset: Int64, bootOffset: Int64) {
+    (self.name, self.wallOffset, self.bootOffset) = (name, wallOffset, bootOffset)
+  }
+
+  func wall(_ now: Int64) -> WallInstant { WallInstant(nanosecondsSinceEpoch: now + wallOffset) }
+
+  func time(_ now: Int64) -> NodeTime {
+    NodeTime(boot: BootInstant(nanosecondsSinceBoot: now + bootOffset), wall: wall(now))
+  }
+
+  /// Instant of the world at which the daemon is to wake; `nil` for none.
+  var wakeAt: Int64? {
+    guard let life else { return nil }
+    if !life.inbox.isEmpty { return frozenUntil }
+    let engine = life.engineArmed.map { $0.nanosecondsSinceEpoch - wallOffset }
+    let cluster = life.clusterArmed.map { $0.nanosecondsSinceBoot - bootOffset }
+    return [engine, cluster].compactMap(\.self).min().map { max($0, frozenUntil) }
+  }
+
+  /// A job as the engine takes it over, with what the disk knows beyond the store.
+  mutating func taken(_ owned: OwnedJob) -> TakenJob {
+    let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
+    var open: [OpenRun] = []
+    for claim in owned.held {
+      let key = EntryKey(job: owned.name, nominal: claim.nominal)
+      if disk.outcomes.contains(StoredKey(job: key.job.text, nominal: key.nominal.nanosecondsSinceEpoch)) {
+        continue
+      }
+      var run = OpenRun(
+        run: RunID(number: 0), entry: key, cause: .schedule, attempts: 0, startedAt: claim.nominal)
+      if let entry = doubtful[claim.nominal] {
+        (run.attempts, run.node) = (1, entry.node)
+      } else if let left = life?.openAtStart.removeValue(forKey: key) {
+        run = left
+      }
+      run.token = claim.token
+      open.append(run)
+    }
+    return TakenJob(
+      name: owned.name, watermark: [owned.watermark, disk.watermarks[owned.name]].compactMap(\.self).max(),
+      pausedSince: owned.pausedSince, isFailing: owned.isFailing, open: open)
+  }
+
+  /// The oldest outcomes that the store does not have.
+  func recordCall(_ cluster: String) -> RecordCall? {
+    if disk.uploads.isEmpty { return nil }
+    let records = disk.uploads.prefix(StoreWireLimits.entriesMax).sorted { $0.key < $1.key }
+    let byJob = Dictionary(grouping: records, by: \.key.job)
+    let progress = byJob.sorted { $0.key < $1.key }.map { job, records in
+      RecordCall.Progress(job: job, watermark: records.map(\.key.nominal).max() ?? .min)
+    }
+    return RecordCall(cluster: cluster, records: records, progress: progress)
+  }
+}
