@@ -204,6 +204,14 @@ import TimelineRehearsal
     #expect(taken.settled.isEmpty)
   }
 
+  @Test func `begin with the first entry that was granted when no outcome is known`() {
+    var engine = engine([], at: 5)
+    let taken = take(
+      [job("a", every(10)) { $0.missed.choice = .all }], &engine, at: 35, open: [granted(20, attempts: 0)])
+    #expect(taken.starts.map(\.entry) == [key(20)])
+    #expect(engine.waitingEntries(of: a).isEmpty && taken.settled.map(\.entry) == [key(30)])
+  }
+
   @Test func `go on with a run of their own that has not ended`() {
     let jobs = [job("a", every(10)) { $0.delivery = .atLeastOnce }]
     var engine = engine(jobs, at: 0)

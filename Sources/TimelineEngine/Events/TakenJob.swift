@@ -4,7 +4,8 @@ package import TimelineCore
 package struct TakenJob: Sendable, Equatable {
   /// Name of the job.
   package var name: JobName
-  /// Nominal instant up to which entries are decided; later ones are missed if they have passed. `nil` for a job that is new and begins now.
+  /// Nominal instant up to which entries are decided; later ones are missed if they have passed. `nil` for a job that is new and begins now,
+  /// or with the first entry in ``open`` that has passed.
   ///
   /// Outcomes that this node has settled and the store does not have yet count, too.
   package var watermark: WallInstant?

@@ -25,7 +25,7 @@ struct Acquisition {
     for index in indices(dispatch.jobs) {
       let name = dispatch.jobs[index].definition.name
       dispatch.timetable.watermarks.release(name)
-      dispatch.jobs[index].beginOwnership(decided: taken[name]?.watermark, at: now)
+      dispatch.jobs[index].beginOwnership(decided: watermark(of: dispatch.jobs[index].definition), at: now)
     }
   }
 
@@ -36,13 +36,29 @@ struct Acquisition {
     let open = indices.flatMap { index in
       goOnWithActive(index, taken[dispatch.jobs[index].definition.name]?.open ?? [], &dispatch.execution)
     }
+    let watermarks = indices.compactMap { index -> (JobName, WallInstant)? in
+      let definition = dispatch.jobs[index].definition
+      return watermark(of: definition).map { (definition.name, $0) }
+    }
     var takeover = Takeover(
-      watermarks: taken.compactMapValues(\.watermark), repeated: RepeatedTime(), open: open,
+      watermarks: Dictionary(uniqueKeysWithValues: watermarks), repeated: RepeatedTime(), open: open,
       paused: taken.compactMapValues(\.pausedSince),
       failing: Set(taken.values.filter(\.isFailing).map(\.name)),
       at: now, isOfCluster: true)
     var inherited = takeover.perform(&dispatch.execution, of: indices)
     inherited.settle(&dispatch, now, &effects)
+  }
+
+  /// The instant up to which entries of a job are decided; `nil` for a job that is new. One of which an entry was granted is not: its
+  /// first owner has not lived to tell of any outcome.
+  private func watermark(of definition: JobDefinition) -> WallInstant? {
+    guard let job = taken[definition.name], job.watermark == nil, !definition.schedule.isClosedLoop else {
+      return taken[definition.name]?.watermark
+    }
+    let granted = job.open.map(\.entry.nominal).filter {
+      $0 <= now && definition.schedule.latest(atOrBefore: $0) == $0
+    }
+    return granted.min().map { $0 - .nanoseconds(1) }
   }
 
   /// Returns the entries that the store names and of which no run is active here; those that are go on.
