@@ -167,6 +167,12 @@ import TimelineRehearsal
     #expect(take(jobs, &back, at: 2, open: [open]).starts.isEmpty)
     #expect(handle(end, &back, at: 3).starts.map(\.entry) == [key(0)])
 
+    // That there is no plugin host is told after the job is gone.
+    var late = engine(jobs, at: 0)
+    handle(.handOver([a]), &late, at: 1)
+    #expect(handle(.attemptWaits(.number(1)), &late, at: 1).contains(.dequeue(.number(1))))
+    #expect(handle(end, &late, at: 2).isEmpty && late.runCount == 0)
+
     // Another owner has ended it.
     var ended = waiting()
     #expect(take(jobs, &ended, at: 2, watermark: 0).starts.isEmpty)

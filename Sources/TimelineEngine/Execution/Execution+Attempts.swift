@@ -50,12 +50,13 @@ extension Execution {
   }
 
   /// Takes in that the plugin of the run's attempt has not been called, as there is no plugin host.
-  mutating func attemptWaits(_ run: RunID, _ effects: inout some EffectSink) {
+  mutating func attemptWaits(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff, !runs[slot].waitsForHost else {
       return
     }
     runs.beginHostWait(slot)
     guard runs[slot].phase == .waiting else { return }
+    if jobs[runs[slot].job].isHandedOver { return handOver(slot, now, &effects) }
     if lifecycle.isRunning { return updateDeadline(slot) }
     dequeue(slot, &effects)
   }

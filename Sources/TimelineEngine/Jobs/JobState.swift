@@ -47,6 +47,8 @@ struct JobState: Sendable {
   private(set) var ownedSince: WallInstant = .min
   /// Whether it was removed from the configuration while it had an active run; it starts nothing any more.
   private(set) var isRetired = false
+  /// Whether it was handed over to another node while it had an active run.
+  private(set) var isHandedOver = false
 
   /// Whether its last run failed.
   private(set) var hasFailed = false
@@ -84,7 +86,7 @@ struct JobState: Sendable {
     if isRetired || definition.schedule != self.definition.schedule { omissions.restart() }
     self.definition = definition
     tie = TieBreak(priority: definition.policies.priority)
-    isRetired = false
+    (isRetired, isHandedOver) = (false, false)
     noteDefinition()
   }
 
@@ -169,8 +171,11 @@ extension JobState {
     if mayPass { settledWhileWaiting = max(settledWhileWaiting, nominal) }
   }
 
-  /// Starts nothing any more, for the job is not configured or not this node's.
+  /// Starts nothing any more, for the job is not configured.
   mutating func retire() { isRetired = true }
+
+  /// Starts nothing any more, for another node is to own the job.
+  mutating func handOver() { (isRetired, isHandedOver) = (true, true) }
 }
 
 extension JobState {

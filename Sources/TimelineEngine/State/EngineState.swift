@@ -87,7 +87,7 @@ package struct EngineState: Sendable {
       wakePlan.forget()
       ClockStep(length: length, decided: decided, now: now).perform(&dispatch, &effects)
     case .claimsAnswered(let answers): dispatch.claimsAnswered(answers, now, &effects)
-    case .attemptWaits(let run): dispatch.execution.attemptWaits(run, &effects)
+    case .attemptWaits(let run): dispatch.execution.attemptWaits(run, now, &effects)
     case .attemptBegan(let run, let delay): dispatch.execution.attemptBegan(run, late: delay, now)
     case .attemptEndedBeforeStop(let run): dispatch.execution.attemptEndedBeforeStop(run)
     case .attemptEnded(let run, let result): dispatch.execution.attemptEnded(run, result, now, &effects)

@@ -47,6 +47,6 @@ struct HandOver {
         dispatch.outcomes.settle(index, entry, .missed, Reason.unanswered, now, &effects)
       }
     }
-    dispatch.jobs[index].retire()
+    dispatch.jobs[index].handOver()
   }
 }
