@@ -85,8 +85,17 @@ extension ClaimDesk {
   typealias Permission = (StoredKey) -> Bool
 
   /// Returns entries to be claimed, ascending, as many as fit into a call.
+  ///
+  /// One that must not be claimed yet keeps later ones of its job back: tokens ascend with the entries.
   func nextAsked(_ mayClaim: Permission) -> [StoredKey] {
-    first(asked.keys.lazy.filter(mayClaim))
+    var heldBack: Set<String> = []
+    return first(
+      asked.keys.sorted().filter { key in
+        if heldBack.contains(key.job) { return false }
+        if mayClaim(key) { return true }
+        heldBack.insert(key.job)
+        return false
+      })
   }
 
   /// Returns claims to be given up, ascending, as many as fit into a call.
