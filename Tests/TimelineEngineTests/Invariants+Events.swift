@@ -160,16 +160,12 @@ extension Invariants {
       inFlight[attempt.run] = run
       return
     }
-    let isRecovered = recovered.remove(attempt.entry) != nil
-    require(
-      attempt.number == (isRecovered ? 2 : 1), "run \(attempt.run) begins with attempt \(attempt.number)")
-    // What was taken over got its number before what started at once.
-    require(attempt.run > lastRun || isRecovered, "run numbers do not ascend")
-    lastRun = max(lastRun, attempt.run)
+    require(attempt.number == 1, "run \(attempt.run) begins with attempt \(attempt.number)")
+    require(attempt.run > lastRun, "run numbers do not ascend")
+    lastRun = attempt.run
     checkFirst(attempt, now, hasStarted: hasStarted)
     checkPlaces(attempt, now)
-    inFlight[attempt.run] = InFlight(
-      entry: attempt.entry, attempts: attempt.number, begunCount: attempt.number)
+    inFlight[attempt.run] = InFlight(entry: attempt.entry)
   }
 
   /// Whether this entry may be started now, if there is room.

@@ -92,8 +92,7 @@ struct Invariants {
   var takeovers = 0
   /// Fencing tokens of the claims that were granted.
   var tokens: [EntryKey: Int64] = [:]
-  /// Entries of which another node was granted the claim: those that this one runs again, and those that it must not.
-  var recovered: Set<EntryKey> = []
+  /// Entries of which another node was granted the claim, and that this one must not run.
   var givenUp: Set<EntryKey> = []
 
   init(
@@ -155,7 +154,7 @@ extension Invariants {
     dying = [:]
     asked = []
     (isDraining, isDrained, isLeaving) = (false, false, false)
-    (elsewhere, handingOver, tokens, recovered) = ([], [], [:], [])
+    (elsewhere, handingOver, tokens) = ([], [], [:])
     let due = Set(open.filter { $0.retryAt != nil && !$0.isAlive }.map(\.run))
     let forgotten = keptBackingOff.subtracting(open.filter(\.isAlive).map(\.run)).subtracting(due)
     require(forgotten.isEmpty, "runs \(forgotten.sorted()) were between two attempts, and nobody knows")
@@ -185,7 +184,7 @@ extension Invariants {
       isConfigured && (run.retryAt != nil || policies.delivery == .atLeastOnce)
       && (run.cause != .reaction || run.upstream != nil) && run.attempts < bound
     if run.node != nil {
-      if isPromised { recovered.insert(run.entry) } else { givenUp.insert(run.entry) }
+      if !isPromised { givenUp.insert(run.entry) }
     } else if run.isAlive || isPromised {
       inFlight[run.run] = InFlight(
         entry: run.entry, attempts: run.attempts, isAwaited: run.isAlive, begunCount: run.attempts)

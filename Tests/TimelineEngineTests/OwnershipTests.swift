@@ -197,8 +197,17 @@ import TimelineRehearsal
     #expect(taken.settled.map(\.reason) == (runs ? [passed] : [reason, passed]))
     #expect(taken.starts.map(\.entry) == [runs ? key(20) : key(30)])
     #expect(taken.starts.map(\.cause) == [runs ? .recovery : .missed])
-    #expect(taken.starts.map(\.number) == [runs ? 2 : 1])
     #expect(taken.starts.map(\.token) == [runs ? 1_000 : 30])
+  }
+
+  @Test func `run one after the other what another node may have run`() {
+    let jobs = [job("a", every(10)) { $0.delivery = .atLeastOnce }]
+    var engine = engine([], at: 5)
+    let open = [granted(10, attempts: 1, token: 7), granted(20, attempts: 1, token: 8)]
+    let taken = take(jobs, &engine, at: 25, watermark: 0, open: open)
+    #expect(taken.starts.map(\.token) == [7] && taken.settled.isEmpty)
+    let next = handle(.attemptEnded(.number(1), success), &engine, at: 26)
+    #expect(next.starts.map(\.token) == [8] && next.starts.map(\.cause) == [.recovery])
   }
 
   @Test func `start what another node was granted and certainly did not start`() {

@@ -147,7 +147,7 @@ package enum RunCause: String, CaseIterable, Sendable, Hashable {
 
 /// A run that an earlier daemon, or an earlier owner of its job, left open.
 package struct OpenRun: Sendable, Hashable {
-  /// The run's number in the ledger; 0 for a run of another node, which gets a new one.
+  /// The run's number in the ledger; 0 for a run of another node.
   package var run: RunID
   /// The job and the nominal instant.
   package var entry: EntryKey

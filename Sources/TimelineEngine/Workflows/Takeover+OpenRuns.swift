@@ -8,9 +8,11 @@ extension Takeover {
   /// its groups as it did before, and comes before anything new.
   mutating func takeOverRuns(_ execution: inout Execution) {
     var lastTaken = RunID(number: 0)
-    for run in numbered(&execution.runs) {
-      let isDuplicate = run.run <= lastTaken
+    for run in open.sorted(by: { ($0.run, $0.entry.nominal) < ($1.run, $1.entry.nominal) })
+    where run.attempts > 0 {
+      let isDuplicate = run.node == nil && run.run <= lastTaken
       lastTaken = run.run
+      execution.runs.skipNumbers(through: run.run)
       let index = execution.jobs.index(named: run.entry.job)
       let policies = index.map { execution.jobs[$0].definition.policies }
       switch (DeliveryDecision(run, isDuplicate: isDuplicate, policies, now), index) {
@@ -20,6 +22,9 @@ extension Takeover {
         noteDecided(run, index, &execution.timetable)
       case (.retry(at: let instant), let index?):
         execution.recover(run, index, at: instant)
+        noteDecided(run, index, &execution.timetable)
+      case (.runAgain, let index?) where run.node != nil:
+        queueAgain(run, index)
         noteDecided(run, index, &execution.timetable)
       case (.runAgain, let index?):
         execution.recover(run, index, at: now)
@@ -37,12 +42,13 @@ extension Takeover {
     }
   }
 
-  /// Returns the runs that were started, in the order of their numbers; those of other nodes get new ones.
-  private func numbered(_ runs: inout RunTable) -> [OpenRun] {
-    var started = open.filter { $0.attempts > 0 }
-    for run in started { runs.skipNumbers(through: run.run) }
-    for place in started.indices where started[place].run.number == 0 { started[place].run = runs.number() }
-    return started.sorted { $0.run < $1.run }
+  /// Has an entry run again that another node may have started. Of several of a job only one can have been running there, so that they
+  /// come one after the other, like entries that somebody asked for.
+  private mutating func queueAgain(_ run: OpenRun, _ index: Int) {
+    let entry = DueEntry(
+      nominal: run.entry.nominal, cause: .recovery, entryCount: run.entryCount, isAskedFor: true,
+      token: run.token)
+    inherited.append(InheritedWork.Entry(job: index, entry: entry, goesOn: true, hasWaited: false))
   }
 
   /// Returns the place for the run of a job that is not configured any more.
@@ -131,8 +137,7 @@ extension Execution {
       resuming: open, job: index, isCounted: jobs[index].isCounted && open.cause.isOfSchedule)
     countRun(1, of: index)
     let slot = runs.insert(run)
-    runs[lastMessageIn: slot] =
-      hasFailed ? open.message : open.node.map(Reason.silent) ?? Reason.daemonDied
+    runs[lastMessageIn: slot] = hasFailed ? open.message : Reason.daemonDied
     if hasFailed {
       jobs[index].noteResult(AttemptResult(status: .failed, isWorthRetrying: true, message: open.message))
     }
