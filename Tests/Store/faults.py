@@ -184,7 +184,7 @@ def a_lock_that_is_held(world):
     session = world.server.session("begin; select 1 from timelined.job where name = 'j' for update;")
     start = time.monotonic()
     fails("unavailable", lambda: c.a.claim(("j", 1)), "(55P03)")
-    assert 1 < time.monotonic() - start < 6
+    assert 1 < time.monotonic() - start < 15
     session.communicate("rollback;\n", timeout=20)
     assert granted(c.a.claim(("j", 1))) == [True]
     c.adapter.end()

@@ -102,15 +102,15 @@ def a_renewal_tells_of_the_next_owner(world):
     """A job is being acquired from a lease that has ended. The renewal that comes at this moment waits, and names the new owner."""
     first, second = Adapter(world.credential("told-a")), Adapter(world.credential("told-b"))
     c = Cluster(second, "told")
-    short = Node(first, "told", "s", lease=30)
-    short.join()
-    short.acquire("j")
-    c.wait_for_end(short)
+    former = Node(first, "told", "s")
+    former.join()
+    former.acquire("j")
+    c.expire(former)
     # The last row that is locked: all has been decided, and nothing is committed.
     session = world.server.session("begin; select 1 from timelined.cluster where name = 'told' for update;")
-    second.send("acquire", cluster="told", epoch=c.a.epoch, jobs=[{"job": "j", "formerOwner": short.epoch}])
+    second.send("acquire", cluster="told", epoch=c.a.epoch, jobs=[{"job": "j", "formerOwner": former.epoch}])
     until(lambda: waiting(world) == 1, "the new owner waits")
-    first.send("renew", cluster="told", epoch=short.epoch, leaseMilliseconds=60_000, addsDigests=False)
+    first.send("renew", cluster="told", epoch=former.epoch, leaseMilliseconds=60_000, addsDigests=False)
     until(lambda: waiting(world) == 2, "the renewal waits")
     session.communicate("rollback;\n", timeout=20)
     assert [one["job"] for one in second.receive()["jobs"]] == ["j"]
