@@ -96,7 +96,7 @@ extension CallPlan {
         place.cluster, call.job, call.since.map { String($0) }, call.until.map { String($0) },
         call.outcomes.map(StoreJSON.encoded), String(call.limit),
       ])
-    self.init([statement], isReading: true) { (reply: StoreHistoryReply) in .history(reply.fitting) }
+    self.init([statement]) { (reply: StoreHistoryReply) in .history(reply.fitting) }
   }
 
   /// Plan of ``StoreCall/status(_:)``.
@@ -114,6 +114,6 @@ extension CallPlan {
           from pg_catalog.pg_stat_replication r),
         'nodes', \(StoreSQL.nodes), 'jobs', \(StoreSQL.jobs(after: "$2")))
       """, [place.cluster, call.afterJob])
-    self.init([statement], isReading: true) { (reply: StoreStatusReply) in .status(reply.fitting) }
+    self.init([statement]) { (reply: StoreStatusReply) in .status(reply.fitting) }
   }
 }

@@ -32,25 +32,20 @@ package struct StoreStatement: Sendable, Hashable {
 package struct CallPlan: Sendable {
   /// The statements, in order.
   package var statements: [StoreStatement]
-  /// Whether nothing is changed, so that a call of which the end is unknown had no effect.
-  package var isReading: Bool
   /// Returns the reply from the JSON that the last statement gives.
   package var reply: @Sendable (_ row: String?) throws(StoreFailure) -> StoreReply
 
   /// Makes a plan of which the reply says no more than that it was performed.
   init(_ statements: [StoreStatement]) {
     self.statements = statements
-    isReading = false
     reply = { _ in .done }
   }
 
   /// Makes a plan of which the last statement gives the reply as JSON.
   init<Reply: Decodable & SendableMetatype>(
-    _ statements: [StoreStatement], isReading: Bool = false,
-    reply: @escaping @Sendable (Reply) -> StoreReply
+    _ statements: [StoreStatement], reply: @escaping @Sendable (Reply) -> StoreReply
   ) {
     self.statements = statements
-    self.isReading = isReading
     self.reply = { row throws(StoreFailure) in reply(try StoreJSON.decoded(row)) }
   }
 

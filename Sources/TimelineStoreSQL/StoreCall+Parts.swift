@@ -23,6 +23,15 @@ extension StoreCall {
     }
   }
 
+  /// Purpose of the call's transaction.
+  package var transactionKind: StoreTransaction.Kind {
+    switch method {
+    case .initialize: .tables
+    case .history, .status: .reading
+    default: .call
+    }
+  }
+
   /// Returns the same call about the first half of its jobs if the reply is longer than a message; `nil` if it is not.
   package func smaller(afterReply reply: StoreReply) -> StoreCall? {
     guard case .acquire(var call) = self, call.jobs.count > 1 else { return nil }

@@ -5,9 +5,6 @@ package enum StoreTables {
   /// Version of the tables that this program uses.
   package static let version = 1
 
-  /// Attempts to make the tables while other nodes do the same: each attempt finds what the one before it has waited for.
-  package static let attemptsMax = 5
-
   /// Statement that reads the ``State``, the last one of a transaction's begin.
   static let stateText = """
     select json_build_object('hasSchema', to_regnamespace('timelined') is not null, 'hasTables', exists (

@@ -3,8 +3,9 @@ internal import TimelineStoreWire
 
 /// Performs calls, each in a transaction of its own. It keeps a connection, and nothing that a call depends on.
 final class StoreSession {
-  /// Attempts at a call whose transaction lost against others.
-  private static let attemptsMax = 3
+  /// Times that a transaction is repeated that lost against others, such as those of nodes that make the tables at the same time: each
+  /// attempt finds what the one before it has waited for.
+  private static let collisionsMax = 4
 
   private let transactions: StoreTransactions
   /// The place of the last call, if it was a renewal.
@@ -16,17 +17,17 @@ final class StoreSession {
   /// Performs the call.
   func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
     placeOfRenewal = nil
-    var (call, attempts) = (call, call.method == .initialize ? StoreTables.attemptsMax : Self.attemptsMax)
+    var call = call
+    var collisionsLeft = Self.collisionsMax
     while true {
       do throws(TransactionFault) {
         if case .initialize(let call) = call { return try initialize(call) }
         return try attempt(call)
       } catch {
-        attempts -= 1
         switch error {
         case .failure(let failure): throw failure
-        case .collision(let error) where attempts == 0: throw error.failure
-        case .collision: break
+        case .collision(let error) where collisionsLeft == 0: throw error.failure
+        case .collision: collisionsLeft -= 1
         case .tooLong(let smaller): call = smaller
         }
       }
@@ -42,16 +43,14 @@ final class StoreSession {
   }
 
   private func attempt(_ call: StoreCall) throws(TransactionFault) -> StoreReply {
-    let isReading = call.method == .history || call.method == .status
-    return try transactions.perform(isReading ? .reading : .call) {
-      (transaction) throws(TransactionFault) -> StoreReply in
-      let row = try transaction.place(of: call.cluster)
-      guard let plan = CallPlan(call, in: row) else { preconditionFailure("only initialize has no plan") }
+    try transactions.perform(call.transactionKind) { (transaction) throws(TransactionFault) -> StoreReply in
+      let place = try transaction.place(of: call.cluster)
+      guard let plan = CallPlan(call, in: place) else { preconditionFailure("only initialize has no plan") }
       var last: String?
       for statement in plan.statements { last = try transaction.run(statement) }
       let reply = try TransactionFault.wrapping { () throws(StoreFailure) in try plan.reply(last) }
       if let smaller = call.smaller(afterReply: reply) { throw .tooLong(smaller) }
-      if call.method == .renew { placeOfRenewal = row }
+      if call.method == .renew { placeOfRenewal = place }
       return reply
     }
   }

@@ -49,12 +49,15 @@ final class StoreTransactions {
       if let kept { connection = kept } else { connection = try connect() }
       self.connection = connection
       do throws(PostgresConnection.Fault) {
-        return OpenTransaction(connection: connection, kind: kind, firstValue: try connection.run(text).value)
+        return OpenTransaction(connection: connection, firstValue: try connection.run(text).value)
       } catch {
-        undo(connection)
+        guard case .lost = error else {
+          undo(connection)
+          throw error.beforeCommit
+        }
+        self.connection = nil
         // The server may have closed a connection that was idle.
-        if case .lost = error, kept != nil { continue }
-        throw error.beforeCommit
+        if kept == nil { throw error.beforeCommit }
       }
     }
   }
@@ -109,8 +112,6 @@ extension PostgresConnection.Fault {
 struct OpenTransaction {
   /// Its connection.
   let connection: PostgresConnection
-  /// Its purpose.
-  let kind: StoreTransaction.Kind
   /// The value that its begin gave.
   let firstValue: String?
 
