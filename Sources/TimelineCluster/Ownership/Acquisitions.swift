@@ -46,8 +46,15 @@ struct Acquisitions: Sendable, Hashable {
         if !timing.isCertainlyUnstarted(claim) {
           pending.doubtful.append(DoubtfulEntry(claim, token: token))
         }
+      } else if !answer.hasOutcome, let present = answer.epoch, present != claim.epoch {
+        // The next life of the holder has joined meanwhile and inherited the claim, but not the job.
+        pending.job.claims[place].epoch = present
       } else {
         pending.job.claims.remove(at: place)
+        // Its holder told of the outcome after the watermark was read.
+        if answer.hasOutcome {
+          pending.job.watermark = max(pending.job.watermark ?? .min, answer.key.nominal)
+        }
       }
       jobs[answer.key.job] = pending
     }

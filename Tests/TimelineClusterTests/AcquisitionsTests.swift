@@ -1,0 +1,56 @@
+import Testing
+import TimelineCore
+import TimelineStoreWire
+
+@testable import TimelineCluster
+
+@Suite struct `Jobs that are being acquired` {
+  private let timing = ClusterTiming(lease: .seconds(10))
+
+  private func claim(_ nominal: Int64, leaseUntil: Int64) -> OpenClaim {
+    OpenClaim(
+      nominal: nominal * 1_000_000_000, node: "b", epoch: "former", token: 1,
+      leaseUntil: leaseUntil * 1_000_000_000)
+  }
+
+  private func answer(_ nominal: Int64, isGranted: Bool, hasOutcome: Bool = false) -> ClaimReply.Answer {
+    ClaimReply.Answer(
+      StoredKey(job: "a", nominal: nominal * 1_000_000_000), isGranted: isGranted, token: 2,
+      hasOutcome: hasOutcome)
+  }
+
+  @Test(arguments: [(nil, 42), (40, 42), (50, 50)] as [(Int64?, Int64)])
+  func `an outcome that comes after the watermark was read counts`(_ watermark: Int64?, _ decided: Int64) {
+    var acquisitions = Acquisitions()
+    acquisitions.append(
+      AcquiredJob(
+        job: "a", watermark: watermark.map { $0 * 1_000_000_000 }, claims: [claim(42, leaseUntil: 43)]))
+    #expect(acquisitions.takeReady(by: "own").isEmpty, "the claim is not this node's yet")
+    acquisitions.take([answer(42, isGranted: false, hasOutcome: true)], as: "own", timing)
+    let ready = acquisitions.takeReady(by: "own")
+    #expect(ready.map(\.watermark) == [WallInstant(secondsSinceEpoch: decided)])
+    #expect(ready.map(\.held) == [[]])
+  }
+
+  @Test func `a claim that the next life of its holder inherits is taken from that`() {
+    var acquisitions = Acquisitions()
+    acquisitions.append(AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43)]))
+    var inherited = answer(42, isGranted: false)
+    inherited.epoch = "later"
+    acquisitions.take([inherited], as: "own", timing)
+    #expect(acquisitions.takeReady(by: "own").isEmpty)
+    #expect(acquisitions.nextTaken(by: "own").map(\.formerEpoch) == ["later"])
+    acquisitions.take([answer(42, isGranted: true)], as: "own", timing)
+    #expect(acquisitions.takeReady(by: "own").flatMap(\.doubtful).count == 1)
+  }
+
+  @Test func `an entry is doubtful unless its holder's lease had ended before`() {
+    var acquisitions = Acquisitions()
+    acquisitions.append(
+      AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43), claim(44, leaseUntil: 43)]))
+    acquisitions.take([answer(42, isGranted: true), answer(44, isGranted: true)], as: "own", timing)
+    let ready = acquisitions.takeReady(by: "own")
+    #expect(ready.flatMap(\.doubtful).map(\.nominal) == [WallInstant(secondsSinceEpoch: 42)])
+    #expect(ready.flatMap(\.held).map(\.token) == [2, 2])
+  }
+}
