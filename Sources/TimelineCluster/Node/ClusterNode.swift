@@ -178,6 +178,8 @@ extension ClusterNode {
     _ reply: RenewReply, _ sent: NodeTime, _ now: NodeTime, _ effects: inout [ClusterEffect]
   ) {
     guard !reply.isLost else {
+      // Who is about to end does not join anew.
+      if membership.phase == .leaving { return end(&effects) }
       _ = ownership.loseAll(&effects)
       digests.forget()
       digests.set(ownership.digests)
