@@ -36,13 +36,13 @@ extension ClusterWorld {
   mutating func stopDaemon(_ index: Int) {
     nodes[index].life?.isStopping = true
     post(index, .cluster(.configured([])))
-    leaveIfIdle(index)
   }
 
-  mutating func leaveIfIdle(_ index: Int) {
-    guard let life = nodes[index].life, life.isStopping, life.engine.runCount == 0, life.inbox.isEmpty else {
+  private mutating func leaveIfIdle(_ index: Int) {
+    guard let life = nodes[index].life, life.isStopping, !life.isLeaving, life.engine.runCount == 0 else {
       return
     }
+    nodes[index].life?.isLeaving = true
     post(index, .cluster(.leave))
   }
 
@@ -59,6 +59,7 @@ extension ClusterWorld {
       let (time, work) = (nodes[index].time(now), nodes[index].life?.inbox.removeFirst())
       switch work {
       case .engine(let event):
+        if closesWindow(index, before: event) { continue }
         let effects = nodes[index].life?.engine.handle(event, at: time.wall) ?? []
         if isTraced { print(now - Self.begin, nodes[index].name, event, effects) }
         nodes[index].life?.inbox.insert(contentsOf: effects.map { .effect($0, mayFreeze: true) }, at: 0)
@@ -77,6 +78,22 @@ extension ClusterWorld {
       case nil: break
       }
     }
+    if nodes[index].frozenUntil <= now { leaveIfIdle(index) }
+  }
+
+  /// Has the jobs be handed over before the engine decides anything about them after the end of the lease; returns whether that comes first.
+  private mutating func closesWindow(_ index: Int, before event: EngineEvent) -> Bool {
+    if case .handOver = event { return false }
+    guard fault != .noLeaseCheck, let life = nodes[index].life, !life.cluster.running.isEmpty,
+      life.cluster.trustEnd.map({ $0 <= nodes[index].time(now).boot }) ?? true
+    else { return false }
+    let later = life.inbox
+    nodes[index].life?.inbox = []
+    let time = nodes[index].time(now)
+    let effects = nodes[index].life?.cluster.handle(.wake, at: time) ?? []
+    for effect in effects { perform(effect, index) }
+    nodes[index].life?.inbox += [.engine(event)] + later
+    return true
   }
 
   private mutating func perform(_ effect: EngineEffect, _ index: Int) {
@@ -107,15 +124,8 @@ extension ClusterWorld {
   private mutating func start(_ attempt: Attempt, _ index: Int) {
     guard let life = nodes[index].life else { return }
     let boot = nodes[index].time(now).boot
-    var mayStart = life.cluster.trustEnd.map { boot < $0 } ?? false
-    switch fault {
-    case .noLeaseCheck: mayStart = true
-    case .leaseFromArrival:
-      let trust = Self.lease.nanoseconds * 9 / 10
-      mayStart = life.renewalArrivedAt.map { now < $0 + trust } ?? false
-    default: break
-    }
-    guard mayStart else {
+    let isTrusted = life.cluster.trustEnd.map { boot < $0 } ?? false
+    guard isTrusted || fault == .noLeaseCheck else {
       // The lease may have ended: the entry waits until the job is handed over.
       nodes[index].life?.waiting.insert(attempt.run)
       nodes[index].life?.inbox.append(.engine(.attemptWaits(attempt.run)))
@@ -132,12 +142,13 @@ extension ClusterWorld {
       startedAt: attempt.startedAt, entryCount: attempt.entryCount)
     open.token = attempt.token
     nodes[index].disk.open[attempt.entry] = open
+    nodes[index].disk.tokens[key] = attempt.token
     nodes[index].disk.lastRun = max(nodes[index].disk.lastRun, attempt.run)
     nodes[index].life?.running[attempt.run] = (place, attempt.entry.job)
     nodes[index].life?.inbox.append(.cluster(.started(attempt.entry)))
     let length =
       Int.random(in: 0..<20, using: &random) == 0
-      ? 2_000_000_000 : Int64.random(in: 1...900_000_000, using: &random)
+      ? 2_000_000_000 : Int64.random(in: 1...300_000_000, using: &random)
     plan(.attemptEnds(node: index, life: life.number, attempt.run), after: length)
   }
 
@@ -150,13 +161,14 @@ extension ClusterWorld {
       let former = nodes[index].disk.watermarks[record.entry.job] ?? .min
       nodes[index].disk.watermarks[record.entry.job] = max(former, record.entry.nominal)
     }
-    nodes[index].disk.uploads.append(
-      StoredRecord(
-        key: key, firstNominal: record.firstNominal.nanosecondsSinceEpoch, entryCount: record.entryCount,
-        outcome: record.outcome.rawValue, cause: record.cause.rawValue, reason: record.reason,
-        startedAt: record.startedAt?.nanosecondsSinceEpoch, endedAt: record.endedAt.nanosecondsSinceEpoch,
-        attempts: record.attempts, node: nodes[index].name, epoch: cluster.epoch,
-        token: cluster.token(of: record.entry)))
+    let stored = StoredRecord(
+      key: key, firstNominal: record.firstNominal.nanosecondsSinceEpoch, entryCount: record.entryCount,
+      outcome: record.outcome.rawValue, cause: record.cause.rawValue, reason: record.reason,
+      startedAt: record.startedAt?.nanosecondsSinceEpoch, endedAt: record.endedAt.nanosecondsSinceEpoch,
+      attempts: record.attempts, node: nodes[index].name, epoch: cluster.epoch,
+      token: cluster.token(of: record.entry) ?? nodes[index].disk.tokens[key])
+    nodes[index].disk.uploads.append(stored)
+    nodes[index].disk.recent.append((now, stored))
     nodes[index].life?.inbox.append(.cluster(.hasRecords(true)))
   }
 
@@ -185,6 +197,12 @@ extension ClusterWorld {
     case .keepEpoch(let epoch): nodes[index].disk.formerEpoch = epoch
     case .tell(.split(let conflict)):
       judge.noteSplit(StoredKey(job: conflict.job, nominal: conflict.nominal.nanosecondsSinceEpoch))
+    case .tell(.failedOver):
+      // The standby may lack outcomes that the store had.
+      nodes[index].disk.recent.removeAll { $0.at < now - 20 * Self.second }
+      let recent = nodes[index].disk.recent.map(\.record)
+      nodes[index].disk.uploads += recent.filter { !nodes[index].disk.uploads.contains($0) }
+      nodes[index].life?.inbox.append(.cluster(.hasRecords(true)))
     case .tell: break
     case .left: nodes[index].life = nil
     }

@@ -38,7 +38,14 @@ extension ClusterWorld {
     if storeDownUntil > now {
       return reply(.failure(StoreFailure(.unavailable, "connection refused")), number, index, life)
     }
+    var call = call
+    if fault == .leaseFromArrival, case .renew(var renewal) = call {
+      // As if the node counted its lease from the arrival of a reply that took so long.
+      renewal.leaseMilliseconds -= 400
+      call = .renew(renewal)
+    }
     let result = store.perform(call, at: now)
+    judge.require(store.violations.isEmpty, "\(store.violations)")
     snapshots.append(store)
     if snapshots.count > 40 { snapshots.removeFirst() }
     if losesReply {
@@ -69,7 +76,6 @@ extension ClusterWorld {
       nodes[index].life?.cluster.recorded(keys)
       let hasRecords = !nodes[index].disk.uploads.isEmpty
       nodes[index].life?.inbox.append(.cluster(.hasRecords(hasRecords)))
-    case (.renew, .success): nodes[index].life?.renewalArrivedAt = now
     default: break
     }
   }
@@ -104,7 +110,7 @@ extension ClusterWorld {
     case 2:
       crash(index)
       plan(.restart(node: index), after: length)
-    case 3:
+    case 3 where nodes[index].life != nil:
       stopDaemon(index)
       plan(.restart(node: index), after: length + 2 * Self.second)
     case 4, 5:

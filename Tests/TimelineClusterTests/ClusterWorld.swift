@@ -86,7 +86,7 @@ struct ClusterWorld {
 
   /// Lives until all has been well for long enough, and judges.
   mutating func run() {
-    while now < end, judge.violations.isEmpty, step() {}
+    run(until: end)
     guard judge.violations.isEmpty else { return }
     let intervals = jobs.compactMap { job -> (String, Int64)? in
       guard case .periodic(let schedule) = job.schedule else { return nil }
@@ -102,6 +102,11 @@ struct ClusterWorld {
       store.jobs[job.name.text]?.owner.map { store.isLive($0, at: now) } ?? false
     }
     judge.require(owned.count == jobs.count, "only \(owned.map(\.name)) have an owner in the end")
+  }
+
+  /// Lives until an instant, or until something is wrong.
+  mutating func run(until instant: Int64) {
+    while now < instant, judge.violations.isEmpty, step() {}
   }
 
   private mutating func step() -> Bool {
@@ -152,8 +157,12 @@ struct ClusterWorld {
       else { return }
       judge.complete(running.start)
       post(node, .engine(.attemptEnded(run, AttemptResult(status: .succeeded))))
-      leaveIfIdle(node)
-    case .restart(let node): if nodes[node].life == nil { startDaemon(node) }
+    case .restart(let node):
+      if nodes[node].life == nil {
+        startDaemon(node)
+      } else if nodes[node].life?.isStopping ?? false {
+        plan(what, after: Self.second)
+      }
     case .heal: heal()
     case .mischief:
       if isQuiet { return }

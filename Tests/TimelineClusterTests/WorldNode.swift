@@ -24,13 +24,12 @@ struct WorldNode {
     var running: [RunID: (start: Int, job: JobName)] = [:]
     var waiting: Set<RunID> = []
     var isStopping = false
+    var isLeaving = false
     /// The call that is under way, and its records.
     var call: UInt64?
     var sentRecords: [StoredKey] = []
     /// Runs that the last life left open.
     var openAtStart: [EntryKey: OpenRun]
-    /// Instant at which the reply to the last renewal arrived, for a planted fault.
-    var renewalArrivedAt: Int64?
     var calls: [UInt64: StoreCall] = [:]
   }
 
@@ -42,6 +41,10 @@ struct WorldNode {
     var outcomes: Set<StoredKey> = []
     var watermarks: [JobName: WallInstant] = [:]
     var uploads: [StoredRecord] = []
+    /// Outcomes of the last while, and when they were settled.
+    var recent: [(at: Int64, record: StoredRecord)] = []
+    /// Token of each entry that was started.
+    var tokens: [StoredKey: Int64] = [:]
   }
 
   let name: String
