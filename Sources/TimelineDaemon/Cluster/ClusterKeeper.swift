@@ -22,6 +22,8 @@ final class ClusterKeeper {
     func keep(epoch: String)
     /// Tells people.
     func tell(_ notice: ClusterNotice)
+    /// Looks at the owners of jobs, which may have changed.
+    func lookAtOwners()
   }
 
   private let settings: ClusterSettings
@@ -129,6 +131,7 @@ final class ClusterKeeper {
       }
     }
     handle(.answered(number, result))
+    shell.lookAtOwners()
   }
 
   private func left() {

@@ -73,6 +73,23 @@ extension Daemon: ClusterKeeper.Shell {
       open: open)
   }
 
+  /// Ends runs in the ledger that an earlier daemon left open and about which another node, the present owner of their job, has decided.
+  func lookAtOwners() {
+    guard let cluster, !openAtStart.isEmpty else { return }
+    for (name, open) in openAtStart {
+      guard let node = cluster.owner(of: name), node != cluster.nodeName else { continue }
+      openAtStart[name] = nil
+      for run in open where run.attempts > 0 {
+        let record = EntryRecord(
+          entry: run.entry, cause: run.cause, outcome: .unknown,
+          reason:
+            "the daemon died, and node \(node) has taken the job over: the cluster's history has what it decided",
+          run: run.run, startedAt: run.startedAt, endedAt: now, attempts: run.attempts)
+        writer.settle(record, cursor: nil)
+      }
+    }
+  }
+
   /// Takes the cursor over that the last owner's run left.
   private func adoptCursor(of job: OwnedJob) {
     guard let text = job.cursor, let bytes = Data(base64Encoded: text) else { return }
