@@ -66,7 +66,7 @@ extension ClusterWorld {
       after: Int64.random(in: 500_000...30_000_000, using: &random))
   }
 
-  /// What the daemon makes of a reply before its node sees it; planted faults alter it.
+  /// Takes in a reply for the daemon before its node sees it.
   mutating func noteReply(_ index: Int, _ number: UInt64, _ result: Result<StoreReply, StoreFailure>) {
     let call = nodes[index].life?.calls.removeValue(forKey: number)
     switch (call, result) {

@@ -5,7 +5,7 @@ import TimelineStoreWire
 
 /// A machine: its clock, what its disk keeps, and the daemon that lives on it.
 struct WorldNode {
-  /// What a daemon does next.
+  /// Next work of a daemon.
   enum Work {
     case engine(EngineEvent)
     case cluster(ClusterEvent)
@@ -33,7 +33,7 @@ struct WorldNode {
     var calls: [UInt64: StoreCall] = [:]
   }
 
-  /// What the disk keeps.
+  /// State of the disk.
   struct Disk {
     var formerEpoch: String?
     var lastRun = RunID(number: 0)

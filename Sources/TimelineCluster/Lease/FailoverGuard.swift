@@ -4,9 +4,13 @@ import TimelineCore
 ///
 /// Each node publishes its claims of the last while again. Until all have had the time to, nobody claims what is due before.
 struct FailoverGuard: Sendable, Hashable {
-  private var identity: String?
+  /// Identity of the store that answered last; `nil` before the first answer.
+  private(set) var identity: String?
   /// Instant until which no entry is claimed that is due before it.
   private var quietUntil: WallInstant?
+
+  /// A guard that knows the store of the last life.
+  init(knowing identity: String? = nil) { self.identity = identity }
 
   /// Takes in who answers, at `storeTime` on the store's clock; returns whether it is another one than before.
   mutating func meet(_ identity: String, at storeTime: WallInstant, _ timing: ClusterTiming) -> Bool {

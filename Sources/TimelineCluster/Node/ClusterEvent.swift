@@ -26,6 +26,17 @@ package enum ClusterEvent: Sendable, Hashable {
   case leave
 }
 
+/// Memory of a node about the last life of its daemon.
+package struct FormerLife: Sendable, Hashable {
+  /// Epoch of that life, which has ended for certain.
+  package var epoch: String
+  /// Identity of the store.
+  package var store: String
+
+  /// Makes a memory.
+  package init(epoch: String, store: String) { (self.epoch, self.store) = (epoch, store) }
+}
+
 /// Something the shell is to do for a node of a cluster; effects are performed in the order in which they are returned.
 package enum ClusterEffect: Sendable, Hashable {
   /// Wake at this instant; `nil` disarms.
@@ -43,8 +54,8 @@ package enum ClusterEffect: Sendable, Hashable {
   case handOver(Set<JobName>)
   /// Give answers to the engine.
   case answer([ClaimAnswer])
-  /// Keep the epoch, so that the next life of this daemon can name it.
-  case keepEpoch(String)
+  /// Keep the epoch and the identity of the store, so that the next life of this daemon can name them.
+  case keep(FormerLife)
   /// Tell people.
   case tell(ClusterNotice)
   /// The node has left the cluster, or cannot.

@@ -24,8 +24,8 @@ package struct ClusterNode: Sendable {
   /// - Parameters:
   ///   - settings: What the node is in its cluster.
   ///   - epoch: The identity of this life of the daemon.
-  ///   - former: The epoch of its last life, if one was kept: it has ended for certain.
-  package init(_ settings: ClusterSettings, epoch: NodeEpoch, following former: String? = nil) {
+  ///   - former: What was kept of the last life, if there was one.
+  package init(_ settings: ClusterSettings, epoch: NodeEpoch, following former: FormerLife? = nil) {
     membership = NodeMembership(settings, epoch, following: former)
   }
 

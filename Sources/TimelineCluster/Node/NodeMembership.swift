@@ -20,7 +20,9 @@ struct NodeMembership: Sendable, Hashable {
   private(set) var phase = Phase.outside
   private(set) var trust = TrustWindow()
   private(set) var difference: ClockDifference?
-  private(set) var failover = FailoverGuard()
+  private(set) var failover: FailoverGuard
+  /// Epoch and store that the next life of this daemon is to know.
+  private var kept: FormerLife?
   private var nextRenewal: BootInstant?
   /// Instant since which the lease has been renewed without a gap.
   private var memberSince: BootInstant?
@@ -28,8 +30,9 @@ struct NodeMembership: Sendable, Hashable {
   private var hasToldOfClock = false
   private var hasToldOfName = false
 
-  init(_ settings: ClusterSettings, _ epoch: NodeEpoch, following former: String?) {
-    (self.settings, self.epoch, formerEpoch) = (settings, epoch, former)
+  init(_ settings: ClusterSettings, _ epoch: NodeEpoch, following former: FormerLife?) {
+    (self.settings, self.epoch, formerEpoch) = (settings, epoch, former?.epoch)
+    failover = FailoverGuard(knowing: former?.store)
   }
 
   /// Whether the node may own jobs: entries are due by its own clock.
@@ -101,7 +104,6 @@ struct NodeMembership: Sendable, Hashable {
     }
     hasToldOfName = false
     (phase, formerEpoch) = (.member, nil)
-    effects.append(.keepEpoch(epoch.text))
     extend(by: reply.storeTime, reply.identity, sent: sent, at: now, &effects)
     renewSoon()
   }
@@ -137,6 +139,9 @@ struct NodeMembership: Sendable, Hashable {
       hasToldOfClock.toggle()
       effects.append(.tell(hasToldOfClock ? .clockOff(measured.length) : .clockRight))
     }
+    let present = FormerLife(epoch: epoch.text, store: identity)
+    if kept != present { effects.append(.keep(present)) }
+    kept = present
     guard failover.meet(identity, at: storeTime, settings.timing) else { return false }
     effects.append(.tell(.failedOver))
     return true

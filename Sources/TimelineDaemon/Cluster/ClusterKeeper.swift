@@ -18,8 +18,8 @@ final class ClusterKeeper {
     func records() -> RecordCall?
     /// Forgets that records are to be sent, and returns whether there are more.
     func sent(_ call: RecordCall) -> Bool
-    /// Keeps the identity of this node for the next life of the daemon.
-    func keep(epoch: String)
+    /// Keeps what the next life of the daemon is to know.
+    func keep(_ life: FormerLife)
     /// Tells people.
     func tell(_ notice: ClusterNotice)
     /// Looks at the owners of jobs, which may have changed.
@@ -48,10 +48,10 @@ final class ClusterKeeper {
   /// Makes a keeper of a node that has not joined.
   ///
   /// - Parameters:
-  ///   - former: The epoch of the last life of this daemon.
+  ///   - former: Memory of the last life of this daemon.
   ///   - adapter: Makes the store adapter, which tells the given function of answers.
   init(
-    _ settings: ClusterSettings, following former: String?, shell: any Shell, loop: EventLoop,
+    _ settings: ClusterSettings, following former: FormerLife?, shell: any Shell, loop: EventLoop,
     now: @escaping () -> NodeTime,
     adapter: @escaping (@escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void) -> StoreAdapter
   ) {
@@ -86,7 +86,7 @@ final class ClusterKeeper {
     case .takeOver(let jobs): shell.takeOver(jobs)
     case .handOver(let jobs): shell.handOver(jobs)
     case .answer(let answers): shell.answer(answers)
-    case .keepEpoch(let epoch): shell.keep(epoch: epoch)
+    case .keep(let life): shell.keep(life)
     case .tell(let notice):
       note(notice)
       shell.tell(notice)
@@ -191,6 +191,11 @@ extension ClusterKeeper {
 
   /// Takes in that time has passed, or that the clock was set.
   func wake() { handle(.wake) }
+
+  /// Gives jobs up if the lease may have ended, before the engine does anything else with them.
+  func wakeIfLate() {
+    if !node.running.isEmpty, !mayStart { handle(.wake) }
+  }
 
   /// Takes in the jobs of a configuration that one node is to run; none when the daemon is about to end.
   func configure(_ jobs: [ClusterJob]) { handle(.configured(jobs)) }

@@ -40,7 +40,7 @@ extension Daemon: ClusterKeeper.Shell {
 
   func answer(_ answers: [ClaimAnswer]) { post(.claimsAnswered(answers)) }
 
-  func keep(epoch: String) { writer.keep(epoch: epoch) }
+  func keep(_ life: FormerLife) { writer.keep(NodeMemory(epoch: life.epoch, store: life.store)) }
 
   /// A job as the engine takes it over, with what the ledger knows of it beyond the store.
   private func takenJob(_ owned: OwnedJob) -> TakenJob {

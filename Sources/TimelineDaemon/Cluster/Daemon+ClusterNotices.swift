@@ -6,6 +6,11 @@ import TimelineStoreWire
 // What people are told about the cluster.
 extension Daemon {
   func tell(_ notice: ClusterNotice) {
+    // A standby may lack the last outcomes, too.
+    if notice == .failedOver {
+      writer.uploadAgain()
+      cluster?.noteRecords()
+    }
     let (level, text) = words(for: notice)
     announcer.announce(level, "cluster \(cluster?.name ?? ""): \(text)", kind: .clusterChanged)
   }

@@ -161,10 +161,13 @@ final class LedgerWriter {
   }
 
   /// Files that the cluster's store has records.
-  func uploaded(_ entries: [EntryKey]) { ledger.uploaded(entries) }
+  func uploaded(_ entries: [EntryKey]) { ledger.uploaded(entries, at: now()) }
 
-  /// Keeps the identity of this node in its cluster.
-  func keep(epoch: String) { ledger.keep(epoch: epoch) }
+  /// Has the cluster's store told again of the last minutes.
+  func uploadAgain() { ledger.uploadAgain(at: now()) }
+
+  /// Keeps what this node is to remember of its cluster.
+  func keep(_ memory: NodeMemory) { ledger.keep(memory) }
 
   /// Keeps a cursor that a run on another node left.
   func keep(cursor: [UInt8], of job: JobName) { ledger.keep(cursor: cursor, of: job) }

@@ -23,6 +23,34 @@ extension StoreMark {
   }
 }
 
+extension StoreMark {
+  /// Time for which it is kept that the store was told of an outcome: a standby that takes its place may not have been.
+  static let kept = ElapsedTime.minutes(10)
+
+  /// Notes that the store has been told the outcomes of entries, and forgets what it was told long ago.
+  static func noteUpload(
+    of entries: [EntryKey], at now: WallInstant, in database: Database
+  ) throws(LedgerError) {
+    for entry in entries {
+      try database.run(.uploaded, [entry.job.value, .instant(entry.nominal), .instant(now)])
+    }
+    try database.run("DELETE FROM upload WHERE sent_at < ?", [.instant(now - kept)])
+  }
+}
+
+/// Memory of a node about its cluster, from one life to the next.
+package struct NodeMemory: Sendable, Hashable {
+  /// Identity of the last life.
+  package var epoch: String
+  /// Identity of the store's server.
+  package var store: String
+
+  /// Makes a memory.
+  package init(epoch: String, store: String) {
+    (self.epoch, self.store) = (epoch, store)
+  }
+}
+
 /// A record that the cluster's store may not have.
 package struct LedgerUpload: Sendable, Hashable {
   /// The record.
@@ -63,12 +91,19 @@ extension Ledger {
   package func upload(_ entry: EntryKey, _ mark: StoreMark) { backlog.append(.upload(entry, mark)) }
 
   /// Files that the cluster's store has been told the outcomes of entries.
-  package func uploaded(_ entries: [EntryKey]) { backlog.append(.uploaded(entries)) }
+  package func uploaded(_ entries: [EntryKey], at now: WallInstant) {
+    backlog.append(.uploaded(entries, at: now))
+  }
 
-  /// Files the identity of this daemon in its cluster, at once.
-  package func keep(epoch: String) {
+  /// Has the cluster's store told again of what it was told in the last minutes: another server has taken its place.
+  package func uploadAgain(at now: WallInstant) {
+    backlog.append(.uploadAgain(since: now - StoreMark.kept))
+  }
+
+  /// Files what this node is to remember of its cluster, at once.
+  package func keep(_ memory: NodeMemory) {
     isPressing = true
-    backlog.append(.epoch(epoch))
+    backlog.append(.node(memory))
   }
 
   /// The oldest records that the cluster's store may not have, at most `limit`. Marks of entries that were forgotten are dropped.
@@ -78,7 +113,7 @@ extension Ledger {
     try database.run(
       """
       SELECT \(Self.entryColumns), upload.epoch, upload.token FROM upload JOIN entry USING (nominal, job)
-        WHERE outcome IS NOT NULL ORDER BY nominal, job LIMIT ?
+        WHERE sent_at IS NULL AND outcome IS NOT NULL ORDER BY nominal, job LIMIT ?
       """, [.integer(Int64(limit))]
     ) { row in
       guard let entry = LedgerEntry(row) else { return }
@@ -89,7 +124,7 @@ extension Ledger {
     if found.isEmpty {
       try database.run(
         """
-        DELETE FROM upload WHERE NOT EXISTS
+        DELETE FROM upload WHERE sent_at IS NULL AND NOT EXISTS
           (SELECT 1 FROM entry WHERE entry.nominal = upload.nominal AND entry.job = upload.job)
         """)
     }

@@ -22,8 +22,8 @@ extension Ledger {
     package var pauseActions: [JobName: OperatorAction] = [:]
     /// The last change of the mode, with the operator's choice that is in force.
     package var mode: ModeChange?
-    /// The identity of the last daemon in its cluster, if it was in one.
-    package var epoch: String?
+    /// Memory of the last daemon about its cluster, if it was in one.
+    package var node: NodeMemory?
     /// Whether there are records that the cluster's store may not have.
     package var hasUploads = false
     /// The jobs whose last run failed, so that the next success is a recovery.
@@ -158,7 +158,9 @@ extension Ledger {
       if let action = OperatorAction(row), let job = action.job { memory.pauseActions[job] = action }
     }
     try database.run(StartQuestion.mode) { memory.mode = ModeChange($0) }
-    try database.run(StartQuestion.epoch) { memory.epoch = $0.text(0) }
+    try database.run(StartQuestion.node) { row in
+      memory.node = NodeMemory(epoch: row.text(0), store: row.text(1))
+    }
     try database.run(StartQuestion.hasUploads) { _ in memory.hasUploads = true }
     try database.run(StartQuestion.lastRun) {
       memory.lastRun = RunID(number: UInt64(bitPattern: max(0, $0.integer(0))))

@@ -40,11 +40,11 @@ enum StartQuestion {
   /// The last change of the mode.
   static let mode = "SELECT \(ModeChange.columns) FROM mode ORDER BY number DESC LIMIT 1"
 
-  /// The identity of the last daemon in its cluster.
-  static let epoch = "SELECT epoch FROM node"
+  /// The memory of the last daemon about its cluster.
+  static let node = "SELECT epoch, store FROM node"
 
   /// Whether there are records that the cluster's store may not have.
-  static let hasUploads = "SELECT 1 FROM upload LIMIT 1"
+  static let hasUploads = "SELECT 1 FROM upload WHERE sent_at IS NULL LIMIT 1"
 
   /// The highest number of a run.
   static let lastRun = "SELECT value FROM mark WHERE name = 'last run'"

@@ -114,7 +114,7 @@ enum CachedStatement: Int, CaseIterable {
         ON CONFLICT (run, number) DO UPDATE SET ended_at = ?4, status = ?5, message = ?6 WHERE ?4 IS NOT NULL
       """
     case .upload: "INSERT OR REPLACE INTO upload (job, nominal, epoch, token) VALUES (?1, ?2, ?3, ?4)"
-    case .uploaded: "DELETE FROM upload WHERE nominal = ?2 AND job = ?1"
+    case .uploaded: "UPDATE upload SET sent_at = ?3 WHERE nominal = ?2 AND job = ?1"
     case .retry: "UPDATE entry SET retry_at = ?3 WHERE nominal = ?2 AND job = ?1 AND outcome IS NULL"
     case .output: "INSERT OR REPLACE INTO output (run, tail) VALUES (?1, ?2)"
     case .raiseWatermark: "UPDATE job SET last_settled = max(coalesce(last_settled, ?2), ?2) WHERE name = ?1"

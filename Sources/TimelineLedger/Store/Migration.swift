@@ -219,11 +219,14 @@ struct Migration {
           nominal INTEGER NOT NULL,
           epoch TEXT NOT NULL,
           token INTEGER,
+          sent_at INTEGER,
           PRIMARY KEY (nominal, job)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX upload_sent ON upload (sent_at);
         CREATE TABLE node (
           number INTEGER PRIMARY KEY NOT NULL CHECK (number = 1),
-          epoch TEXT NOT NULL
+          epoch TEXT NOT NULL,
+          store TEXT NOT NULL
         ) STRICT;
         """),
   ]

@@ -18,8 +18,9 @@ enum Change {
   case action(OperatorAction)
   case mode(ModeChange)
   case upload(EntryKey, StoreMark)
-  case uploaded([EntryKey])
-  case epoch(String)
+  case uploaded([EntryKey], at: WallInstant)
+  case uploadAgain(since: WallInstant)
+  case node(NodeMemory)
   case attended([ClosedRange<WallInstant>], boot: Int64)
   case cut([RangeCut])
   case setWatermarks([Watermark])
@@ -85,10 +86,12 @@ enum Change {
       try database.run(.mode, change.values)
     case .upload(let entry, let mark):
       try database.run(.upload, mark.values(of: entry))
-    case .uploaded(let entries):
-      for entry in entries { try database.run(.uploaded, [entry.job.value, .instant(entry.nominal)]) }
-    case .epoch(let epoch):
-      try database.run("INSERT OR REPLACE INTO node VALUES (1, ?)", [.text(epoch)])
+    case .uploaded(let entries, let now): try StoreMark.noteUpload(of: entries, at: now, in: database)
+    case .uploadAgain(let since):
+      try database.run("UPDATE upload SET sent_at = NULL WHERE sent_at >= ?", [.instant(since)])
+    case .node(let memory):
+      try database.run(
+        "INSERT OR REPLACE INTO node VALUES (1, ?, ?)", [.text(memory.epoch), .text(memory.store)])
     }
     return true
   }
