@@ -90,6 +90,22 @@ import TimelineStoreWire
     #expect(answers == [ClaimAnswer(entry: try entry(1), verdict: .granted, token: 7)])
   }
 
+  @Test func `tokens ascend with the instants of what was not started`() throws {
+    var desk = ClaimDesk()
+    desk.ask(for: [try entry(1), try entry(9)])
+    _ = desk.answer([granted(1, token: 3), granted(9, token: 4)])
+    desk.start(try entry(1))
+    // Somebody triggers the job before its next entry, which was claimed ahead.
+    desk.ask(for: [try entry(5)])
+    _ = desk.answer([granted(5, token: 7)])
+    #expect([1, 5, 9].map { desk.token(of: key($0)) } == [3, 4, 7])
+    // What runs keeps its token.
+    desk.start(try entry(5))
+    desk.ask(for: [try entry(8)])
+    _ = desk.answer([granted(8, token: 9)])
+    #expect([1, 5, 8, 9].map { desk.token(of: key($0)) } == [3, 4, 7, 9])
+  }
+
   @Test func `no call has more than fit`() throws {
     var desk = ClaimDesk()
     desk.ask(for: try (1...250).map { try entry($0) })

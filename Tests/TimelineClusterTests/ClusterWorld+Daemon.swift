@@ -12,7 +12,7 @@ extension ClusterWorld {
     let settings = ClusterSettings(cluster: "c", node: nodes[index].name, lease: Self.lease)
     let cluster = ClusterNode(
       settings, epoch: NodeEpoch(random.next(), UInt32(truncatingIfNeeded: random.next())),
-      following: nodes[index].disk.formerEpoch)
+      following: nodes[index].disk.formerLife)
     let engine = EngineState(
       jobs: [], startedAt: nodes[index].wall(now), lastRun: nodes[index].disk.lastRun)
     nodes[index].life = WorldNode.Life(
@@ -194,7 +194,7 @@ extension ClusterWorld {
     case .handOver(let names):
       if fault != .noLeaseCheck { nodes[index].life?.inbox.append(.engine(.handOver(names))) }
     case .answer(let answers): nodes[index].life?.inbox.append(.engine(.claimsAnswered(answers)))
-    case .keepEpoch(let epoch): nodes[index].disk.formerEpoch = epoch
+    case .keep(let life): nodes[index].disk.formerLife = life
     case .tell(.split(let conflict)):
       judge.noteSplit(StoredKey(job: conflict.job, nominal: conflict.nominal.nanosecondsSinceEpoch))
     case .tell(.failedOver):

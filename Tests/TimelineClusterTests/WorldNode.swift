@@ -35,7 +35,7 @@ struct WorldNode {
 
   /// State of the disk.
   struct Disk {
-    var formerEpoch: String?
+    var formerLife: FormerLife?
     var lastRun = RunID(number: 0)
     var open: [EntryKey: OpenRun] = [:]
     var outcomes: Set<StoredKey> = []

@@ -4,24 +4,13 @@ import TimelineStoreWire
 
 /// Claims that the engine waits for, those that are given up, and those that the node holds.
 struct ClaimDesk: Sendable, Hashable {
-  /// A claim that the store has granted.
-  private struct Grant: Sendable, Hashable {
-    let token: Int64
-    /// Whether a run of it was started, so that it must not be given up any more.
-    var isStarted = false
-  }
-
   /// Entries to be claimed, with the keys that the engine asked by.
   private var asked: [StoredKey: EntryKey] = [:]
   /// Claims to be given up.
   private var withdrawn: Set<StoredKey> = []
-  /// Claims that the store has granted and that have no outcome in it.
-  private var held: [StoredKey: Grant] = [:]
+  private var held = HeldClaims()
   /// Claims that are to be published again.
   private var unpublished: Set<StoredKey> = []
-
-  /// Most claims that are kept to be published again: those of a hundred thousand jobs for some entries each.
-  private static let heldMax = 1_000_000
 
   /// Takes in entries that the engine asks for.
   mutating func ask(for entries: [EntryKey]) {
@@ -40,24 +29,24 @@ struct ClaimDesk: Sendable, Hashable {
   private mutating func giveUp(_ key: StoredKey) {
     // One that is being asked for just now may have been granted.
     let wasAsked = asked.removeValue(forKey: key) != nil
-    if held[key]?.isStarted ?? false { return }
-    if held.removeValue(forKey: key) != nil || wasAsked { withdrawn.insert(key) }
+    if held.isStarted(key) { return }
+    if held.remove(key) || wasAsked { withdrawn.insert(key) }
     unpublished.remove(key)
   }
 
   /// Takes in that a run of an entry was started.
-  mutating func start(_ entry: EntryKey) { held[StoredKey(entry)]?.isStarted = true }
+  mutating func start(_ entry: EntryKey) { held.start(StoredKey(entry)) }
 
   /// Takes in that the store has the outcome of an entry.
   mutating func settle(_ key: StoredKey) {
-    held[key] = nil
+    held.remove(key)
     unpublished.remove(key)
   }
 
   /// Gives all claims of a job up of which no run was started.
   mutating func leave(_ job: String) {
     for key in asked.keys.filter({ $0.job == job }) { giveUp(key) }
-    for key in held.keys.filter({ $0.job == job }) { giveUp(key) }
+    for key in held.unstarted(of: job) { giveUp(key) }
   }
 
   /// Forgets what is asked for a job and what it holds: the node is not its owner any more, and another one decides.
@@ -65,18 +54,17 @@ struct ClaimDesk: Sendable, Hashable {
     asked = asked.filter { $0.key.job != job }
     withdrawn = withdrawn.filter { $0.job != job }
     // Of what was started the claim is this node's until the outcome is stored.
-    held = held.filter { $0.key.job != job || $0.value.isStarted }
-    unpublished = unpublished.filter { held[$0] != nil }
+    for key in held.unstarted(of: job) {
+      held.remove(key)
+      unpublished.remove(key)
+    }
   }
 
   /// Token of a claim that the node holds; `nil` for none.
-  func token(of key: StoredKey) -> Int64? { held[key]?.token }
+  func token(of key: StoredKey) -> Int64? { held.token(of: key) }
 
   /// Takes in that the node holds a claim.
-  mutating func hold(_ key: StoredKey, token: Int64) {
-    guard held.count < Self.heldMax else { return }
-    held[key] = Grant(token: token, isStarted: held[key]?.isStarted ?? false)
-  }
+  mutating func hold(_ key: StoredKey, token: Int64) { held.hold(key, token: token) }
 }
 
 // What is to be sent.
@@ -103,7 +91,7 @@ extension ClaimDesk {
 
   /// Returns claims to be published again, ascending, as many as fit into a call.
   var nextUnpublished: [PublishCall.Claim] {
-    first(unpublished).compactMap { key in held[key].map { PublishCall.Claim(key, token: $0.token) } }
+    first(unpublished).compactMap { key in held.token(of: key).map { PublishCall.Claim(key, token: $0) } }
   }
 
   private func first(_ keys: some Sequence<StoredKey>) -> [StoredKey] {

@@ -8,7 +8,8 @@ import TimelineSystem
 extension ClusterKeeper {
   /// Makes a keeper of the node that a configuration describes.
   convenience init(
-    _ configuration: ClusterConfiguration, following former: FormerLife?, shell: any Shell, parts: DaemonParts,
+    _ configuration: ClusterConfiguration, following former: FormerLife?, shell: any Shell,
+    parts: DaemonParts,
     wall: @escaping () -> WallInstant
   ) throws(DaemonFailure) {
     guard let node = configuration.node(onHost: Machine.hostName) else {

@@ -124,6 +124,16 @@ extension Daemon {
     return cluster.mayStart
   }
 
+  /// Returns an attempt with the fencing token that its claim has now: one of an entry that was asked for may have changed hands with it.
+  func addingToken(to attempt: Attempt) -> Attempt {
+    guard let cluster, isOfCluster(attempt.entry.job), let token = cluster.token(of: attempt.entry) else {
+      return attempt
+    }
+    var attempt = attempt
+    attempt.token = token
+    return attempt
+  }
+
   /// Time since the machine's start by which the plugin of a run must have been called; `nil` for any time.
   func startBy(_ attempt: Attempt) -> ElapsedTime? {
     guard let cluster, isOfCluster(attempt.entry.job) else { return nil }
@@ -145,7 +155,7 @@ extension Daemon {
   /// Has the store told of the outcome of one of the cluster's entries.
   func noteForStore(_ record: EntryRecord, token: Int64?) {
     guard let cluster, token != nil || isOfCluster(record.entry.job) else { return }
-    let token = token ?? cluster.token(of: record.entry)
+    let token = cluster.token(of: record.entry) ?? token
     writer.upload(record.entry, StoreMark(epoch: cluster.epoch, token: token))
     guard recordsDelay == nil else { return }
     recordsDelay = loop.after(Self.recordsPause) { [weak self] in

@@ -58,7 +58,7 @@ extension Daemon {
       iteration.ahead?.isSpun = clock.maySpin(to: ahead.deadline)
     }
     return hosts.ready(
-      attempt, kind: host, parameters: launch.parameters, revision: launch.revision,
+      addingToken(to: attempt), kind: host, parameters: launch.parameters, revision: launch.revision,
       cursor: writer.cursor(of: name), isRehearsal: options.clock.isRehearsal,
       spin: launch.isSpun && iteration.ahead?.isSpun ?? false ? WakeLead.spin : .zero,
       startBy: startBy(attempt))

@@ -1,3 +1,4 @@
+import TimelineCluster
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
@@ -119,7 +120,8 @@ final class Daemon {
   private func joinCluster(_ parts: DaemonParts, _ memory: Ledger.Memory) throws(DaemonFailure) {
     guard !options.clock.isRehearsal, let configuration = settings.cluster else { return }
     cluster = try ClusterKeeper(
-      configuration, following: memory.node.map { FormerLife(epoch: $0.epoch, store: $0.store) }, shell: self, parts: parts, wall: { [clock] in clock.now })
+      configuration, following: memory.node.map { FormerLife(epoch: $0.epoch, store: $0.store) }, shell: self,
+      parts: parts, wall: { [clock] in clock.now })
     if memory.hasUploads { cluster?.noteRecords() }
   }
 
