@@ -334,10 +334,10 @@ typedef struct timelined_plugin {
   uint64_t instances_max;
 } timelined_plugin;
 
-/* Whether a table that came from the other side has `member`, and it is not NULL. */
+/* Whether a table that came from the other side has `member`, and it is neither NULL nor 0. */
 #define TIMELINED_HAS(table, member)                                                       \
   ((table)->struct_size >= (uint32_t)((const char *)(&(table)->member + 1) - (const char *)(table)) && \
-   (table)->member != NULL)
+   !!(table)->member)
 
 /* The first members of a timelined_plugin, for a designated initialiser in C. */
 #define TIMELINED_PLUGIN_HEAD                                                              \
