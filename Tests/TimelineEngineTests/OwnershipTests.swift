@@ -179,6 +179,19 @@ import TimelineRehearsal
     #expect(handle(end, &ended, at: 3).isEmpty && ended.runCount == 0)
   }
 
+  @Test func `decide anew about a run whose plugin was called too late for the lease`() {
+    func ended(isUncalled: Bool) -> [EngineEffect] {
+      var engine = engine([job("a", every(10))], at: 0)
+      handle(.attemptWaits(.number(1)), &engine, at: 0)
+      var result = AttemptResult(status: .cancelled)
+      result.isUncalled = isUncalled
+      return handle(.attemptEnded(.number(1), result), &engine, at: 3)
+    }
+    #expect(ended(isUncalled: true).starts.map(\.entry) == [key(0)])
+    #expect(ended(isUncalled: true).settled.isEmpty)
+    #expect(ended(isUncalled: false).settled.map(\.outcome) == [.limited])
+  }
+
   @Test(arguments: [(DeliveryPolicy.atLeastOnce, true), (.atMostOnce, false)])
   func `decide by delivery about what another node may have run`(_ delivery: DeliveryPolicy, _ runs: Bool) {
     let reason = "node b was granted the entry and does not answer"

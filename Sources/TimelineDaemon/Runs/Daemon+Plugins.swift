@@ -34,7 +34,9 @@ extension Daemon {
     case .ended(let run, let end) where isTooLate(run, end):
       noteWaits(run)
       cluster?.wake()
-      post(.attemptEnded(run, end.outcome))
+      var result = end.outcome
+      result.isUncalled = true
+      post(.attemptEnded(run, result))
     case .ended(let run, let end):
       cursors[run] = end.cursor
       // A run that failed because there cannot be a host counts as started.

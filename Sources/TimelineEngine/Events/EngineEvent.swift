@@ -112,6 +112,8 @@ package struct AttemptResult: Sendable, Hashable {
   package var isWorthRetrying: Bool
   /// One line for people: the result, or what failed and what to do about it; at most 4 KiB.
   package var message: String
+  /// Whether a plugin host came too late to call the plugin within the node's lease. If the node still owns the job, it decides anew.
+  package var isUncalled = false
 
   /// Makes an outcome.
   package init(status: Status, isWorthRetrying: Bool = false, message: String = "") {

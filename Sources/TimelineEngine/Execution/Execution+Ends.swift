@@ -12,6 +12,7 @@ extension Execution {
     guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff else { return }
     if runs[slot].waitsForHost {
       runs.endHostWait(slot)
+      if result.isUncalled, !jobs[runs[slot].job].isRetired { runs[slot].decideAnew() }
       // A failure says why there cannot be a plugin host, and counts as one of the plugin's.
       if result.status != .failed || runs[slot].unstartedOwner == .next {
         return unstartedAttemptEnded(slot, now, &effects)

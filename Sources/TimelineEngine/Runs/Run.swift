@@ -134,6 +134,9 @@ extension Run {
   /// Takes the entry back from the next owner, because that is this node.
   mutating func takeBack() { if unstartedOwner == .next { unstartedOwner = .hereAgain } }
 
+  /// Is decided anew here, as its plugin was not called and the job is still this node's.
+  mutating func decideAnew() { if unstartedOwner == .here { unstartedOwner = .hereAgain } }
+
   /// Waits for the next attempt.
   mutating func backOff() { phase = .backingOff }
 
