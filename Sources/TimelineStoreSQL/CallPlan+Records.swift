@@ -48,18 +48,23 @@ extension CallPlan {
     where j.cluster = $1::integer and j.name = e.progress ->> 'job'
     """
 
+  /// Statement that finds entries of which two epochs have an outcome. One that took an entry over, and neither ran it nor knows, has none.
   private static let conflicting = """
     with asked as (select e.record -> 'key' as key, j.name, j.id, (e.record #>> '{key,nominal}')::bigint as nominal,
         (e.record ->> 'epoch')::uuid as epoch, (e.record ->> 'token')::bigint as token
       from jsonb_array_elements($2::jsonb) as e(record)
-      join timelined.job j on j.cluster = $1::integer and j.name = e.record #>> '{key,job}'),
+      join timelined.job j on j.cluster = $1::integer and j.name = e.record #>> '{key,job}'
+      where not (e.record ->> 'outcome' = 'unknown' and e.record ->> 'startedAt' is null)),
     others as (
       select a.key, a.name, a.nominal, r.node, r.epoch from asked a
         join timelined.record r on r.job = a.id and r.nominal = a.nominal and r.epoch <> a.epoch
+          and not (r.outcome = 'unknown' and r.started_at is null)
       union all
       select a.key, a.name, a.nominal, coalesce(m.node, ''), c.epoch from asked a
         join timelined.claim c on c.job = a.id and c.nominal = a.nominal and c.epoch <> a.epoch
           and c.token is distinct from a.token
+          and not exists (select from timelined.record r where r.job = c.job and r.nominal = c.nominal
+            and r.epoch = c.epoch and r.outcome = 'unknown' and r.started_at is null)
         left join timelined.member m on m.cluster = $1::integer and m.epoch = c.epoch)
     select json_build_object('conflicts', coalesce(json_agg(json_build_object('key', o.key, 'node', o.node,
       'epoch', \(StoreSQL.hexadecimal("o.epoch"))) order by o.name, o.nominal), '[]'))

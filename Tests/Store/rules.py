@@ -326,6 +326,8 @@ def take_over(c):
     assert tokens(c.b.claim(("j", 1)))[0] == tokens(taken)[0]
     reply = c.a.record(("j", 1))
     assert reply["conflicts"] == [{"key": key("j", 1), "node": "b", "epoch": c.b.epoch}]
+    assert c.b.record(("j", 1), outcome="unknown") == {"conflicts": []}
+    assert c.a.record(("j", 1)) == {"conflicts": []}, "who does not know and has not run it contradicts nobody"
 
 
 def withdraw_claims(c):
