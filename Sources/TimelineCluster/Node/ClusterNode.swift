@@ -15,6 +15,8 @@ package struct ClusterNode: Sendable {
   /// Whether people were told that the node is a member.
   private var hasToldOfMembership = false
   private var hasRecords = false
+  /// Whether the node leaves the cluster as soon as no run of its jobs is active.
+  private var isLeaving = false
   private var armedAt: BootInstant?
   /// Numbers of what happened.
   package private(set) var counters = ClusterCounters()
@@ -30,26 +32,31 @@ package struct ClusterNode: Sendable {
   }
 
   /// Takes in one event that happened at `now` and returns what is to be done about it.
-  package mutating func handle(_ event: ClusterEvent, at now: NodeTime) -> [ClusterEffect] {
+  ///
+  /// - Parameter isBusy: Whether a run of a job is active, or its record is still to be sent. Such a job is not given up: the next
+  ///   owner would take the run for one whose node does not answer.
+  package mutating func handle(
+    _ event: ClusterEvent, at now: NodeTime, isBusy: (String) -> Bool = { _ in false }
+  ) -> [ClusterEffect] {
     var effects: [ClusterEffect] = []
     closeWindow(now, &effects)
     switch event {
     case .wake: break
     case .answered(let number, let result): answered(number, result, now, &effects)
-    case .configured(let jobs):
-      ownership.configure(jobs, &effects)
-      digests.set(ownership.digests)
-      membership.renewSoon()
+    case .configured(let jobs): configure(isLeaving ? [] : jobs, &effects)
     case .claim(let entries): ownership.ask(for: entries)
     case .withdraw(let entries): ownership.withdraw(entries)
     case .started(let entry): ownership.start(entry)
     case .paused(let job, let since): ownership.pause(job, since: since)
     case .activate(let jobs): ownership.activate(jobs)
     case .hasRecords(let hasRecords): self.hasRecords = hasRecords
-    case .leave: leave(&effects)
+    case .leave:
+      isLeaving = true
+      configure([], &effects)
     }
+    leaveWhenIdle(isBusy, &effects)
     giveUpLateCall(now, &effects)
-    sendNext(now, &effects)
+    sendNext(now, isBusy, &effects)
     arm(now, &effects)
     return effects
   }
@@ -63,7 +70,15 @@ package struct ClusterNode: Sendable {
     }
   }
 
-  private mutating func leave(_ effects: inout [ClusterEffect]) {
+  private mutating func configure(_ jobs: [ClusterJob], _ effects: inout [ClusterEffect]) {
+    ownership.configure(jobs, &effects)
+    digests.set(ownership.digests)
+    membership.renewSoon()
+  }
+
+  private mutating func leaveWhenIdle(_ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]) {
+    guard isLeaving, membership.phase == .member || membership.phase == .outside else { return }
+    if membership.phase == .member, ownership.isBusy(as: membership.epoch.text, isBusy) { return }
     let wasMember = membership.phase == .member
     ownership.leaveAll(&effects)
     membership.leave()
@@ -89,14 +104,18 @@ package struct ClusterNode: Sendable {
 
 // Calls and replies.
 extension ClusterNode {
-  private mutating func sendNext(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
-    guard line.isFree(at: now.boot), let (work, call) = nextCall(now) else { return }
+  private mutating func sendNext(
+    _ now: NodeTime, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
+  ) {
+    guard line.isFree(at: now.boot), let (work, call) = nextCall(now, isBusy) else { return }
     let number = line.begin(work, at: now, timing)
     effects.append(call.map { .send(number, $0) } ?? .sendRecords(number))
   }
 
   /// Returns the next call and its purpose, the most urgent first; without a call for records, which the shell has.
-  private func nextCall(_ now: NodeTime) -> (StoreLine.Work, StoreCall?)? {
+  private func nextCall(_ now: NodeTime, _ isBusy: (String) -> Bool) -> (
+    StoreLine.Work, StoreCall?
+  )? {
     let (cluster, epoch) = (membership.settings.cluster, membership.epoch.text)
     switch membership.phase {
     case .left: return nil
@@ -115,7 +134,10 @@ extension ClusterNode {
       let mayClaim = { [failover = membership.failover] (key: StoredKey) in
         failover.mayClaim(WallInstant(nanosecondsSinceEpoch: key.nominal), at: now.wall)
       }
-      if let (work, call) = ownership.nextCall(as: epoch, of: cluster, mayClaim) { return (work, call) }
+      let mayRelease = { [hasRecords] (job: String) in !hasRecords && !isBusy(job) }
+      if let (work, call) = ownership.nextCall(as: epoch, of: cluster, mayClaim, mayRelease) {
+        return (work, call)
+      }
     }
     return hasRecords ? (.records, nil) : nil
   }

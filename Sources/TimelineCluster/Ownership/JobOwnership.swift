@@ -100,9 +100,9 @@ extension JobOwnership {
   /// Returns the next call about owners and claims with its purpose; `nil` if nothing is to be done.
   ///
   /// Claims are given up before their jobs are, so that the next owner does not take them for those of runs.
-  func nextCall(as epoch: String, of cluster: String, _ mayClaim: ClaimDesk.Permission) -> (
-    StoreLine.Work, StoreCall
-  )? {
+  func nextCall(
+    as epoch: String, of cluster: String, _ mayClaim: ClaimDesk.Permission, _ mayRelease: (String) -> Bool
+  ) -> (StoreLine.Work, StoreCall)? {
     let unpublished = claims.nextUnpublished
     if !unpublished.isEmpty {
       return (
@@ -110,8 +110,9 @@ extension JobOwnership {
       )
     }
     if let call = withdrawCall(as: epoch, of: cluster) { return call }
-    if !plan.released.isEmpty {
-      let names = Array(plan.released.prefix(StoreWireLimits.jobsMax))
+    let released = plan.released.filter(mayRelease)
+    if !released.isEmpty {
+      let names = Array(released.prefix(StoreWireLimits.jobsMax))
       return (.release(names), .release(ReleaseCall(cluster: cluster, epoch: epoch, jobs: names)))
     }
     if let (job, since) = pauses.min(by: { $0.key < $1.key }) {
@@ -135,6 +136,11 @@ extension JobOwnership {
       return (.acquire, .acquire(AcquireCall(cluster: cluster, epoch: epoch, jobs: jobs)))
     }
     return nil
+  }
+
+  /// Whether one of the jobs that the node owns by the last view is busy.
+  func isBusy(as epoch: String, _ isBusy: (String) -> Bool) -> Bool {
+    view.jobs.values.contains { $0.owner == epoch && isBusy($0.job) }
   }
 
   /// Returns the next call that gives claims up; `nil` for none.

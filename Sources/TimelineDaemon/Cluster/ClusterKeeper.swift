@@ -12,6 +12,8 @@ final class ClusterKeeper {
     func takeOver(_ jobs: [OwnedJob])
     /// Has the engine start nothing of jobs any more.
     func handOver(_ jobs: Set<JobName>)
+    /// Whether a run of a job is active, or its record is still to be sent.
+    func isBusy(_ job: String) -> Bool
     /// Gives the store's answers to the engine.
     func answer(_ answers: [ClaimAnswer])
     /// The oldest records that the store does not have, as a call; `nil` for none.
@@ -72,7 +74,7 @@ final class ClusterKeeper {
     guard !isHandling else { return }
     isHandling = true
     while let event = inbox.popFirst() {
-      for effect in node.handle(event, at: now()) { perform(effect) }
+      for effect in node.handle(event, at: now(), isBusy: shell.isBusy) { perform(effect) }
     }
     isHandling = false
   }

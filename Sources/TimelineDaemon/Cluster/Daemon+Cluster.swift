@@ -38,6 +38,11 @@ extension Daemon: ClusterKeeper.Shell {
     announceOwners(names.sorted(), "is not run here any more")
   }
 
+  func isBusy(_ job: String) -> Bool {
+    recordsDelay != nil
+      || runs.contains { $0.value.attempt.entry.job.text == job && engine.isInFlight($0.key) }
+  }
+
   func answer(_ answers: [ClaimAnswer]) { post(.claimsAnswered(answers)) }
 
   func keep(_ life: FormerLife) { writer.keep(NodeMemory(epoch: life.epoch, store: life.store)) }
@@ -140,8 +145,8 @@ extension Daemon {
     return .nanoseconds(cluster.trustEnd?.nanosecondsSinceBoot ?? 0)
   }
 
-  /// Whether a run ended because its plugin host came too late to call the plugin: the node's lease may have ended. It is left to the next
-  /// owner of its job.
+  /// Whether a run ended because its plugin host came too late to call the plugin: the node's lease may have ended. Then it is left to
+  /// the next owner of its job, and otherwise decided anew.
   func isTooLate(_ run: RunID, _ end: PluginRunEnd) -> Bool {
     guard end.call == nil, end.outcome.status == .cancelled, let active = runs[run] else { return false }
     return isOfCluster(active.attempt.entry.job) && !active.isWaiting && !active.isAskedToStop

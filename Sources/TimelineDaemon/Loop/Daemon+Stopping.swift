@@ -24,7 +24,7 @@ extension Daemon {
     }
     isDraining = true
     modes.end()
-    // Others run the cluster's jobs from now on, while active runs go on here.
+    // Others run the cluster's jobs from now on; one with an active run when that has ended here.
     cluster?.configure([])
     subscribers.tell(.stopping)
     announcer.announce(.notice, stoppingText, kind: .stopping)
