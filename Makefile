@@ -51,9 +51,9 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libncurses-dev libpq-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 # And to make packages, archive and image.
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
-TEST_PACKAGES := debootstrap groff-base lintian postgresql-15 python3 python3-venv systemd util-linux valgrind
+TEST_PACKAGES := debootstrap groff-base iproute2 iptables lintian postgresql-15 python3 python3-venv systemd util-linux valgrind
 
-.PHONY: help run test soak torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
+.PHONY: help run cluster test soak torture cluster-torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -67,11 +67,19 @@ run: build ## Install what is missing, build, and run the sample timelines here 
 	$$run $(STAGE)/timelined --config etc/timelined.toml --state $(STATE) --control $(STATE)/control.sock \
 	  --plugins $(STAGE)/plugins --host $(STAGE)/timeline-host; exit $$?
 
+cluster: build ## Show a cluster of three nodes and PostgreSQL here, for a minute (Ctrl-C ends it)
+	@.ci/packages postgresql-15
+	@Tests/Cluster/demonstrate.py $(STAGE)
+
 test: test-deps check-format debug build bench-program ## Install what is missing, build, and run every test
 	@Tests/run.sh
 
 torture: build ## Kill, freeze, starve and mislead a real daemon for SECONDS_=120, and judge it by the evidence of its jobs (SEED=N repeats)
 	@Tests/Torture/test_checker.py && Tests/Torture/torture.py --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
+
+cluster-torture: build ## Kill, freeze and cut off three nodes of a cluster and its store for SECONDS_=120, and judge them (SEED=N repeats); as root
+	@.ci/packages iproute2 iptables postgresql-15
+	@Tests/Cluster/test_judge.py && Tests/Cluster/cluster.py --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
 
 soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=600
 	@Tests/soak.sh $(or $(SECONDS_),600)

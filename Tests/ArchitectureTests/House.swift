@@ -118,6 +118,9 @@ enum House {
       to: .sleepingTests, in: "Tests/Torture/evidence.c",
       because: "it plays the job that takes its time"),
     Exception(
+      to: .sleepingTests, in: "Tests/Cluster/evidence.c",
+      because: "it plays the job that takes its time"),
+    Exception(
       to: .sleepingTests, in: "Tests/Benchmarks/peers/nanosleep.c",
       because: "how late a sleeper wakes is what it measures"),
     Exception(

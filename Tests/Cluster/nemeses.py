@@ -1,0 +1,205 @@
+"""What is done to the nodes and the store: each nemesis strikes, and heals what it did."""
+
+import random
+import signal
+import time
+from dataclasses import dataclass
+
+from world import Fault, send
+
+
+@dataclass
+class Strike:
+    """One fault that is under way, and how it is healed."""
+
+    fault: Fault
+    heal: object
+
+
+class Nemeses:
+    """Each method begins a fault on a node and returns the function that heals it."""
+
+    def __init__(self, world, dice):
+        self.world, self.dice = world, dice
+
+    # A daemon and its processes.
+
+    def kill(self, node):
+        node.kill(with_hosts=False)
+        return node.start
+
+    def kill_all(self, node):
+        node.kill(with_hosts=True)
+        return node.start
+
+    def stop(self, node):
+        node.stop()
+        return node.start
+
+    def restart(self, node):
+        node.stop()
+        node.start()
+        return lambda: None
+
+    def freeze(self, node):
+        node.signal(signal.SIGSTOP)
+        return lambda: node.signal(signal.SIGCONT)
+
+    def freeze_hosts(self, node):
+        return self._freeze(node.hosts())
+
+    def freeze_adapter(self, node):
+        return self._freeze(node.adapters())
+
+    def freeze_all(self, node):
+        return self._freeze([node.process.pid, *node.hosts(), *node.adapters()])
+
+    def _freeze(self, pids):
+        send(pids, signal.SIGSTOP)
+        return lambda: send(pids, signal.SIGCONT)
+
+    def leave(self, node):
+        self._must(node, "cluster", "leave")
+
+        def heal():
+            node.stop()
+            node.start()
+
+        return heal
+
+    # A node's network and clock.
+
+    def cut(self, node):
+        return self._drop(node, ["INPUT", "OUTPUT"])
+
+    def cut_in(self, node):
+        return self._drop(node, ["INPUT"])
+
+    def cut_out(self, node):
+        return self._drop(node, ["OUTPUT"])
+
+    def loss(self, node):
+        return self._drop(node, ["INPUT"], 0.3)
+
+    def _drop(self, node, chains, share=None):
+        self.world.network.drop(node.name, chains, share)
+        return lambda: self.world.network.heal(node.name)
+
+    def clock(self, node):
+        self._set_offset(node, self.dice.choice([5, -5]))
+        return lambda: self._set_offset(node, 0)
+
+    def _set_offset(self, node, seconds):
+        node.set_offset(seconds)
+        node.signal(signal.SIGUSR2)
+
+    # A node's configuration.
+
+    def reload(self, node):
+        self._must(node, "reload")
+        return lambda: None
+
+    def diverge(self, node):
+        name = self.dice.choice(["once", "least", "buffers"])
+        node.timeouts = {name: 50}
+        node.configure()
+        self._must(node, "reload")
+        if self.dice.random() < 0.5:
+            time.sleep(self.world.lease / 2)
+            # It may have lost the store: then it is for the next one.
+            node.ask("cluster", "activate", name)
+
+        def heal():
+            node.timeouts = {}
+            node.configure()
+            self._must(node, "reload")
+
+        return heal
+
+    def _must(self, node, *words):
+        status, text = node.ask(*words)
+        if status != 0:
+            self.world.surprises.append(f"node {node.name}: timelinectl {' '.join(words)} ended with status {status}: {text}")
+
+    # The store, which is every node's.
+
+    def store_crash(self, _):
+        self.world.database.crash()
+        return self.world.database.recover
+
+    def store_freeze(self, _):
+        database = self.world.database
+        database.signal(database.primary, signal.SIGSTOP)
+        return lambda: database.signal(database.primary, signal.SIGCONT)
+
+    def store_promotion(self, _):
+        """A standby that lags takes the primary's place: acknowledged claims are lost."""
+        database = self.world.database
+        database.detach()
+        time.sleep(1.5)
+        database.promote()
+        return database.follow
+
+    def standby_freeze(self, _):
+        """Commits wait for a standby that does not answer."""
+        database = self.world.database
+        database.synchronous(True)
+        time.sleep(0.5)
+        database.signal(database.standby, signal.SIGSTOP)
+
+        def heal():
+            database.signal(database.standby, signal.SIGCONT)
+            database.synchronous(False)
+
+        return heal
+
+
+OF_NODES = ["kill", "kill_all", "stop", "restart", "freeze", "freeze_hosts", "freeze_adapter", "freeze_all", "leave", "cut", "cut_in",
+            "cut_out", "loss", "clock", "reload", "diverge"]
+OF_STORE = ["store_crash", "store_freeze", "store_promotion", "standby_freeze"]
+KINDS = OF_NODES + OF_STORE
+# With these nothing else is done at the same time: they need a primary that answers.
+ALONE = {"store_promotion", "standby_freeze"}
+
+
+def recovery(lease):
+    """Seconds after a fault in which entries may still be late: a takeover, and the daemon's start."""
+    return 2 * lease + 2
+
+
+def plan(seed, seconds, lease, kinds=None):
+    """What is done and when: kinds with nodes, the time they last, and the quiet time that follows. Every kind comes by turns."""
+    dice = random.Random(seed)
+    kinds = kinds or KINDS
+    clock, script, bag = 0, [], []
+    while True:
+        if not bag:
+            bag = dice.sample(kinds, len(kinds))
+        chosen = [bag.pop()]
+        if bag and chosen[0] not in ALONE and bag[-1] not in ALONE and dice.random() < 0.3:
+            chosen.append(bag.pop())
+        # Two faults never have the same node.
+        nodes = dice.sample(["a", "b", "c"], len(chosen))
+        lasts = dice.uniform(0.5, 3.5) * lease
+        quiet = recovery(lease) + lasts + 9
+        if clock + lasts + quiet > seconds:
+            return script
+        script.append((list(zip(chosen, nodes)), lasts, quiet))
+        clock += lasts + quiet
+
+
+def strike(world, nemeses, chosen, lasts):
+    """Does it, waits, and heals."""
+    strikes = []
+    for kind, name in chosen:
+        node = world.nodes[name]
+        fault = Fault(kind, [name] if kind in OF_NODES else sorted(world.nodes), time.time_ns())
+        world.faults.append(fault)
+        strikes.append(Strike(fault, getattr(nemeses, kind)(node)))
+    time.sleep(lasts)
+    for one in reversed(strikes):
+        one.heal()
+        one.fault.ends()
+    world.look_after()
+
+
