@@ -17,6 +17,8 @@ struct JobWatermark: Sendable, Hashable {
 
   /// Instant up to which entries are decided; `.min` when nothing is known.
   var instant: WallInstant { decided ?? .min }
+  /// The last entry that was decided, also if the clock was set back since; `nil` when nothing is known.
+  var furthest: WallInstant? { decided.map { max($0, former) } }
   /// Whether entries are decided ahead of the watermark.
   var isAhead: Bool { !ahead.isEmpty }
 

@@ -55,7 +55,7 @@ struct JobReplacement {
           former[place].next == nil && former[place].waitingEntries == 0,
           "what it had planned has been let go")
         moved[place] = timetable.jobs.appendRetired(former[place])
-      } else if let decided = former[place].watermark.decided ?? former[place].omissions.through {
+      } else if let decided = former[place].watermark.furthest ?? former[place].omissions.through {
         removed.append(
           (former[place].definition.name, max(decided, former[place].omissions.through ?? decided)))
       }

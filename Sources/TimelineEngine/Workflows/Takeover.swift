@@ -54,14 +54,13 @@ struct Takeover {
     guard let furthest = repeated.furthest[definition.name], execution.timetable.isClaimed(index) else {
       return
     }
+    // Records stand for entries up to there, also if the clock has come past it: it may be set back once more.
+    execution.jobs[index].watermark.setFormer(furthest)
     // The end of a pause decides about all that fell due in it.
-    if furthest > now || paused[definition.name] != nil {
-      execution.jobs[index].watermark.setFormer(furthest)
-    } else {
-      // The clock has come past it: what it did not show again keeps the outcome that it has.
-      for span in repeated.ranges[definition.name] ?? [] where definition.hasEntries(atEndsOf: span) {
-        execution.jobs[index].watermark.decide(span)
-      }
+    guard furthest <= now, paused[definition.name] == nil else { return }
+    // What the clock did not show again keeps the outcome that it has.
+    for span in repeated.ranges[definition.name] ?? [] where definition.hasEntries(atEndsOf: span) {
+      execution.jobs[index].watermark.decide(span)
     }
   }
 

@@ -1,0 +1,78 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineEngineTestSupport
+
+/// A job of every 10 s whose clock was set back from 1,041 to 1,005. One record stands for its entries 1,010 to 1,030, and 1,040 has an
+/// outcome of its own. The next daemon starts at 1,045, when the clock has come past all of them.
+@Suite struct `Records of several entries, when the clock is set back once more` {
+  private let tens = job("a", every(10)) { $0.missed.choice = .skip }
+  private let decided: DecidedEntries = [name("a"): [t(1_040)]]
+
+  private func engine() -> EngineState {
+    var repeated = RepeatedTime()
+    repeated.decided = decided
+    repeated.furthest = [name("a"): t(1_040)]
+    repeated.ranges = [name("a"): [t(1_010)...t(1_030)]]
+    return EngineState(
+      jobs: [tens], startedAt: t(1_045), watermarks: [name("a"): t(1_005)], repeated: repeated, claims: .ask)
+  }
+
+  /// The entries that effects take out of records.
+  private func cut(_ effects: [EngineEffect]) -> [Int64] {
+    let cuts = effects.flatMap { if case .cutRanges(let cuts) = $0 { cuts } else { [RangeCut]() } }
+    return [1_010, 1_020, 1_030].filter { second in cuts.contains { $0.contains(t(second)) } }
+  }
+
+  @Test(
+    arguments: [
+      (1_000, [1_010, 1_020, 1_030]), (1_015, [1_020, 1_030]), (1_035, []), (1_046, []),
+    ] as [(Int64, [Int64])])
+  func `lose the entries that it shows again`(_ second: Int64, _ again: [Int64]) {
+    var engine = engine()
+    #expect(engine.handle(.wake, at: t(1_045)).claims.map(\.nominal) == [t(1_050)])
+    var effects = engine.handle(
+      .clockStepped(by: .seconds(second - 1_045), decided: second < 1_040 ? decided : [:]), at: t(second))
+    for now in stride(from: second, through: 1_050, by: 1) { effects += engine.handle(.wake, at: t(now)) }
+    let claimed = Set(effects.claims.map(\.nominal)).subtracting([t(1_050), t(1_060)])
+    #expect(claimed == Set(again.map { t($0) }))
+    #expect(cut(effects) == again)
+  }
+
+  @Test(
+    arguments: [
+      (1_000, [1_010, 1_020, 1_030]), (1_015, [1_020, 1_030]), (1_035, []), (1_046, []),
+    ] as [(Int64, [Int64])])
+  func `lose the entries that the end of a pause decides`(_ second: Int64, _ again: [Int64]) {
+    var engine = engine()
+    _ = engine.handle(.wake, at: t(1_045))
+    _ = engine.handle(.pause(name("a")), at: t(1_045))
+    let told = second < 1_040 ? decided : [:]
+    _ = engine.handle(.clockStepped(by: .seconds(second - 1_045), decided: told), at: t(second))
+    _ = engine.handle(.clockStepped(by: .seconds(1_047 - second), decided: [:]), at: t(1_047))
+    let effects = engine.handle(.resume(name("a"), catchUp: .skip), at: t(1_048))
+    #expect(effects.settled.map(\.firstNominal) == again.prefix(1).map { t($0) })
+    #expect(effects.settled.map(\.entryCount) == (again.isEmpty ? [] : [again.count]))
+    #expect(cut(effects) == again)
+  }
+
+  @Test func `are known to the next daemon as far as they reach`() {
+    var engine = engine()
+    _ = engine.handle(.wake, at: t(1_045))
+    let effects = engine.handle(.clockStepped(by: .seconds(-45), decided: decided), at: t(1_000))
+    let watermark = Watermark(job: name("a"), decided: t(1_000), furthest: t(1_040))
+    #expect(effects.contains(.noteWatermarks([watermark])))
+  }
+
+  @Test func `lose the entries of a job that was taken out and comes back`() {
+    var engine = engine()
+    _ = engine.handle(.wake, at: t(1_045))
+    _ = engine.handle(.reload([]), at: t(1_046))
+    _ = engine.handle(.clockStepped(by: .seconds(-46)), at: t(1_000))
+    var effects = engine.handle(.reload([tens]), at: t(1_001))
+    for now in stride(from: Int64(1_002), through: 1_031, by: 1) {
+      effects += engine.handle(.wake, at: t(now))
+    }
+    #expect(cut(effects) == [1_010, 1_020, 1_030])
+  }
+}
