@@ -164,13 +164,13 @@ class Tormentor:
         """A new edition of the zone database: entries move, and none may come twice."""
         asked = time.time_ns()
         self.rules = "Europe/Helsinki" if self.rules == "Europe/Berlin" else "Europe/Berlin"
-        self.world.set_rules(self.rules)
-        done = time.time_ns()
         fault.detail = self.rules
         fault.jobs = frozenset(
             job.name for job in self.jobs if isinstance(job.schedule, Cron) and job.schedule.name == "Europe/Berlin")
+        self.world.set_rules(self.rules, is_used=bool(fault.jobs))
+        done = time.time_ns()
         for index, job in enumerate(self.jobs):
-            if isinstance(job.schedule, Cron) and job.schedule.name == "Europe/Berlin":
+            if job.name in fault.jobs:
                 self.jobs[index] = replace(job, schedule=Cron(job.schedule.text, "Europe/Berlin", self.rules))
                 self.world.take_away(job.name, (asked, done))
                 self.world.bring(self.jobs[index], (asked, done))

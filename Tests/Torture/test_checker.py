@@ -5,11 +5,12 @@ import dataclasses
 import os
 import tempfile
 import unittest
+import unittest.mock
 
 from checker import Judge, judge
 from facts import (
     Attempt, Case, Copy, Era, Fault, OUTCOMES, OVERLAPS, Record, Trigger, instant, merge_ledgers, read_evidence)
-from faults import plan
+from faults import Tormentor, plan
 from jobs import Job, mix
 from outcomes import RULES
 from schedules import Cron, EveryMinute, HOUR, MINUTE, Periodic, SCHEDULES, SECOND, utc_text
@@ -780,6 +781,14 @@ class Plans(unittest.TestCase):
     def test_a_seed_decides(self):
         self.assertEqual(plan(5, 120), plan(5, 120))
         self.assertNotEqual(plan(5, 120), plan(6, 120))
+
+    def test_new_rules_of_a_zone_are_told_by_a_daemon_that_has_a_job_in_it(self):
+        for names, found in ((["steady", "cron-night"], {"cron-night"}), (["steady", "cron-utc"], set())):
+            with self.subTest(jobs=names):
+                world, fault = unittest.mock.Mock(), Fault("zones", BEGIN, BEGIN)
+                Tormentor(world, [job for job in mix(BEGIN) if job.name in names], BEGIN)._zones(fault)
+                world.set_rules.assert_called_once_with("Europe/Helsinki", is_used=bool(found))
+                self.assertEqual(fault.jobs, found)
 
     def test_evidence_is_read(self):
         with tempfile.NamedTemporaryFile("w", delete=False) as file:
