@@ -252,6 +252,18 @@ import TimelineRehearsal
     #expect(handle(.attemptEnded(.number(1), success), &engine, at: 11).settled.map(\.entry) == [key(0)])
   }
 
+  @Test func `make further attempts of their own run with the token of the new claim`() {
+    let retry = RetryPolicy(attempts: 3, backoffFrom: .seconds(1), backoffTo: .seconds(1))
+    let jobs = [job("a", every(10)) { $0.retry = retry }]
+    var engine = engine(jobs, at: 0)
+    handle(.handOver([a]), &engine, at: 1)
+    let taken = take(jobs, &engine, at: 3, watermark: -10, open: [granted(0, attempts: 1, token: 7)])
+    #expect(taken.starts.isEmpty && engine.runCount == 1)
+    _ = handle(.attemptEnded(.number(1), passingFailure), &engine, at: 4)
+    let next = handle(.wake, &engine, at: 9)
+    #expect(next.starts.map(\.number) == [2] && next.starts.map(\.token) == [7])
+  }
+
   @Test func `keep the order of the configuration`() {
     let jobs = ["a", "b", "c"].map { job($0, every(10)) }
     var engine = engine(jobs, at: 1)

@@ -19,8 +19,10 @@ extension Execution {
     }
   }
 
-  /// Takes a run back that was left to the next owner of its job, because that is this node.
-  mutating func takeBack(_ slot: Int) {
+  /// Takes a run back whose job was handed over, because its next owner is this node; another one may have used a token in between that
+  /// is higher than the run's.
+  mutating func takeBack(_ slot: Int, token: Int64?) {
+    runs[slot].renewClaim(token)
     if !isKnownHereAlone(slot) { runs[slot].takeBack() }
   }
 

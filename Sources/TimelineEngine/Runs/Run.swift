@@ -46,8 +46,8 @@ struct Run: Sendable {
   private(set) var attemptStartedAt: WallInstant
   /// The timeout that it was stopped for outliving; zero for none.
   private(set) var outlived = ElapsedTime.zero
-  /// Fencing token of its entry's claim.
-  let token: Int64?
+  /// Fencing token of its entry's claim, for the next attempt.
+  private(set) var token: Int64?
   /// Owner of the entry, should the attempt end before its plugin is called.
   private(set) var unstartedOwner = Owner.here
 
@@ -136,6 +136,9 @@ extension Run {
 
   /// Is decided anew here, as its plugin was not called and the job is still this node's.
   mutating func decideAnew() { if unstartedOwner == .here { unstartedOwner = .hereAgain } }
+
+  /// Takes in that its entry was granted anew.
+  mutating func renewClaim(_ token: Int64?) { self.token = token ?? self.token }
 
   /// Waits for the next attempt.
   mutating func backOff() { phase = .backingOff }

@@ -67,7 +67,9 @@ struct Acquisition {
     for slot in Array(execution.runs.occupied) where execution.runs[slot].job == index {
       let run = execution.runs[slot]
       active.insert(run.nominal)
-      if open.contains(where: { $0.entry.nominal == run.nominal }) { execution.takeBack(slot) }
+      if let left = open.first(where: { $0.entry.nominal == run.nominal }) {
+        execution.takeBack(slot, token: left.token)
+      }
       // What is left to an owner that has decided about it is nothing to this one.
       let isLeft = execution.runs[slot].unstartedOwner == .next
       if run.cause.isOfSchedule, !isLeft {
