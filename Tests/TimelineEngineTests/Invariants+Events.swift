@@ -132,8 +132,9 @@ extension Invariants {
         upcoming[definition.name] = definition
         jobs[definition.name] = jobs[definition.name] ?? Watched(definition: definition, since: nil)
       }
-    case .wake, .attemptEndedBeforeStop, .trigger, .cancel, .pause, .resume, .cadence, .takeOver, .handOver:
-      break
+    case .attemptEndedBeforeStop(let run):
+      if inFlight[run]?.wasAsked ?? false { inFlight[run]?.wasAskedTooLate = true }
+    case .wake, .trigger, .cancel, .pause, .resume, .cadence, .takeOver, .handOver: break
     }
   }
 
@@ -154,6 +155,7 @@ extension Invariants {
     if var run = inFlight[attempt.run] {
       require(!run.isAwaited && attempt.number == run.attempts + 1, "attempts of run \(attempt.run) overlap")
       run.attempts = attempt.number
+      run.forgetLateStop()
       run.begunCount += 1
       run.isAwaited = true
       isAboutToStart(attempt.run)
@@ -181,7 +183,7 @@ extension Invariants {
     if isSame, crashes == 0, !mayRepeat, attempt.cause.isOfSchedule {
       require(!hasStarted, "\(key) started again when the clock showed it again")
     }
-    require(mayRepeat || !inFlight.values.contains { $0.entry == key }, "\(key) started twice")
+    require(mayRepeat || !inFlight.values.contains { $0.entry == key && !isGone($0) }, "\(key) started twice")
     // What fell due before a reload may have done so by a schedule that is too fast to be claimed.
     if claimsMatter, isSame {
       require(

@@ -10,9 +10,11 @@ extension Invariants {
 
   /// Checks that a loop starts nothing by its schedule while the mode is low-frequency.
   ///
-  /// An entry that was due before may have waited; a clock that was set, or another daemon, does not tell.
+  /// An entry that was due before, or by a former schedule, may have waited; a clock that was set, or another daemon, does not tell.
   mutating func checkMode(_ attempt: Attempt, _ schedule: ScheduleRule) {
-    guard schedule.isClosedLoop, !wentBack, crashes == 0, upcoming.isEmpty else { return }
+    guard schedule.isClosedLoop, !wentBack, crashes == 0, upcoming.isEmpty,
+      jobs[attempt.entry.job]?.hasChanged == false
+    else { return }
     let isDueBefore = attempt.entry.nominal <= modeChangedAt
     require(mode == .normal || isDueBefore, "\(attempt.entry) started in low-frequency mode")
   }

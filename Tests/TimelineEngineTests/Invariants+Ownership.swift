@@ -54,13 +54,20 @@ extension Invariants {
     require(attempt.token == tokens[key], "\(key) started with another token than it was granted")
   }
 
+  /// Whether a run has no place any more, because its job is or was handed over: it is between two attempts, or its attempt has ended, which
+  /// waited for a plugin host.
+  func isGone(_ flight: InFlight) -> Bool {
+    !flight.isAwaited
+      && (handingOver.contains(flight.entry.job) || flight.isLeft && flight.waitsForHost)
+  }
+
   /// Takes out runs that the engine has left to the next owner.
   mutating func leaveHandedOver() {
     for (run, flight) in inFlight where !flight.isAwaited {
       if handingOver.contains(flight.entry.job) {
         require(backingOff.contains(run), "run \(run) was handed over, and nobody knows of it")
         inFlight[run] = nil
-      } else if flight.isLeft, flight.waitsForHost {
+      } else if isGone(flight) {
         inFlight[run] = nil
       }
     }

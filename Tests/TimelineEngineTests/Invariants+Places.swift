@@ -12,7 +12,7 @@ extension Invariants {
       jobs[name]?.waitsSince = nil
     }
     let definitions = [job.definition, upcoming[name] ?? job.definition]
-    let count = inFlight.values.count { $0.entry.job == name }
+    let count = runCount(of: name)
     let capacity = definitions.map(\.capacity).max() ?? 1
     require(count < capacity, "\(attempt.entry) overlaps as many runs as its job may have")
     guard upcoming.isEmpty else { return }
@@ -72,11 +72,17 @@ extension Invariants {
   }
 
   private func hasRoom(_ definition: JobDefinition) -> Bool {
-    inFlight.values.count { $0.entry.job == definition.name } < definition.capacity
+    runCount(of: definition.name) < definition.capacity
+  }
+
+  private func runCount(of job: JobName) -> Int {
+    inFlight.values.count { !isGone($0) && $0.entry.job == job }
   }
 
   private func runCount(of group: GroupName) -> Int {
-    inFlight.values.count { jobs[$0.entry.job]?.definition.policies.groups.contains(group) ?? false }
+    inFlight.values.count {
+      !isGone($0) && jobs[$0.entry.job]?.definition.policies.groups.contains(group) ?? false
+    }
   }
 }
 

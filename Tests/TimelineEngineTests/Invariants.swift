@@ -21,6 +21,13 @@ struct Invariants {
     var isLeft = false
     var wasAsked = false
     var wasKilled = false
+    /// Whether the attempt had ended before it was asked, so that a further one may be asked.
+    var wasAskedTooLate = false
+
+    /// Begins a further attempt, which was not asked to stop.
+    mutating func forgetLateStop() {
+      if wasAskedTooLate { (wasAsked, wasKilled, wasAskedTooLate) = (false, false, false) }
+    }
   }
 
   struct Watched {

@@ -18,7 +18,11 @@ extension Ordeal {
       pass(until: first.at)
       let run = attempts.remove(at: first.offset).run
       let outcome = [success, success, failure, passingFailure, AttemptResult(status: .cancelled)]
-      handle(.attemptEnded(run, outcome.randomElement(using: &random) ?? success))
+      let end = EngineEvent.attemptEnded(run, outcome.randomElement(using: &random) ?? success)
+      guard random.happens(percent: 10) else { return handle(end) }
+      // The daemon may have asked the run to stop before it read that the attempt had ended.
+      reports.append(end)
+      handle(.attemptEndedBeforeStop(run))
     } else if let armed {
       pass(until: armed)
       if random.happens(percent: 20) { pass(until: now + .milliseconds(random.seconds(1...2_000))) }

@@ -75,7 +75,8 @@ import TimelineEngine
     let clock = ContinuousClock()
     let end = clock.now + .seconds(seconds)
     while clock.now < end {
-      guard live(first + UInt64(tally.seeds), &tally) else { return }
+      // Of the same first seed the parts live different lives.
+      guard live(first + part + 2 * UInt64(tally.seeds), &tally) else { return }
     }
     tally.report("Part \(part) from seed \(first)")
   }

@@ -259,7 +259,7 @@ import TimelineEngineTestSupport
         for open in taken[place].open.indices { taken[place].open[open].attempts = 0 }
       }
     })
-    #expect(isCaught(saying: "although another node may have run it", seeds: 3_000, fault))
+    #expect(isCaught(saying: "although another node may have run it", seeds: 12_000, fault))
   }
 
   @Test func `a token that does not reach the plugin`() {
