@@ -57,7 +57,7 @@ extension Invariants {
       }
     }
     if case .reload(let definitions, let groups) = event { reloaded(definitions, groups) }
-    leaveHandedOver()
+    if engine != nil { leaveHandedOver() }
     if isLeaving { leaveOpen() }
     previousEventAt = now
     guard let engine else { return }

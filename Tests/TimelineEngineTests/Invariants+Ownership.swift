@@ -61,7 +61,7 @@ extension Invariants {
       && (handingOver.contains(flight.entry.job) || flight.isLeft && flight.waitsForHost)
   }
 
-  /// Takes out runs that the engine has left to the next owner.
+  /// Takes out runs that the engine has left to the next owner, or settled. Of a daemon that dies the effect that settles may be missing.
   mutating func leaveHandedOver() {
     for (run, flight) in inFlight where !flight.isAwaited {
       if handingOver.contains(flight.entry.job) {
