@@ -264,7 +264,8 @@ for target in package.targets where ![.system, .plugin, .binary].contains(target
 }
 
 // A program exports nothing: a plugin that links a module of ours must find its own copy of it and not the host's, and the names of
-// all functions are a megabyte. Functions with the same code are kept once. All symbols are bound at the start, so that the tables of their addresses are read-only from then on.
+// all functions are a megabyte. Functions with the same code are kept once. All symbols are bound at the start, so that the tables of their
+// addresses are read-only from then on.
 for target in package.targets where target.type == .executable {
   target.linkerSettings =
     (target.linkerSettings ?? []) + [
