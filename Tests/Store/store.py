@@ -4,18 +4,15 @@ usage: store.py PROGRAM SCRATCH PAGE [CASE...]
 Without cases, functions by their names, all are run. PAGE is docs/store.md: the rights that it lists are those that the nodes of these tests have.
 """
 
-import re
-import subprocess
 import sys
 import traceback
-from pathlib import Path
 
 import faults
 import promotion
 import races
 import rules
 from adapter import Adapter
-from server import Server
+from world import a_world
 
 CASES = sys.argv[4:]
 failures = 0
@@ -38,37 +35,9 @@ def sentence(function):
     return function.__name__.replace("_", " ")
 
 
-class World:
-    """The server, and credential files for it."""
-
-    def __init__(self, scratch, page):
-        self.scratch = Path(scratch)
-        (self.scratch / "server").mkdir()
-        self.scratch.chmod(0o755)
-        self.server = Server(self.scratch / "server").create().start()
-        self.page = Path(page).read_text()
-        self.server.sql("create role owner login; create role node login; create role pw login password 'right'")
-
-    def credential(self, name, text=None, mode=0o600):
-        file = self.scratch / name
-        file.write_text((text or self.server.info("node")) + "\n")
-        file.chmod(mode)
-        return file
-
-    def prepare(self):
-        """Makes the tables as an administrator does, by the page."""
-        make, grant = re.findall(r"```sql\n(.*?)```", self.page, re.S)
-        self.server.sql(make)
-        owner = Adapter(self.credential("owner", self.server.info("owner")))
-        owner.call("initialize", cluster="main")
-        owner.end()
-        self.server.sql(grant, user="owner")
-
-
 def main():
     Adapter.program = sys.argv[1]
-    world = World(sys.argv[2], sys.argv[3])
-    try:
+    with a_world(sys.argv[2], sys.argv[3]) as world:
         for test in faults.BEFORE_TABLES:
             check(sentence(test), test, world)
         world.prepare()
@@ -79,8 +48,6 @@ def main():
         for module in (races, faults, promotion):
             for test in module.ALL:
                 check(sentence(test), test, world)
-    finally:
-        world.server.stop("immediate")
     sys.exit(1 if failures else 0)
 
 
