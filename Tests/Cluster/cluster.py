@@ -8,6 +8,7 @@ machine cannot try it.
 import argparse
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -85,6 +86,9 @@ def main():
     print(f"seed {options.seed}: three nodes with leases of {options.lease} s, for {options.seconds:.0f} s", flush=True)
     directory = options.keep or tempfile.mkdtemp(prefix="timelined-cluster-", dir="/var/tmp")
     Path(directory).mkdir(exist_ok=True)
+    # Whoever ends it, for example because it takes too long, leaves no namespace and no server behind.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit("ended by a signal"))
     world = World(options.programs, directory, options.lease, mixes.mix(options.lease))
     try:
         torment(world, options)

@@ -1,6 +1,7 @@
 """Network namespaces on a bridge, one for each node, and what can go wrong between them."""
 
 import os
+import signal
 import subprocess
 
 # A range that no real network is likely to have (benchmarks, RFC 2544).
@@ -29,6 +30,8 @@ class Network:
                 run(*words)
             except (OSError, subprocess.SubprocessError):
                 return f"no {words[0]}: apt-get install iproute2 iptables"
+        if f" {STORE}/" in run("ip", "-o", "addr").stdout:
+            return f"another run has the network {PREFIX}.0/24: wait for its end"
         name = f"tlc{os.getpid()}-try"
         if run("ip", "netns", "add", name, check=False).returncode != 0:
             return "network namespaces cannot be made"
@@ -50,7 +53,13 @@ class Network:
             run("ip", "-n", name, "link", "set", "lo", "up")
 
     def remove(self):
+        """Removes all, with every process that is still inside: one that is stopped would stay for ever."""
         for name in self.nodes.values():
+            for pid in run("ip", "netns", "pids", name, check=False).stdout.split():
+                try:
+                    os.kill(int(pid), signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
             run("ip", "netns", "del", name, check=False)
         run("ip", "link", "del", self.bridge, check=False)
 

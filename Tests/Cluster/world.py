@@ -201,17 +201,17 @@ class World:
 
     def close(self):
         self.is_closed = True
-        for node in self.nodes.values():
-            if node.process and node.process.poll() is None:
-                pids = [node.process.pid, *descendants(node.process.pid)]
-                send(pids, signal.SIGKILL)
-                node.process.wait()
-        if self.register:
-            self.register.kill()
-            self.register.wait()
-        if self.database:
-            self.database.stop()
-        self.network.remove()
+        try:
+            for node in self.nodes.values():
+                if node.process and node.process.poll() is None:
+                    node.kill(with_hosts=True)
+            if self.register:
+                self.register.kill()
+                self.register.wait()
+            if self.database:
+                self.database.stop()
+        finally:
+            self.network.remove()
 
     def look_after(self):
         """Notes a death that nobody ordered, and starts anew."""
