@@ -243,9 +243,8 @@ let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 /// Targets in which nobody waits for a microsecond: the programs are smaller by a megabyte when these are compiled for size.
 let small: Set = [
   "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
-  "TimelineHosting",
-  "TimelineJSON", "TimelineLoading", "TimelineStoreWire", "TimelineSystemd", "TimelineTerminal",
-  "timelinectl",
+  "TimelineHosting", "TimelineJSON", "TimelineLoading", "TimelineStoreWire", "TimelineSystemd",
+  "TimelineTerminal", "timelinectl",
 ]
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
