@@ -26,6 +26,9 @@ struct MentionReader {
   let reading: FileReading
   let fields: Fields
 
+  /// The keys that name a job that reacts.
+  static let reactionKeys = ["on-failure", "on-missed", "on-recovery"]
+
   /// Returns the references. Valid names are put into `policies`; whether they refer to anything is checked later.
   func read(into policies: inout JobPolicies) -> JobReferences {
     var mentions = JobReferences()
