@@ -94,7 +94,9 @@ import TimelineEngine
     #expect(policies.delivery == .atLeastOnce)
     #expect(
       policies.reactions
-        == Reactions(onFailure: JobName("tell"), onMissed: JobName("tell"), onRecovery: JobName("epoch")))
+        == Reactions(
+          onFailure: JobName("tell"), onMissed: JobName("tell"), onRecovery: JobName("epoch"),
+          onSuccess: JobName("epoch"), onOutput: JobName("tell")))
     let haste = try #require(JobName("in-haste").flatMap(configuration.job(named:))).policies
     #expect(haste.missed == MissedPolicy(choice: .skip))
     #expect(haste.overlap == .terminateOther)

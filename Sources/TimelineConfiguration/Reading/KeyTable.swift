@@ -69,7 +69,7 @@ package struct KeyTable: Sendable {
     keys: [
       "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expected-duration", "missed", "overlap",
       "concurrency", "waiting-max", "waiting-timeout", "groups", "retry", "delivery",
-      "priority", "on-failure", "on-missed", "on-recovery",
+      "priority", "on-failure", "on-missed", "on-recovery", "on-success", "on-output",
       "user", "limits", "no-new-privileges", "umask", "working-directory", "environment", "credentials",
       "leftovers",
       "isolation", "precision", "run-on", "where", "enabled", "description",
