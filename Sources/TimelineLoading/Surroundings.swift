@@ -124,9 +124,7 @@ package struct Surroundings {
           "line \(line) of \(file.path) is no assignment to a variable that a job may have: it is left out",
         label: "not a shell script", help: "write NAME=value, or a # in front of the line")
     } catch {
-      if error.isForbidden, !isRoot { return hidden(keys, file.path, rights) }
-      return Finding(
-        keys: keys, message: error.reason, label: "expected a file of variables", help: error.remedy)
+      return finding(error, keys, file.path, rights, label: "expected a file of variables")
     }
   }
 
@@ -156,7 +154,7 @@ package struct Surroundings {
         keys: keys, message: "\"\(path)\" is no directory", label: "expected a directory",
         help: "correct the path, or what is there")
     } catch {
-      if !error.isForbidden { return refusal(error, keys, path, "directory") }
+      if !error.isForbidden { return refusal(error, keys, path) }
       // Root looks once more as the job's user, who may be let in where root is not.
       return isRoot ? nil : hidden(keys, path, rights)
     }
@@ -164,23 +162,29 @@ package struct Surroundings {
 
   private static func credential(_ name: String, _ path: String, _ rights: DaemonRights) -> Finding? {
     let keys = ["credentials", name]
-    do {
-      _ = try FileContents.read(path, limit: JobLimits.credentialMax)
+    do throws(TrustedFileFault) {
+      _ = try TrustedFile.contents(of: path, limit: JobLimits.credentialMax)
       return nil
     } catch {
-      return error.isForbidden && !isRoot ? hidden(keys, path, rights) : refusal(error, keys, path, "file")
+      return finding(error, keys, path, rights, label: "expected a file that the daemon may trust")
     }
   }
 
-  private static func refusal(_ error: SystemError, _ keys: [String], _ path: String, _ kind: String)
-    -> Finding
-  {
+  private static func finding(
+    _ fault: TrustedFileFault, _ keys: [String], _ path: String, _ rights: DaemonRights, label: String
+  ) -> Finding {
+    fault.isForbidden && !isRoot
+      ? hidden(keys, path, rights)
+      : Finding(keys: keys, message: fault.reason, label: label, help: fault.remedy)
+  }
+
+  private static func refusal(_ error: SystemError, _ keys: [String], _ path: String) -> Finding {
     Finding(
       keys: keys,
       message: error.isMissing
-        ? "there is no \(kind) \"\(path)\"" : "\"\(path)\" cannot be read: \(error.plainReason)",
-      label: "expected a \(kind)" + (kind == "file" ? " of at most \(JobLimits.credentialMax) bytes" : ""),
-      help: error.isMissing ? "create the \(kind), or correct its path" : "correct the path, or what is there"
+        ? "there is no directory \"\(path)\"" : "\"\(path)\" cannot be read: \(error.plainReason)",
+      label: "expected a directory",
+      help: error.isMissing ? "create the directory, or correct its path" : "correct the path, or what is there"
     )
   }
 

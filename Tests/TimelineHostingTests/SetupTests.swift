@@ -299,9 +299,10 @@ import TimelineWire
   }
 
   @Test(arguments: [
-    ("key", "/no/such/secret", "cannot be read from /no/such/secret: no such file", "create the file"),
+    ("key", "/no/such/secret", "there is no file /no/such/secret", "create the file"),
     ("../key", "/etc/passwd", "\"../key\", which is no name of a file", "without a slash"),
-    ("key", "/dev/zero", "cannot be read from /dev/zero", "below 1048576 bytes"),
+    ("key", "/dev/zero", "/dev/zero is not a regular file", "name a file"),
+    ("key", "shared", "others than its owner may change ", "chmod go-w "),
     ("key", "large", "file too large", "below 1048576 bytes"),
   ])
   func `a credential that cannot be given is refused, and nothing is left`(
@@ -311,7 +312,9 @@ import TimelineWire
     let library = try workshop.compile(Self.reads)
     let large = try workshop.write(String(repeating: "x", count: 1_048_577), to: "large")
     var setup = HostSetup()
-    setup.credentials = [name: file == "large" ? large : file]
+    let shared = try workshop.write("secret", to: "shared")
+    unsafe chmod(shared, 0o666)
+    setup.credentials = [name: ["large": large, "shared": shared][file] ?? file]
     let directory = workshop.path + "/1"
     guard
       case .refused(let refusal) = try HostProcess().load(
