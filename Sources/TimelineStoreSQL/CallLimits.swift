@@ -35,7 +35,7 @@ package enum CallLimits {
       try check(call.claims.count, "claims", most: StoreWireLimits.entriesMax)
     case .withdraw(let call):
       try check(epoch: call.epoch)
-      try check(call.keys.count, "keys", most: StoreWireLimits.entriesMax)
+      try check(call.claims.count, "claims", most: StoreWireLimits.entriesMax)
     case .publish(let call):
       try check(epoch: call.epoch)
       try check(call.claims.count, "claims", most: StoreWireLimits.entriesMax)

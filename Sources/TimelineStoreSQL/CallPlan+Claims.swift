@@ -72,13 +72,14 @@ extension CallPlan {
   /// Plan of ``StoreCall/withdraw(_:)``.
   init(_ call: WithdrawCall, in place: StorePlace) {
     self.init([
-      StoreSQL.lockingJobs(Set(call.keys.map(\.job)), .changing, in: place),
+      StoreSQL.lockingJobs(Set(call.claims.map(\.key.job)), .changing, in: place),
       StoreStatement(
         """
-        delete from timelined.claim c using jsonb_array_elements($3::jsonb) as e(key), timelined.job j
-        where j.cluster = $1::integer and j.name = e.key ->> 'job' and c.job = j.id
-          and c.nominal = (e.key ->> 'nominal')::bigint and c.epoch = $2::uuid and not c.is_settled
-        """, [place.cluster, call.epoch, StoreJSON.encoded(call.keys)]),
+        delete from timelined.claim c using jsonb_array_elements($3::jsonb) as e(claim), timelined.job j
+        where j.cluster = $1::integer and j.name = e.claim #>> '{key,job}' and j.term = (e.claim ->> 'term')::bigint
+          and c.job = j.id and c.nominal = (e.claim #>> '{key,nominal}')::bigint and c.epoch = $2::uuid
+          and not c.is_settled
+        """, [place.cluster, call.epoch, StoreJSON.encoded(call.claims)]),
     ])
   }
 

@@ -12,18 +12,19 @@ extension CallPlan {
         and m.epoch <> $2::uuid
       order by m.epoch for share
       """, [place.cluster, call.epoch, jobs])
-    // An owner that the store has forgotten has no lease either.
+    // An owner that the store has forgotten has no lease either. One that acquires its own job begins a new term, which it says by
+    // naming itself as the former owner.
     let acquiring = StoreSQL.changingView(
       """
-      update timelined.job j set owner = $2::uuid from jsonb_array_elements($3::jsonb) as e(job)
-      where j.cluster = $1::integer and j.name = e.job ->> 'job' and j.owner is distinct from $2::uuid
+      update timelined.job j set owner = $2::uuid, term = j.term + 1 from jsonb_array_elements($3::jsonb) as e(job)
+      where j.cluster = $1::integer and j.name = e.job ->> 'job'
         and j.owner is not distinct from (e.job ->> 'formerOwner')::uuid
-        and not \(StoreSQL.leaseLasts("j.owner")) and \(StoreSQL.leaseLasts("$2::uuid"))
+        and (j.owner = $2::uuid or not \(StoreSQL.leaseLasts("j.owner"))) and \(StoreSQL.leaseLasts("$2::uuid"))
       """, [place.cluster, call.epoch, jobs])
     let reply = StoreStatement(
       """
       select json_build_object('isLost', not \(StoreSQL.leaseLasts("$2::uuid")),
-        'jobs', coalesce((select json_agg(json_build_object('job', j.name, 'watermark', j.watermark,
+        'jobs', coalesce((select json_agg(json_build_object('job', j.name, 'term', j.term, 'watermark', j.watermark,
           'cursor', j.cursor, 'isFailing', j.is_failing, 'pausedSince', j.paused_since,
           'claims', \(Self.openClaims)) order by j.name)
         from timelined.job j where j.cluster = $1::integer and j.owner = $2::uuid
@@ -50,11 +51,12 @@ extension CallPlan {
   /// Plan of ``StoreCall/release(_:)``.
   init(_ call: ReleaseCall, in place: StorePlace) {
     self.init([
-      StoreSQL.lockingJobs(call.jobs, .changing, in: place),
+      StoreSQL.lockingJobs(call.jobs.map(\.job), .changing, in: place),
       StoreSQL.changingView(
         """
-        update timelined.job j set owner = null where j.cluster = $1::integer and j.owner = $2::uuid
-          and j.name in (select jsonb_array_elements_text($3::jsonb))
+        update timelined.job j set owner = null from jsonb_array_elements($3::jsonb) as e(job)
+        where j.cluster = $1::integer and j.name = e.job ->> 'job' and j.owner = $2::uuid
+          and j.term = (e.job ->> 'term')::bigint
         """, [place.cluster, call.epoch, StoreJSON.encoded(call.jobs)]),
     ])
   }

@@ -95,7 +95,7 @@ enum StoreSQL {
   static func jobs(after parameter: String) -> String {
     """
     (select coalesce(json_agg(v.job order by v.name), '[]') from (
-      select j.name, json_build_object('job', j.name, 'owner', \(hexadecimal("j.owner")),
+      select j.name, json_build_object('job', j.name, 'owner', \(hexadecimal("j.owner")), 'term', j.term,
         'activeDigest', j.active_digest, 'pausedSince', j.paused_since, 'digests', coalesce((
           select json_object_agg(\(hexadecimal("d.epoch")), d.digest) from timelined.digest d
           join timelined.member m on m.cluster = $1::integer and m.epoch = d.epoch and m.is_current

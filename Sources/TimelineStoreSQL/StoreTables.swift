@@ -3,7 +3,7 @@ package import TimelineStoreWire
 /// The tables in PostgreSQL: their versions, and the statements that make them.
 package enum StoreTables {
   /// Version of the tables that this program uses.
-  package static let version = 1
+  package static let version = 2
 
   /// Statement that reads the ``State``, the last one of a transaction's begin.
   static let stateText = """
@@ -103,6 +103,7 @@ package enum StoreTables {
         attempts bigint not null, token bigint, primary key (job, nominal, epoch))
       """,
       "create index record_time on timelined.record (cluster, nominal desc)",
-    ]
+    ],
+    ["alter table timelined.job add column term bigint not null default 0"],
   ]
 }

@@ -115,18 +115,30 @@ package struct ClaimReply: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/withdraw(_:)``.
 ///
-/// Claims are deleted that the epoch holds and that have no outcome, as if they had never been made. The lease does not matter.
+/// Claims are deleted that the epoch holds and that have no outcome, as if they had never been made, if nobody has acquired the job since
+/// then. The lease does not matter.
 package struct WithdrawCall: Codable, Sendable, Hashable {
+  /// A claim to be given up.
+  package struct Claim: Codable, Sendable, Hashable {
+    /// Its entry.
+    package var key: StoredKey
+    /// Term of the job in which it is given up.
+    package var term: Int64
+
+    /// Makes a claim.
+    package init(_ key: StoredKey, term: Int64) { (self.key, self.term) = (key, term) }
+  }
+
   /// Name of the cluster.
   package var cluster: String
   /// Epoch of the node.
   package var epoch: String
-  /// The entries, ascending by their keys; at most ``StoreWireLimits/entriesMax``.
-  package var keys: [StoredKey]
+  /// The claims, ascending by their keys; at most ``StoreWireLimits/entriesMax``.
+  package var claims: [Claim]
 
   /// Makes parameters.
-  package init(cluster: String, epoch: String, keys: [StoredKey]) {
-    (self.cluster, self.epoch, self.keys) = (cluster, epoch, keys)
+  package init(cluster: String, epoch: String, claims: [Claim]) {
+    (self.cluster, self.epoch, self.claims) = (cluster, epoch, claims)
   }
 }
 

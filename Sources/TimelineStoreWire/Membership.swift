@@ -160,6 +160,8 @@ package struct JobMessage: Codable, Sendable, Hashable {
   package var job: String
   /// Epoch of the node that owns it; `nil` for none.
   package var owner: String?
+  /// Number of its acquisitions.
+  package var term: Int64
   /// Digest of the definition by which it runs; `nil` before the first activation.
   package var activeDigest: String?
   /// Digest of the definition that each node has, by epoch; nodes of which the lease has ended are left out.
@@ -169,10 +171,10 @@ package struct JobMessage: Codable, Sendable, Hashable {
 
   /// Makes a job.
   package init(
-    job: String, owner: String? = nil, activeDigest: String? = nil, digests: [String: String] = [:],
-    pausedSince: Int64? = nil
+    job: String, owner: String? = nil, term: Int64 = 0, activeDigest: String? = nil,
+    digests: [String: String] = [:], pausedSince: Int64? = nil
   ) {
-    (self.job, self.owner, self.activeDigest) = (job, owner, activeDigest)
+    (self.job, self.owner, self.term, self.activeDigest) = (job, owner, term, activeDigest)
     (self.digests, self.pausedSince) = (digests, pausedSince)
   }
 }

@@ -2,6 +2,9 @@
 ///
 /// A job is acquired if the caller's lease lasts, the owner is still the expected one, and that one has left or its lease has ended. A job
 /// that the store does not know is made. One that the caller owns already is acquired again.
+///
+/// Each acquisition begins a new term of the job. A call that is repeated begins none: only one that expects the caller itself as the
+/// owner does, because that caller has given the job up or lost it meanwhile.
 package struct AcquireCall: Codable, Sendable, Hashable {
   /// A job to be acquired.
   package struct Job: Codable, Sendable, Hashable {
@@ -43,6 +46,8 @@ package struct AcquireReply: Codable, Sendable, Hashable {
 package struct AcquiredJob: Codable, Sendable, Hashable {
   /// Name of the job.
   package var job: String
+  /// Number of its acquisitions, this one included.
+  package var term: Int64
   /// Nominal instant up to which entries are decided, in nanoseconds since 1970; `nil` for none.
   package var watermark: Int64?
   /// Cursor of its plugin, in Base64.
@@ -56,10 +61,10 @@ package struct AcquiredJob: Codable, Sendable, Hashable {
 
   /// Makes a job.
   package init(
-    job: String, watermark: Int64? = nil, cursor: String? = nil, isFailing: Bool = false,
+    job: String, term: Int64 = 1, watermark: Int64? = nil, cursor: String? = nil, isFailing: Bool = false,
     pausedSince: Int64? = nil, claims: [OpenClaim] = []
   ) {
-    (self.job, self.watermark, self.cursor) = (job, watermark, cursor)
+    (self.job, self.term, self.watermark, self.cursor) = (job, term, watermark, cursor)
     (self.isFailing, self.pausedSince, self.claims) = (isFailing, pausedSince, claims)
   }
 }
@@ -89,16 +94,29 @@ package struct OpenClaim: Codable, Sendable, Hashable {
 }
 
 /// Parameters of ``StoreCall/release(_:)``.
+///
+/// A call may arrive late, when the caller has long given the job up and acquired it again. Then its term is over, and it does nothing.
 package struct ReleaseCall: Codable, Sendable, Hashable {
+  /// A job to be given up.
+  package struct Job: Codable, Sendable, Hashable {
+    /// Name of the job.
+    package var job: String
+    /// Term in which it is owned.
+    package var term: Int64
+
+    /// Makes a job.
+    package init(job: String, term: Int64) { (self.job, self.term) = (job, term) }
+  }
+
   /// Name of the cluster.
   package var cluster: String
   /// Epoch of the node.
   package var epoch: String
-  /// Names of the jobs, of which those are given up that the epoch owns.
-  package var jobs: [String]
+  /// The jobs, of which those are given up that the epoch owns in the term; at most ``StoreWireLimits/jobsMax``.
+  package var jobs: [Job]
 
   /// Makes parameters.
-  package init(cluster: String, epoch: String, jobs: [String]) {
+  package init(cluster: String, epoch: String, jobs: [Job]) {
     (self.cluster, self.epoch, self.jobs) = (cluster, epoch, jobs)
   }
 }

@@ -88,7 +88,7 @@ class Node:
 
     def __init__(self, adapter, cluster, name, lease=60_000, **labels):
         self.adapter, self.cluster, self.name, self.lease, self.labels = adapter, cluster, name, lease, labels
-        self.epoch = new_epoch()
+        self.epoch, self.terms = new_epoch(), {}
 
     def call(self, method, **parameters):
         return self.adapter.call(method, cluster=self.cluster, epoch=self.epoch, **parameters)
@@ -108,10 +108,16 @@ class Node:
 
     def acquire(self, *jobs, former=None):
         asked = [{"job": job, **({"formerOwner": former} if former else {})} for job in sorted(jobs)]
-        return self.call("acquire", jobs=asked)
+        reply = self.call("acquire", jobs=asked)
+        self.terms.update({job["job"]: job["term"] for job in reply["jobs"]})
+        return reply
 
-    def release(self, *jobs):
-        return self.call("release", jobs=sorted(jobs))
+    def release(self, *jobs, **terms):
+        """`terms` has those that are not the last ones of this node."""
+        return self.call("release", jobs=[{"job": job, "term": self.term(job, terms)} for job in sorted(jobs)])
+
+    def term(self, job, terms):
+        return terms.get(job, self.terms.get(job, 0))
 
     def claim(self, *keys, count=1):
         return self.call("claim", entries=[{"key": key(*one), "entryCount": count} for one in keys])
@@ -119,8 +125,8 @@ class Node:
     def take(self, former, *keys):
         return self.call("take", claims=[{"key": key(*one), "formerEpoch": former} for one in keys])
 
-    def withdraw(self, *keys):
-        return self.call("withdraw", keys=[key(*one) for one in keys])
+    def withdraw(self, *keys, **terms):
+        return self.call("withdraw", claims=[{"key": key(*one), "term": self.term(one[0], terms)} for one in keys])
 
     def publish(self, *claims):
         return self.call("publish", claims=[{"key": key(job, at), "entryCount": 1, "token": token} for job, at, token in claims])

@@ -96,6 +96,14 @@ def tables_of_a_later_version(world):
     adapter.end()
 
 
+def tables_of_an_earlier_version(world):
+    world.server.sql("alter table timelined.job drop column term; update timelined.meta set version = 1", database="first")
+    adapter = Adapter(world.credential("first", world.server.info("admin", "first")))
+    fails("uninitialized", lambda: adapter.call("status", cluster="c1"), "older than this program")
+    assert Cluster(adapter, "c1").a.acquire("j")["jobs"][0]["term"] == 1
+    adapter.end()
+
+
 def tables_that_came_from_another_server(world):
     c = Cluster(Adapter(world.credential("first", world.server.info("admin", "first"))), "c0")
     c.a.acquire("j")
@@ -372,8 +380,8 @@ def old_rows_are_forgotten(world):
 
 
 BEFORE_TABLES = [
-    adapters_are_used_rightly, no_tables, many_nodes_make_the_tables_at_once, tables_of_a_later_version,
-    tables_that_came_from_another_server,
+    adapters_are_used_rightly, no_tables, many_nodes_make_the_tables_at_once, tables_of_an_earlier_version,
+    tables_of_a_later_version, tables_that_came_from_another_server,
 ]
 ALL = [
     connections_that_are_refused, rights_that_are_missing, a_server_that_only_reads, a_full_disk, a_lock_that_is_held,

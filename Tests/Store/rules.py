@@ -240,7 +240,7 @@ def acquire_returns_what_is_needed(c):
     c.call("pause", job="j", since=9)
     job = c.a.acquire("j")["jobs"][0]
     claim = job.pop("claims")[0]
-    assert job == {"job": "j", "watermark": 7, "cursor": "AQID", "isFailing": True, "pausedSince": 9}
+    assert job == {"job": "j", "term": 1, "watermark": 7, "cursor": "AQID", "isFailing": True, "pausedSince": 9}
     assert (claim["nominal"], claim["token"], claim["entryCount"]) == (8, token + 1, 1)
 
 
@@ -258,10 +258,37 @@ def acquire_as_many_as_fit(c):
 
 def release_own_jobs(c):
     c.a.acquire("j")
-    c.b.release("j", "unknown")
+    c.b.release("j", "unknown", j=1)
     assert c.job("j")["owner"] == c.a.epoch
     c.a.release("j")
     assert "owner" not in c.job("j") and c.a.claim(("j", 1))["foreignJobs"] == ["j"]
+
+
+def late_calls_of_an_earlier_term(c):
+    def term():
+        return c.job("j")["term"]
+
+    c.a.acquire("j")
+    assert term() == c.a.terms["j"] == 1
+    c.a.acquire("j")
+    assert term() == 1, "a repeated call"
+    c.a.release("j")
+    assert term() == 1
+    c.a.acquire("j")
+    c.a.claim(("j", 1))
+    version = c.b.renew()["version"]
+    c.a.release("j", j=1)
+    c.a.withdraw(("j", 1), j=1)
+    assert c.job("j")["owner"] == c.a.epoch and c.b.renew()["version"] == version
+    assert [one["nominal"] for one in c.a.acquire("j")["jobs"][0]["claims"]] == [1] and term() == 2
+    # An owner that begins anew is not disturbed by what it sent before.
+    c.a.acquire("j", former=c.a.epoch)
+    assert term() == c.a.terms["j"] == 3 and c.b.renew()["version"] > version
+    c.a.release("j", j=2)
+    assert c.job("j")["owner"] == c.a.epoch
+    c.a.withdraw(("j", 1))
+    c.a.release("j")
+    assert c.b.acquire("j")["jobs"][0]["claims"] == [] and c.b.terms["j"] == 4
 
 
 def claim_once(c):
@@ -334,7 +361,7 @@ def withdraw_claims(c):
     c.a.acquire("j")
     first = tokens(c.a.claim(("j", 1), ("j", 2), ("j", 3)))
     c.a.record(("j", 2))
-    c.b.withdraw(("j", 1))
+    c.b.withdraw(("j", 1), j=1)
     c.a.withdraw(("j", 2), ("j", 3), ("j", 4), ("unknown", 1))
     assert [one["nominal"] for one in c.a.acquire("j")["jobs"][0]["claims"]] == [1]
     reply = c.a.claim(("j", 1), ("j", 2), ("j", 3))
@@ -468,7 +495,7 @@ ALL = [
     join_with_the_former_epoch_after_it_lost_its_jobs, join_after_the_lease_has_ended,
     join_after_leaving, renew_a_lease_that_has_ended, renew_after_the_job_was_taken, renew_by_a_stranger, renew_tells_of_nodes,
     the_version_counts_changes, digests_of_nodes, views_in_parts, leave_gives_jobs_up, acquire_by_the_expected_owner,
-    acquire_from_an_ended_lease, acquire_returns_what_is_needed, acquire_as_many_as_fit, release_own_jobs, claim_once,
+    acquire_from_an_ended_lease, acquire_returns_what_is_needed, acquire_as_many_as_fit, release_own_jobs, late_calls_of_an_earlier_term, claim_once,
     claim_of_another_owner, claim_without_a_lease, claim_with_an_outcome, claims_of_counted_jobs, take_over, withdraw_claims, record_twice,
     record_progress, record_cuts_reasons, publish_again, history_filters, history_fits, status_of_the_store, clusters_are_apart,
     malformed_calls, quotes_are_text, unknown_cluster,

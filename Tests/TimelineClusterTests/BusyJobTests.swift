@@ -35,7 +35,7 @@ import TimelineStoreWire
 
     mutating func renewed(_ epoch: NodeEpoch, digests: [String: String] = ["j": "1"]) {
       let digests = digests["j"].map { [epoch.text: $0] } ?? [:]
-      let jobs = [JobMessage(job: "j", owner: epoch.text, activeDigest: "1", digests: digests)]
+      let jobs = [JobMessage(job: "j", owner: epoch.text, term: 7, activeDigest: "1", digests: digests)]
       answer(
         .renew(
           RenewReply(
@@ -51,7 +51,7 @@ import TimelineStoreWire
     scene.handle(.configured([ClusterJob(name: name, digest: "1")]))
     scene.answer(.join(JoinReply(hasJoined: true, storeTime: 0, identity: "i")))
     scene.renewed(epoch)
-    let job = AcquiredJob(job: "j")
+    let job = AcquiredJob(job: "j", term: 7)
     scene.answer(.acquire(AcquireReply(isLost: false, jobs: [job])))
     #expect(scene.node.running == [name])
     return scene
@@ -65,7 +65,8 @@ import TimelineStoreWire
     #expect(scene.node.running.isEmpty && scene.sent == nil)
     scene.isBusy = false
     scene.handle(.wake)
-    #expect(scene.sent == .release(ReleaseCall(cluster: "c", epoch: epoch.text, jobs: ["j"])))
+    #expect(
+      scene.sent == .release(ReleaseCall(cluster: "c", epoch: epoch.text, jobs: [.init(job: "j", term: 7)])))
   }
 
   @Test func `a node leaves when no job is busy`() throws {

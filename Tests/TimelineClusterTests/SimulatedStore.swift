@@ -27,6 +27,7 @@ struct SimulatedStore {
 
   struct Job {
     var owner: String?
+    var term: Int64 = 0
     var activeDigest: String?
     var watermark: Int64?
     var isFailing = false
@@ -99,8 +100,9 @@ struct SimulatedStore {
     case .claim(let call): return .claim(claim(call, now))
     case .take(let call): return .claim(take(call, now))
     case .withdraw(let call):
-      for key in call.keys where claims[key]?.epoch == known(call.epoch) && claims[key]?.hasOutcome == false {
-        claims[key] = nil
+      for claim in call.claims
+      where claims[claim.key]?.epoch == known(call.epoch) && claims[claim.key]?.hasOutcome == false {
+        if isPresent(claim.term, of: claim.key.job) { claims[claim.key] = nil }
       }
     case .record(let call): return .conflicts(record(call))
     case .publish(let call): return .conflicts(publish(call, now))
@@ -165,6 +167,7 @@ extension SimulatedStore {
       let own = members.filter { isLive($0.key, at: now) }.compactMapValues { $0.digests[name] }
       return JobMessage(
         job: name, owner: jobs[name]?.owner.map { $0 == epoch ? call.epoch : $0 },
+        term: jobs[name]?.term ?? 0,
         activeDigest: jobs[name]?.activeDigest,
         digests: Dictionary(uniqueKeysWithValues: own.map { ($0 == epoch ? call.epoch : $0, $1) }),
         pausedSince: jobs[name]?.pausedSince)
@@ -192,7 +195,10 @@ extension SimulatedStore {
       var job = jobs[asked.job] ?? Job()
       let isFree = job.owner.map { !isLive($0, at: now) } ?? true
       guard job.owner == epoch || job.owner == asked.formerOwner && isFree else { continue }
-      if job.owner != epoch { version += 1 }
+      if job.owner != epoch || job.owner == asked.formerOwner {
+        version += 1
+        job.term += 1
+      }
       job.owner = epoch
       jobs[asked.job] = job
       if fault == .claimsVanishWithLease {
@@ -208,7 +214,7 @@ extension SimulatedStore {
         }
       acquired.append(
         AcquiredJob(
-          job: asked.job, watermark: fault == .watermarkIsNotTold ? nil : job.watermark,
+          job: asked.job, term: job.term, watermark: fault == .watermarkIsNotTold ? nil : job.watermark,
           isFailing: job.isFailing, pausedSince: job.pausedSince,
           claims: fault == .claimsAreNotTold ? [] : open))
     }
@@ -216,10 +222,14 @@ extension SimulatedStore {
   }
 
   private mutating func release(_ call: ReleaseCall) {
-    for name in call.jobs where jobs[name]?.owner == known(call.epoch) {
-      jobs[name]?.owner = nil
+    for job in call.jobs where jobs[job.job]?.owner == known(call.epoch) && isPresent(job.term, of: job.job) {
+      jobs[job.job]?.owner = nil
       version += 1
     }
+  }
+
+  private func isPresent(_ term: Int64, of job: String) -> Bool {
+    jobs[job]?.term == term
   }
 
   private mutating func claim(_ call: ClaimCall, _ now: Int64) -> ClaimReply {

@@ -8,7 +8,7 @@ struct StoreReplyTests {
   private static let epoch = String(repeating: "0a", count: 16)
 
   private static func jobs(_ count: Int, name: String = "j") -> String {
-    (0..<count).map { #"{"job": "\#(name)\#($0)", "digests": {}}"# }.joined(separator: ",")
+    (0..<count).map { #"{"job": "\#(name)\#($0)", "term": 0, "digests": {}}"# }.joined(separator: ",")
   }
 
   @Test(arguments: [
@@ -86,8 +86,10 @@ struct StoreReplyTests {
   }
 
   @Test(
-    arguments: [(nil, .uninitialized), ("0", .uninitialized), ("x", .uninitialized), ("2", .newer)]
-      as [(String?, StoreFailure.Kind)])
+    arguments: [
+      (nil, .uninitialized), ("0", .uninitialized), ("1", .uninitialized), ("x", .uninitialized),
+      ("3", .newer),
+    ] as [(String?, StoreFailure.Kind)])
   func `tables of another version are not used`(version: String?, kind: StoreFailure.Kind) {
     let failure = #expect(throws: StoreFailure.self) { try StoreTransaction.check(version: version) }
     #expect(failure?.kind == kind)

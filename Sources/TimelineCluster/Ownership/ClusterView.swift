@@ -41,9 +41,16 @@ struct ClusterView: Sendable, Hashable {
   mutating func forgetVersion() { (version, part) = (nil, nil) }
 
   /// Notes that the node with this epoch owns a job, before the next view says so.
-  mutating func setOwner(of job: String, _ epoch: String?) {
+  mutating func setOwner(of job: String, _ epoch: String, term: Int64) {
     jobs[job, default: JobMessage(job: job)].owner = epoch
+    jobs[job]?.term = term
   }
+
+  /// Notes that nobody owns a job, before the next view says so.
+  mutating func removeOwner(of job: String) { jobs[job]?.owner = nil }
+
+  /// Term of a job's present owner, or of its last one.
+  func term(of job: String) -> Int64 { jobs[job]?.term ?? 0 }
 
   /// Notes the definition by which a job runs, before the next view says so.
   mutating func activate(_ job: String, _ digest: String) {

@@ -113,7 +113,8 @@ extension JobOwnership {
     let released = plan.released.filter(mayRelease)
     if !released.isEmpty {
       let names = Array(released.prefix(StoreWireLimits.jobsMax))
-      return (.release(names), .release(ReleaseCall(cluster: cluster, epoch: epoch, jobs: names)))
+      let jobs = names.map { ReleaseCall.Job(job: $0, term: view.term(of: $0)) }
+      return (.release(names), .release(ReleaseCall(cluster: cluster, epoch: epoch, jobs: jobs)))
     }
     if let (job, since) = pauses.min(by: { $0.key < $1.key }) {
       let call = PauseCall(cluster: cluster, job: job, since: since)
@@ -146,8 +147,9 @@ extension JobOwnership {
   /// Returns the next call that gives claims up; `nil` for none.
   func withdrawCall(as epoch: String, of cluster: String) -> (StoreLine.Work, StoreCall)? {
     let keys = claims.nextWithdrawn
-    return keys.isEmpty
-      ? nil : (.withdraw(keys), .withdraw(WithdrawCall(cluster: cluster, epoch: epoch, keys: keys)))
+    if keys.isEmpty { return nil }
+    let claims = keys.map { WithdrawCall.Claim($0, term: view.term(of: $0.job)) }
+    return (.withdraw(keys), .withdraw(WithdrawCall(cluster: cluster, epoch: epoch, claims: claims)))
   }
 
   /// Has the store keep that a job is paused, or goes on.
@@ -172,7 +174,7 @@ extension JobOwnership {
   /// Takes in the reply to a release.
   mutating func released(_ names: [String]) {
     plan.released.removeAll { names.contains($0) }
-    for name in names { view.setOwner(of: name, nil) }
+    for name in names { view.removeOwner(of: name) }
   }
 
   /// Takes in that definitions were activated; what follows is decided with the next view.
@@ -187,7 +189,7 @@ extension JobOwnership {
   mutating func acquired(_ reply: AcquireReply, as epoch: String, _ effects: inout [ClusterEffect]) {
     plan.acquired.removeFirst(min(plan.acquired.count, StoreWireLimits.entriesMax))
     for job in reply.jobs where jobs[job.job] != nil {
-      view.setOwner(of: job.job, epoch)
+      view.setOwner(of: job.job, epoch, term: job.term)
       acquisitions.append(job)
     }
     takeOverReady(as: epoch, &effects)
