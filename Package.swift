@@ -216,8 +216,8 @@ let package = Package(
     .testTarget(
       name: "TimelineHostPoolTests",
       dependencies: [
-        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineSystem",
-        "TimelineTestSupport", "TimelineWire",
+        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineJSON",
+        "TimelineSystem", "TimelineTestSupport", "TimelineWire",
       ]),
     .testTarget(
       name: "TimelineSystemTests",

@@ -1,4 +1,4 @@
-import CExec
+import CCommand
 import Glibc
 import TimelinePluginKit
 

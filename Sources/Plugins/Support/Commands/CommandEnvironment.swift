@@ -1,4 +1,4 @@
-import CExec
+import CCommand
 import TimelinePluginKit
 
 /// The environment of a job's commands: what is the same for each, made once, and the few variables that tell of the run.

@@ -2,8 +2,8 @@ import Glibc
 
 /// Cuts what a command prints into lines.
 struct Lines {
-  /// The longest line in bytes; what is longer comes in pieces. The host cuts a line of the log at the same length.
-  private static let lengthMax = 4096
+  /// The longest line in bytes; what is longer comes in pieces.
+  private let lengthMax: Int
   /// Bytes taken at once, so that one stream does not hold up the other.
   private static let chunk = 65_536
   /// The maximum number of bytes read after the command has ended: the capacity of a pipe whose writer has made it as
@@ -13,6 +13,11 @@ struct Lines {
   private var partial: [UInt8] = []
   /// The last line that was not blank.
   private(set) var last = ""
+
+  /// Makes a cutter; the host cuts a line of the log at 4,096 bytes.
+  init(lengthMax: Int = 4096) {
+    self.lengthMax = lengthMax
+  }
 
   /// Reads what is there and hands on whole lines.
   mutating func read(_ descriptor: Int32, isLast: Bool, _ body: (String) -> Void) {
@@ -40,8 +45,8 @@ struct Lines {
     for piece in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       if piece.offset > 0 { finish(body) }
       var rest = piece.element
-      while partial.count + rest.count > Self.lengthMax {
-        let room = Self.lengthMax - partial.count
+      while partial.count + rest.count > lengthMax {
+        let room = lengthMax - partial.count
         partial.append(contentsOf: rest.prefix(room))
         rest = rest.dropFirst(room)
         let dangling = takeDanglingBytes()
@@ -71,8 +76,8 @@ struct Lines {
     var rest = String(decoding: partial, as: UTF8.self)[...]
     partial.removeAll(keepingCapacity: true)
     // What is no text has become longer: each of its bytes is a U+FFFD.
-    while rest.utf8.count > Self.lengthMax {
-      var end = rest.utf8.index(rest.startIndex, offsetBy: Self.lengthMax)
+    while rest.utf8.count > lengthMax {
+      var end = rest.utf8.index(rest.startIndex, offsetBy: lengthMax)
       while rest.utf8[end] & 0xC0 == 0x80 { end = rest.utf8.index(before: end) }
       body(String(rest[..<end]))
       rest = rest[end...]

@@ -1,8 +1,8 @@
 /*
  * Functions to start and await a command that Swift's Glibc module lacks.
  */
-#ifndef TIMELINED_EXEC_H
-#define TIMELINED_EXEC_H
+#ifndef TIMELINED_COMMAND_H
+#define TIMELINED_COMMAND_H
 
 /* The text of an environment or of arguments: a vector that ends with NULL. */
 typedef char *const *timelined_words;
@@ -13,6 +13,7 @@ typedef struct timelined_program {
   const char *directory;      /* where it starts, or NULL for here */
   const char *input;          /* its standard input, all of it, or NULL for none */
   unsigned long input_length; /* its length in bytes */
+  int takes_input;            /* its standard input is a pipe that the caller writes to, in place of `input` */
 } timelined_program;
 
 /* A command that runs; timelined_command_close closes the descriptors. */
@@ -22,6 +23,7 @@ typedef struct timelined_command {
   int lost;        /* why there is no handle: an errno value, ECHILD for a command that is no child any more */
   int output;      /* where its standard output is read; non-blocking */
   int diagnostics; /* where its standard error is read; non-blocking */
+  int input;       /* where its standard input is written if it takes input, else -1; non-blocking, the caller may take it over */
   int writers[2];  /* our copies of what it writes to: with them open, its end is one event and not three */
   long long look;  /* when to look for orphans that have ended, in milliseconds since the machine's start */
   long long last;  /* until when others are followed, likewise, or 0 */
@@ -32,6 +34,7 @@ typedef struct timelined_command {
 typedef struct timelined_poll_result {
   int has_output;      /* there is something to read on standard output */
   int has_diagnostics; /* likewise on standard error */
+  int can_write;       /* there is room on its standard input, or nobody reads it */
   int has_ended;       /* it has ended; all that it has printed is there to be read */
   int lost;            /* why nothing more can be known of it, and that is its end: an errno value, or 0 */
   int status;          /* its exit status, if it has */
@@ -43,10 +46,10 @@ typedef struct timelined_poll_result {
 int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
                             timelined_command *command, int *of_directory);
 
-/* Waits until there is something to read or it has ended. Of a command that lasts, it reaps the orphans meanwhile: what has
+/* Waits until there is something to read, `input` (-1 for none) can be written to, or it has ended. Of a command that lasts, it reaps the orphans meanwhile: what has
  * lost its parent becomes a child of the caller's process, which has no other children than those and its commands, one at a
  * time. */
-timelined_poll_result timelined_command_wait(timelined_command *command);
+timelined_poll_result timelined_command_wait(timelined_command *command, int input);
 
 /* After the end of a command that was asked to stop: waits until there is something to read of others that were asked with it
  * and write to the same pipes. `has_ended` when nobody does any more, or a second after the first call. */

@@ -1,4 +1,4 @@
-#include "CExec.h"
+#include "CCommand.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,24 +84,31 @@ static int open_directory(const char *path) {
   return -1;
 }
 
-/* A pipe of which only the reader does not wait: what a command writes to is its own to set. */
-static int open_pipe(int *reader, int *writer) {
+/* A pipe of which only our end does not wait: the command's end is its own to set. */
+static int open_pipe(int *reader, int *writer, int *ours) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) < 0) return errno;
   *reader = ends[0];
   *writer = ends[1];
-  return fcntl(*reader, F_SETFL, O_NONBLOCK) < 0 ? errno : 0;
+  return fcntl(*ours, F_SETFL, O_NONBLOCK) < 0 ? errno : 0;
+}
+
+/* Opens what the command reads: a pipe, a file in memory, or nothing. */
+static int open_input(const timelined_program *program, timelined_command *command, int *input) {
+  if (program->takes_input) return open_pipe(input, &command->input, &command->input);
+  *input = program->input == NULL ? nothing() : input_file(program->input, program->input_length);
+  return *input < 0 ? errno : 0;
 }
 
 int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
                             timelined_command *command, int *of_directory) {
-  *command = (timelined_command){.process = -1, .handle = -1, .output = -1, .diagnostics = -1, .writers = {-1, -1}};
+  *command = (timelined_command){
+      .process = -1, .handle = -1, .output = -1, .diagnostics = -1, .input = -1, .writers = {-1, -1}};
   *of_directory = 0;
-  int directory = -1, room = -1;
-  int input = program->input == NULL ? nothing() : input_file(program->input, program->input_length);
-  int code = input < 0 ? errno : 0;
-  if (code == 0) code = open_pipe(&command->output, &command->writers[0]);
-  if (code == 0) code = open_pipe(&command->diagnostics, &command->writers[1]);
+  int directory = -1, room = -1, input = -1;
+  int code = open_input(program, command, &input);
+  if (code == 0) code = open_pipe(&command->output, &command->writers[0], &command->output);
+  if (code == 0) code = open_pipe(&command->diagnostics, &command->writers[1], &command->diagnostics);
   if (code == 0 && program->directory != NULL) {
     directory = open_directory(program->directory);
     *of_directory = directory < 0;
@@ -122,7 +129,7 @@ int timelined_command_start(const char *path, const timelined_program *program, 
     if (command->handle < 0) command->lost = errno == ESRCH ? ECHILD : errno;
   }
   if (directory >= 0) close(directory);
-  if (input >= 0 && program->input != NULL) close(input);
+  if (input >= 0 && (program->input != NULL || program->takes_input)) close(input);
   if (code != 0) timelined_command_close(command);
   return code;
 }
@@ -188,19 +195,21 @@ static timelined_poll_result lose(timelined_command *command, int code) {
 enum { held_pause = 5 };
 
 /* The handle is looked at before the pipes, so what was printed before the end is seen with it. */
-timelined_poll_result timelined_command_wait(timelined_command *command) {
-  struct pollfd wanted[3] = {
+timelined_poll_result timelined_command_wait(timelined_command *command, int input) {
+  struct pollfd wanted[4] = {
       {.fd = command->handle, .events = POLLIN},
       {.fd = command->output, .events = POLLIN},
       {.fd = command->diagnostics, .events = POLLIN},
+      {.fd = input, .events = POLLOUT},
   };
   timelined_poll_result result = {0};
   if (command->handle < 0) return lose(command, command->lost);
-  const int count = poll(wanted, 3, until_look(command));
+  const int count = poll(wanted, 4, until_look(command));
   if (count < 0 && errno != EINTR) return lose(command, errno);
   if (count <= 0) return result;
   result.has_output = is_readable(&command->output, wanted[1].revents);
   result.has_diagnostics = is_readable(&command->diagnostics, wanted[2].revents);
+  result.can_write = wanted[3].revents != 0;
   if (wanted[0].revents == 0) return result;
   siginfo_t information = {0};
   int code;
@@ -252,8 +261,8 @@ timelined_poll_result timelined_command_follow(timelined_command *command) {
 }
 
 void timelined_command_close(timelined_command *command) {
-  int *descriptors[] = {&command->handle, &command->output, &command->diagnostics, &command->writers[0],
-                        &command->writers[1]};
+  int *descriptors[] = {&command->handle, &command->output, &command->diagnostics, &command->input,
+                        &command->writers[0], &command->writers[1]};
   for (unsigned index = 0; index < sizeof descriptors / sizeof *descriptors; index++) close_one(descriptors[index]);
 }
 

@@ -1,4 +1,4 @@
-import CExec
+import CCommand
 import Glibc
 
 /// A NULL-terminated vector of C strings of its own.
