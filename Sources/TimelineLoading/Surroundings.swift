@@ -184,8 +184,8 @@ package struct Surroundings {
       message: error.isMissing
         ? "there is no directory \"\(path)\"" : "\"\(path)\" cannot be read: \(error.plainReason)",
       label: "expected a directory",
-      help: error.isMissing ? "create the directory, or correct its path" : "correct the path, or what is there"
-    )
+      help: error.isMissing
+        ? "create the directory, or correct its path" : "correct the path, or what is there")
   }
 
   private static func hidden(_ keys: [String], _ path: String, _ rights: DaemonRights) -> Finding {
