@@ -1,4 +1,4 @@
-package import TimelineCore
+import TimelineCore
 
 /// The reason why a file is not read for a job, and the remedy.
 package struct TrustedFileFault: Error, Sendable, Hashable {
