@@ -78,7 +78,10 @@ let package = Package(
     .target(name: "TimelinePluginKit", dependencies: ["CTimelinePlugin"]),
     .target(
       name: "TimelineHosting",
-      dependencies: ["CTimelinePlugin", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire"]),
+      dependencies: [
+        "CMessageDigest", "CTimelinePlugin", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
+      ]),
+    .target(name: "CMessageDigest", cSettings: hardenedC, linkerSettings: [.linkedLibrary(":libmd.a")]),
     .executableTarget(name: "timeline-host", dependencies: ["TimelineHosting"]),
 
     // It alone links libical, which brings ICU.

@@ -18,6 +18,7 @@ package enum InspectionDepth: Sendable, Hashable {
     var part = HostSetup()
     // It alone of the bounds can keep a library from being loaded, and takes no rights.
     part.memoryBytes = setup.memoryBytes
+    part.pluginDigest = setup.pluginDigest
     if self == .user { part.workingDirectory = setup.workingDirectory }
     return part
   }

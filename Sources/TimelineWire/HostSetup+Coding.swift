@@ -18,6 +18,7 @@ extension HostSetup {
     writer.write(environment)
     writer.write(credentials)
     writer.write(leftovers == .keep)
+    writer.write(pluginDigest) { $0.write($1.text) }
   }
 
   init(from reader: inout WireReader) throws(WireError) {
@@ -46,6 +47,12 @@ extension HostSetup {
     credentials = try reader.table(
       "credentials", countMax: WireLimits.credentialsMax, bytesMax: WireLimits.credentialNamesMax)
     leftovers = try reader.boolean("leftovers") ? .keep : .kill
+    pluginDigest = try reader.optional("digest") { reader throws(WireError) in
+      guard let digest = FileDigest(try reader.text("digest", max: FileDigest.digitCount)) else {
+        throw .malformed(field: "digest")
+      }
+      return digest
+    }
   }
 }
 

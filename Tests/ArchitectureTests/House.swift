@@ -32,6 +32,7 @@ enum House {
     "CTOML": [],
     "CTimelineSystem": [],
     "CCurses": [],
+    "CMessageDigest": [],
     "CSystemd": [],
     "CSQLite": [],
     "CLibical": [],
@@ -44,8 +45,8 @@ enum House {
       "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineJSON", "TimelineSystem", "TimelineWire",
     ],
     "TimelineHosting": [
-      "CTimelinePlugin", "Glibc", "Synchronization", "TimelineCore", "TimelineJSON", "TimelineSystem",
-      "TimelineWire",
+      "CMessageDigest", "CTimelinePlugin", "Glibc", "Synchronization", "TimelineCore", "TimelineJSON",
+      "TimelineSystem", "TimelineWire",
     ],
     "TimelinePluginKit": ["CTimelinePlugin", "Synchronization"],
 

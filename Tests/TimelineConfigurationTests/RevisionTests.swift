@@ -39,6 +39,7 @@ import TimelineCore
     "plugin = 'exec'\nenvironment = { A = '' }", "plugin = 'exec'\ncredentials = { a = '/a' }",
     "plugin = 'exec'\ngroup = 'mail'", "plugin = 'exec'\nenvironment-file = '/a'",
     "plugin = 'exec'\nenvironment-file = '-/a'",
+    "plugin = 'exec'\nsha256 = '\(String(repeating: "0", count: 64))'",
     "plugin = 'exec'\nisolation = 'in-process'", "plugin = 'exec'\nleftovers = 'keep'",
   ])
   func `what a run can see makes another job`(_ text: String) throws {

@@ -119,6 +119,7 @@ import TimelineEngine
     setup.environment = ["LANG": "C.UTF-8", "_x1": ""]
     setup.leftovers = .keep
     setup.group = "backup"
+    setup.pluginDigest = FileDigest("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
     setup.environmentFiles = [
       EnvironmentFile(path: "/etc/default/backup"),
       EnvironmentFile(path: "/etc/backup/local", mayBeMissing: true),

@@ -64,6 +64,13 @@ import TimelineJSON
       wrong: ["", "-", "etc", "--/etc/x", "- /etc/x"]
     ),
     Pattern(
+      "/definitions/job/properties/sha256/pattern", ofJob: "sha256 = 'TEXT'",
+      right: [String(repeating: "0", count: 64), String(repeating: "aF", count: 32)],
+      wrong: [
+        "", String(repeating: "0", count: 63), String(repeating: "g", count: 64),
+        String(repeating: "0", count: 65),
+      ]),
+    Pattern(
       "/definitions/job-name/pattern", "[job.'TEXT']\nplugin = 'log'\nschedule = 'every-minute'",
       right: ["a", "0", "A.b-c_d", String(repeating: "n", count: 64)],
       wrong: ["", "-a", ".a", "_a", "a b", "a/b", "\u{E9}", String(repeating: "n", count: 65)]),

@@ -6,6 +6,8 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
+@testable import TimelineHosting
+
 /// Environment that a host sets up before it loads a plugin, as a plugin finds it. Tests that need root are skipped for others.
 @Suite struct SetupTests {
   private static let tells = PluginSource.run(
@@ -177,6 +179,23 @@ import TimelineWire
     else { throw TestFailure("not refused") }
     #expect(refusal.reason.contains(refused.reason), "\(refusal)")
     #expect(refusal.remedy.contains(refused.remedy), "\(refusal)")
+  }
+
+  @Test func `a plugin whose file has not the contents of the digest is not loaded`() throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(Self.tells)
+    let digest = try FileDigest(ofFileAt: library)
+    var setup = HostSetup()
+    setup.pluginDigest = digest
+    guard case .loaded = try HostProcess().load(library, setup: setup) else {
+      throw TestFailure("not loaded")
+    }
+    let other = try #require(FileDigest(String(repeating: "0", count: FileDigest.digitCount)))
+    setup.pluginDigest = other
+    guard case .refused(let refusal) = try HostProcess().load(library, setup: setup) else {
+      throw TestFailure("not refused")
+    }
+    #expect(refusal.reason.contains(digest.text) && refusal.reason.contains(other.text), "\(refusal)")
   }
 
   @Test(.enabled(if: isRoot, "only root can start a host that is not"))

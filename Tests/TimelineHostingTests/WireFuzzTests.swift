@@ -120,6 +120,7 @@ extension SeededGenerator {
     setup.environment = table()
     setup.credentials = table()
     setup.group = maybe(text())
+    setup.pluginDigest = maybe(String(repeating: "0a", count: 32)).flatMap { FileDigest($0) }
     setup.environmentFiles = (0..<below(3)).map { _ in EnvironmentFile(text()) }
     return setup
   }

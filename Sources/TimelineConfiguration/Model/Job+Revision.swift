@@ -35,6 +35,7 @@ extension SharedSettings {
       ("umask", setup.fileModeMask.map(String.init)),
       ("working-directory", setup.workingDirectory),
       ("group", setup.group),
+      ("sha256", setup.pluginDigest?.text),
       ("leftovers", setup.leftovers == .kill ? nil : setup.leftovers.rawValue),
       ("isolation", isolation == .host ? nil : isolation.rawValue),
     ]

@@ -51,6 +51,19 @@ extension HostSetupReader {
     return !isOurs
   }
 
+  /// The SHA-256 of `sha256`.
+  func digest(_ item: Item) -> FileDigest? {
+    let expected = "the \(FileDigest.digitCount) hexadecimal digits that sha256sum prints"
+    guard let text = reading.string(item, expected: expected) else { return nil }
+    guard let digest = FileDigest(text) else {
+      reading.log.error(
+        "`\(item.path)` is no SHA-256", at: item.place, label: "expected \(expected)",
+        help: ["`sha256sum FILE`, with the plugin's file, prints it before the file's name"])
+      return nil
+    }
+    return digest
+  }
+
   /// The files of `environment-file`: one, or an array of them.
   func environmentFiles(_ item: Item) -> [EnvironmentFile] {
     var items = [item]

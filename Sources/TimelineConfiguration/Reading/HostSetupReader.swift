@@ -15,6 +15,7 @@ struct HostSetupReader {
     setup.workingDirectory = fields["working-directory"].flatMap(reading.absolutePath)
     setup.leftovers = fields["leftovers"].flatMap { reading.choice($0, of: LeftoverPolicy.self) } ?? .kill
     setup.group = fields["group"].flatMap { reading.accountName($0, kind: "group") }
+    setup.pluginDigest = fields["sha256"].flatMap(digest)
     if let item = fields["environment-file"] { setup.environmentFiles = environmentFiles(item) }
     setup.environment = environment(fields.layers("environment"))
     setup.credentials = credentials(fields.layers("credentials"))

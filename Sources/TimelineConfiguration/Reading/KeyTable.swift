@@ -67,7 +67,8 @@ package struct KeyTable: Sendable {
   package static let job = KeyTable(
     title: "a job",
     keys: [
-      "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expected-duration", "missed", "overlap",
+      "plugin", "sha256", "schedule", "time-zone", "with", "timeout", "grace", "expected-duration", "missed",
+      "overlap",
       "concurrency", "waiting-max", "waiting-timeout", "groups", "retry", "delivery",
       "priority", "on-failure", "on-missed", "on-recovery", "on-success", "on-output",
       "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",

@@ -28,6 +28,8 @@ public struct HostSetup: Sendable, Hashable {
   public var environment: [String: String] = [:]
   /// The policy for processes that a run leaves behind.
   public var leftovers = LeftoverPolicy.kill
+  /// The contents that the plugin's file must have; `nil` for any.
+  public var pluginDigest: FileDigest?
   /// Files that only root may read, by the name under which the run finds each in `$CREDENTIALS_DIRECTORY`.
   public var credentials: [String: String] = [:]
 

@@ -87,7 +87,9 @@ struct Host: ~Copyable {
         // Only now: privileges, niceness and the like are a thread's own and pass to those that it starts.
         guard watcher.start() else { throw Self.hasNoThread(request) }
         let loaded = try watcher.whileInPlugin { () -> Result<LoadedPlugin, Refusal> in
-          Result { () throws(Refusal) in try LoadedPlugin(path: request.path) }
+          Result { () throws(Refusal) in
+            try LoadedPlugin(path: request.path, contents: request.setup.pluginDigest)
+          }
         }.get()
         plugin = loaded
         socket.send(.loaded(loaded.description))

@@ -1,3 +1,4 @@
+internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
@@ -29,6 +30,23 @@ struct LibraryFile: ~Copyable {
 
   /// The contents of the open file.
   borrowing func contents(limit: Int) throws(SystemError) -> [UInt8] { try file.contents(limit: limit) }
+
+  /// Refuses a file, known to operators by `path`, whose contents are not those of the digest.
+  ///
+  /// The contents can be changed after this by those alone who are trusted: root, or the user that this process is.
+  borrowing func require(_ digest: FileDigest, path: String) throws(Refusal) {
+    let found: FileDigest
+    do {
+      found = try FileDigest(ofFileAt: self.path)
+    } catch {
+      throw Refusal(
+        file: path, reason: "it cannot be read: \(error.plainReason)", remedy: "let the job's user read it")
+    }
+    guard found != digest else { return }
+    throw Refusal(
+      file: path, reason: "its SHA-256 is \(found.text), and its job's `sha256` is \(digest.text)",
+      remedy: "find out who changed the file; if it is right, write its SHA-256 into the job's `sha256`")
+  }
 
   /// Keeps the file open for as long as the process lives: the loader knows the library by this name.
   consuming func keepOpen() { file.keepOpen() }

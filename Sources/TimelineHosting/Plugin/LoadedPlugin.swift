@@ -1,4 +1,5 @@
 internal import CTimelinePlugin
+internal import TimelineCore
 internal import TimelineWire
 
 /// A plugin whose table has been checked: a copy of it in which absent members are NULL.
@@ -15,10 +16,12 @@ internal import TimelineWire
   private typealias Entry =
     @convention(c) (UnsafePointer<timelined_host>?) -> UnsafePointer<timelined_plugin>?
 
-  /// Opens, judges and loads the library at `path` and checks its table. Code of the library runs: its
-  /// initialisers and its entry function.
-  convenience init(path: String) throws(Refusal) {
-    try self.init(LibraryFile.open(at: path), path: path)
+  /// Opens, judges and loads the library at `path`, which must have the contents of the digest if there is one, and checks its table.
+  /// Code of the library runs: its initialisers and its entry function.
+  convenience init(path: String, contents digest: FileDigest? = nil) throws(Refusal) {
+    let file = try LibraryFile.open(at: path)
+    if let digest { try file.require(digest, path: path) }
+    try self.init(file, path: path)
   }
 
   /// Loads a library that was opened and judged at `path`, and checks its table.

@@ -45,7 +45,7 @@ struct SetupChecks {
         at: item.keyPlace, help: ["leave one of the two out"])
     }
     let keys = [
-      "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",
+      "sha256", "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",
       "environment-file", "credentials", "leftovers",
     ]
     for key in keys {

@@ -1,0 +1,24 @@
+/// The SHA-256 of a file's contents, as sha256sum(1) prints it.
+public struct FileDigest: Sendable, Hashable {
+  /// The number of its hexadecimal digits.
+  package static let digitCount = 64
+
+  /// 64 hexadecimal digits in lower case.
+  public let text: String
+
+  /// Reads 64 hexadecimal digits in upper or lower case; `nil` for any other text.
+  public init?(_ text: String) {
+    let isDigest =
+      text.utf8.count == Self.digitCount
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+          UInt8(ascii: "A")...UInt8(ascii: "F"):
+          true
+        default: false
+        }
+      }
+    guard isDigest else { return nil }
+    self.text = text.lowercased()
+  }
+}
