@@ -14,21 +14,23 @@ final class ProcessPlugin: TimelinePlugin {
 
   private let settings: ProcessSettings
   private let program: Program
+  private let step: Step
 
   init(_ opening: Opening) throws {
     settings = try ProcessSettings(opening.parameters)
-    program = Program(settings.command, input: .lines)
+    program = Program(settings.surroundings, input: .lines)
+    step = Step(settings.command)
   }
 
   func run(_ context: RunContext) throws -> String? {
     try context.checkCancellation()
     if context.isRehearsal && !settings.runsInRehearsal {
       let text =
-        "rehearsal: \(settings.command.arguments.joined(separator: " ")) was not run; set rehearse = true to run it"
+        "rehearsal: \(step.text) was not run; set rehearse = true to run it"
       context.log(text, level: .notice)
       return text
     }
-    var command = try program.start(context)
+    var command = try program.start(step, context)
     // Two bytes more than a line may have, so that one that is too long can be told from one that is not.
     let input = command.input(linesOfAtMost: ProgramAnswer.lineMax + Self.characterMax)
     defer { input.close() }

@@ -3,8 +3,10 @@ import TimelinePluginKit
 
 /// A job's settings of `process`, checked once.
 struct ProcessSettings: Sendable {
-  /// The program that is started for each run.
-  let command: CommandSettings
+  /// The program that is started for each run, and its arguments.
+  let command: CommandLine
+  /// The surroundings of the program.
+  let surroundings: CommandSettings
   /// The JSON text of what the program is told as its own parameters.
   let parameters: String
   let runsInRehearsal: Bool
@@ -42,7 +44,8 @@ struct ProcessSettings: Sendable {
     """
 
   init(_ parameters: Parameters) throws {
-    command = try CommandSettings(parameters.texts("/command"), parameters)
+    command = try CommandLine(parameters.texts("/command"), of: "/command")
+    surroundings = try CommandSettings(parameters)
     switch parameters.kind("/parameters") {
     case .absent: self.parameters = "{}"
     case .object: self.parameters = parameters.json("/parameters") ?? "{}"

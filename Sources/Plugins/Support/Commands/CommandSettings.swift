@@ -1,26 +1,20 @@
 import TimelinePluginKit
 
-/// The parameters that say which command is run, and where; checked.
+/// The parameters that say where the commands of a job are run, and with which variables; checked.
 package struct CommandSettings: Sendable {
-  /// The program and its arguments.
-  package let arguments: [String]
   /// The variables that the job adds to the plugin host's environment.
   package let environment: [String: String]
-  /// The directory in which the command starts; `nil` for the plugin host's.
+  /// The directory in which a command starts; `nil` for the plugin host's.
   package let workingDirectory: String?
 
-  /// Reads `environment` and `working-directory`; `arguments` come from the parameter `command`.
-  package init(_ arguments: [String], _ parameters: Parameters) throws {
-    self.arguments = arguments
+  /// Reads `environment` and `working-directory`.
+  package init(_ parameters: Parameters) throws {
     environment = try parameters.optionalTable("/environment") ?? [:]
     workingDirectory = try parameters.optionalText("/working-directory")
     try check()
   }
 
   private func check() throws {
-    guard let program = arguments.first, !program.isEmpty else {
-      throw Failure("the parameter /command is empty: name a program")
-    }
     if let workingDirectory, !workingDirectory.hasPrefix("/") {
       throw Failure(
         "the parameter /working-directory is \"\(workingDirectory)\": it must be an absolute path, one that begins with /"
@@ -36,10 +30,6 @@ package struct CommandSettings: Sendable {
         throw Failure(
           "the parameter /environment sets \(name): TIMELINE_... tell of the run, choose another name")
       }
-    }
-    if arguments.contains(where: { $0.utf8.contains(0) }) {
-      throw Failure(
-        "the parameter /command contains a NUL character, which no program can be given: take it out")
     }
   }
 }

@@ -6,13 +6,9 @@ import TimelinePluginKit
 package final class Program {
   /// The directory in which a command starts; `nil` for the plugin host's.
   private let workingDirectory: String?
-  /// Whether the program has to be looked for in PATH: its name has no slash.
-  private let isSought: Bool
   /// The environment from the job and the plugin host.
   private let environment: CommandEnvironment
-  private let arguments: Words
   private let directory: Words
-  private let name: String
   private let input: [CChar]?
   private let takesLines: Bool
 
@@ -24,13 +20,10 @@ package final class Program {
     case lines
   }
 
-  /// Makes the program of a job.
+  /// Makes the common parts of the commands that have these settings.
   package init(_ settings: CommandSettings, input: Input) {
     workingDirectory = settings.workingDirectory
     environment = CommandEnvironment(host: HostEnvironment.variables, job: settings.environment)
-    name = settings.arguments[0]
-    isSought = !name.utf8.contains(UInt8(ascii: "/"))
-    arguments = Words(settings.arguments)
     directory = Words(settings.workingDirectory.map { [$0] } ?? [])
     switch input {
     case .text(let text): (self.input, takesLines) = (text.map { Array($0.utf8CString) }, false)
@@ -38,13 +31,13 @@ package final class Program {
     }
   }
 
-  /// Starts the program with the run's variables.
-  package func start(_ context: RunContext) throws -> Command {
-    let path = isSought ? try find(name, in: environment.searchPath) : name
+  /// Starts a command with the run's variables.
+  package func start(_ step: Step, _ context: RunContext) throws -> Command {
+    let path = step.isSought ? try find(step.name, in: environment.searchPath) : step.name
     var (started, isOfDirectory) = (timelined_command(), CInt(0))
     let code = environment.with(context) { environment in
       path.withCString { name in
-        arguments.vector.withUnsafeBufferPointer { arguments in
+        step.arguments.vector.withUnsafeBufferPointer { arguments in
           withInput { input, length in
             var program = timelined_program(
               arguments: arguments.baseAddress, directory: directory.vector[0], input: input,
@@ -55,7 +48,7 @@ package final class Program {
       }
     }
     guard code == 0 else { throw failure(code, ofDirectory: isOfDirectory == 1, starting: path) }
-    return Command(started, path: path, name: name)
+    return Command(started, path: path, name: step.name)
   }
 
   /// Returns the error of a start of `path` that failed with the errno value `code`.
