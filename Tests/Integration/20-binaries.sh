@@ -19,10 +19,10 @@ needs_libical_alone() {
   other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libical(ss|vcal)?)\.so[.0-9]*$')
   [ -z "$other" ] || { echo "needs $other"; return 1; }
 }
-# The store adapter alone needs libpq, which needs OpenSSL, Kerberos and LDAP.
-needs_libpq_alone() {
+# The store adapter alone needs libpq and libcurl, which need OpenSSL, Kerberos and LDAP.
+needs_libpq_and_libcurl_alone() {
   local other
-  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libpq)\.so[.0-9]*$')
+  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libpq|libcurl)\.so[.0-9]*$')
   [ -z "$other" ] || { echo "needs $other"; return 1; }
 }
 # ICU's tables carry this name; full Foundation brings 43 MB of them. `strings` would not see one split across sections.
@@ -86,7 +86,7 @@ check "timeline-calendar reads a holiday that repeats" is $'3\t20271224\t2027122
     | "$0" 2028 2027' "$file"
 
 file=$stage/timeline-store
-check "timeline-store needs libpq and nothing else that not all need" needs_libpq_alone "$file"
+check "timeline-store needs libpq, libcurl and nothing else that not all need" needs_libpq_and_libcurl_alone "$file"
 check "timeline-store has no ICU" no_icu "$file"
 check "timeline-store is stripped" stripped "$file"
 check "timeline-store runs with glibc 2.35" runs_with_glibc 2.35 "$file"
