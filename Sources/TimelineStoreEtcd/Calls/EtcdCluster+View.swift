@@ -101,16 +101,16 @@ extension EtcdCluster {
     return (jobs, version(snapshot))
   }
 
-  /// Performs ``StoreCall/status(_:)``. Each member but the one that answers is a copy that has all that etcd has acknowledged, or cannot
-  /// become the leader.
+  /// Performs ``StoreCall/status(_:)``. Each other member with a vote is a copy that has all that etcd has acknowledged, or cannot become the
+  /// leader.
   func status(_ call: StatusCall) throws(StoreFailure) -> StoreStatusReply {
     let server: EtcdStatusReply = try post("/v3/maintenance/status", [String: String](), isWrite: false)
     let members: EtcdMembersReply = try post("/v3/cluster/member/list", [String: String](), isWrite: false)
-    let others = members.members.filter { $0.ID != server.header.member_id }
+    let others = members.members.filter { $0.ID != server.header.member_id && !($0.isLearner ?? false) }
     let snapshot = try read([.all(keys.members), .all(keys.lives)])
     return StoreStatusReply(
       server: "etcd \(server.version)", identity: snapshot.meta.identity, storeTime: transport.now,
-      standbys: others.map { .init(name: $0.name ?? $0.ID ?? "", isSynchronous: !($0.isLearner ?? false)) },
+      standbys: others.map { .init(name: $0.name ?? $0.ID ?? "", isSynchronous: true) },
       nodes: try nodes(snapshot), jobs: try jobs(after: call.afterJob).0)
   }
 }
