@@ -77,9 +77,9 @@ test: test-deps check-format debug build bench-program ## Install what is missin
 torture: build ## Kill, freeze, starve and mislead a real daemon for SECONDS_=120, and judge it by the evidence of its jobs (SEED=N repeats)
 	@Tests/Torture/test_checker.py && Tests/Torture/torture.py --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
 
-cluster-torture: build ## Kill, freeze and cut off three nodes of a cluster and its store for SECONDS_=120, and judge them (SEED=N repeats); as root
-	@.ci/packages iproute2 iptables postgresql-15
-	@Tests/Cluster/test_judge.py && Tests/Cluster/cluster.py --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
+cluster-torture: build ## Kill, freeze and cut off three nodes of a cluster and its store for SECONDS_=120, and judge them (STORE=etcd; SEED=N repeats); as root
+	@.ci/packages iproute2 iptables $(if $(filter etcd,$(STORE)),etcd-client etcd-server,postgresql-15)
+	@Tests/Cluster/test_judge.py && Tests/Cluster/cluster.py --store $(or $(STORE),postgresql) --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
 
 soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=600
 	@Tests/soak.sh $(or $(SECONDS_),600)
