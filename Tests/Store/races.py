@@ -132,6 +132,33 @@ def waiting(world):
         "select count(*) from pg_stat_activity where application_name = 'timeline-store' and wait_event_type = 'Lock'"))
 
 
+def what_is_inherited_is_not_taken_meanwhile(world):
+    """A node is started anew and names its former life, while another one tries to take the jobs of that, which has no lease any more."""
+    first, second = world.adapter("heir"), world.adapter("taker")
+    c, jobs = Cluster(first, "inherited"), [f"job-{number:03}" for number in range(300)]
+    for start in range(0, len(jobs), 100):
+        c.a.acquire(*jobs[start:start + 100])
+        c.a.claim(*[(job, 1) for job in jobs[start:start + 100]])
+    taker, next_life, taken, has_joined = Node(second, c.name, "b"), c.node("a"), [], threading.Event()
+    taker.epoch = c.b.epoch
+
+    def take():
+        while not has_joined.is_set():
+            taken.extend(taker.acquire(*jobs[-100:], former=c.a.epoch)["jobs"])
+
+    def join():
+        time.sleep(0.05)  # the other one is under way
+        assert next_life.join(former=c.a.epoch)["hasJoined"]
+        has_joined.set()
+
+    at_once(take, join)
+    owned = [job for start in range(0, len(jobs), 100) for job in next_life.acquire(*jobs[start:start + 100], former=next_life.epoch)["jobs"]]
+    assert taken == [] and len(owned) == len(jobs), f"{len(taken)} jobs were taken"
+    assert all(claim["epoch"] == next_life.epoch for job in owned for claim in job["claims"])
+    first.end()
+    second.end()
+
+
 class Contender:
     """A node that takes whatever jobs it can get, and now and then lets its lease run out."""
 
@@ -208,5 +235,5 @@ def three_nodes_contend_for_jobs(world):
 
 
 # Of each store, and of PostgreSQL alone: what waits for its locks.
-EVERY = [three_processes_claim_the_same_entries, three_nodes_contend_for_jobs]
+EVERY = [what_is_inherited_is_not_taken_meanwhile, three_processes_claim_the_same_entries, three_nodes_contend_for_jobs]
 OF_POSTGRESQL = [a_claim_is_seen_by_the_next_owner, a_renewal_tells_of_the_next_owner, a_claim_does_not_wait_for_a_renewal]

@@ -5,7 +5,7 @@ extension EtcdCluster {
   static let part = EtcdTransaction.operationsMax - 8
 
   /// Performs ``StoreCall/join(_:)``. The key of the node's name holds one epoch; of two that are new at the same time the second finds the
-  /// first.
+  /// first. What the former epoch has moves in parts; until all has, ``EtcdKeys/heir(_:)`` keeps others from taking its jobs.
   func join(_ call: JoinCall) throws(StoreFailure) -> JoinReply {
     let lease = try grantLease(milliseconds: call.leaseMilliseconds)
     let (reply, _, _) = try decide(
@@ -14,6 +14,10 @@ extension EtcdCluster {
     ) { (snapshot) throws(StoreFailure) in try self.joining(call, lease, snapshot) }
     if reply.hasJoined, let former = call.formerEpoch, former != call.epoch {
       try inherit(call, from: former)
+      let heir = keys.heir(former)
+      _ = try decide([.one(heir)]) { (snapshot) throws(StoreFailure) in
+        EtcdChange(operations: snapshot.has(heir) ? [.delete(heir)] : [], value: ())
+      }
     }
     return reply
   }
@@ -57,6 +61,9 @@ extension EtcdCluster {
       .put(keys.node(call.node), call.epoch), .put(keys.member(call.epoch), member),
       .put(keys.live(call.epoch), lease: lease),
     ]
+    if let former = call.formerEpoch, former != call.epoch {
+      change.operations.append(.put(keys.heir(former), lease: lease))
+    }
     return change
   }
 

@@ -1,8 +1,8 @@
 internal import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Jobs whose owners change at a time: each takes a comparison, and one more for its former owner.
-  private static let acquiredPart = EtcdTransaction.operationsMax / 2 - 4
+  /// Jobs whose owners change at a time: each takes a comparison, and two more for its former owner.
+  private static let acquiredPart = EtcdTransaction.operationsMax / 3 - 2
 
   /// Performs ``StoreCall/acquire(_:)``. A claim depends on the owner of its job: what the former owner has claimed is there when the new one
   /// reads, and it claims nothing later.
@@ -30,13 +30,18 @@ extension EtcdCluster {
   {
     let own = EtcdRange.one(keys.live(epoch))
     let former = Set(jobs.compactMap(\.formerOwner)).subtracting([epoch])
-    let ranges = [own] + jobs.map { .one(keys.owner($0.job)) } + former.map { .one(keys.live($0)) }
+    let ranges =
+      [own] + jobs.map { .one(keys.owner($0.job)) }
+      + former.flatMap { [.one(keys.live($0)), .one(keys.heir($0))] }
     return try decide(ranges) { (snapshot) throws(StoreFailure) -> EtcdChange<[String]?> in
       guard snapshot.has(own.key) else { return EtcdChange(value: nil) }
       var (change, owned): (EtcdChange<[String]?>, [String]) = (EtcdChange(value: nil), [])
       for job in jobs {
         var owner: EtcdOwner = try snapshot.value(self.keys.owner(job.job)) ?? EtcdOwner()
-        let isFree = owner.epoch.map { $0 == epoch || !snapshot.has(self.keys.live($0)) } ?? true
+        let isFree =
+          owner.epoch.map {
+            $0 == epoch || !snapshot.has(self.keys.live($0)) && !snapshot.has(self.keys.heir($0))
+          } ?? true
         if owner.epoch == job.formerOwner, isFree {
           (owner.epoch, owner.term) = (epoch, owner.term + 1)
           change.operations.append(.put(self.keys.owner(job.job), owner))

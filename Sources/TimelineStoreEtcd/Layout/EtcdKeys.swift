@@ -7,6 +7,7 @@
 /// | `node/NODE` | epoch that has the node's name |
 /// | `member/EPOCH` | ``EtcdMember`` of an epoch that has a name |
 /// | `live/EPOCH` | nothing; etcd deletes it with the lease |
+/// | `heir/EPOCH` | nothing; there while another epoch inherits from this one, whose own lease is over |
 /// | `past/EPOCH` | ``EtcdMember`` of an epoch whose name another one has |
 /// | `digest/EPOCH` | digests of the node's jobs, by name |
 /// | `owner/JOB` | ``EtcdOwner`` |
@@ -32,6 +33,7 @@ struct EtcdKeys: Sendable, Hashable {
   func node(_ name: String) -> String { prefix + "node/" + Self.segment(name) }
   func member(_ epoch: String) -> String { prefix + "member/" + epoch }
   func live(_ epoch: String) -> String { prefix + "live/" + epoch }
+  func heir(_ epoch: String) -> String { prefix + "heir/" + epoch }
   func past(_ epoch: String) -> String { prefix + "past/" + epoch }
   func digest(_ epoch: String) -> String { prefix + "digest/" + epoch }
   func owner(_ job: String) -> String { prefix + "owner/" + Self.segment(job) }
