@@ -193,7 +193,9 @@ def plan(seed, seconds, lease, database, kinds=None):
         if not bag:
             bag = dice.sample(kinds, len(kinds))
         chosen = [bag.pop()]
-        if bag and chosen[0] not in alone and bag[-1] not in alone and dice.random() < 0.3:
+        # The store has one fault at a time: what is down cannot be frozen.
+        is_pair = bag and not {chosen[0], bag[-1]} & alone and not {chosen[0], bag[-1]} <= {*database.NEMESES}
+        if is_pair and dice.random() < 0.3:
             chosen.append(bag.pop())
         # Two faults never have the same node.
         nodes = dice.sample(["a", "b", "c"], len(chosen))

@@ -1,7 +1,7 @@
 /// The clock of the members of etcd, as far as their replies tell it.
 ///
 /// A reply has a date in whole seconds. It was sent between the request and its arrival, so that each reply gives two bounds of the
-/// difference between the two clocks. Those of several replies are narrower than a second.
+/// difference between the two clocks. Those of replies that come in different parts of a second are narrower than a second.
 package struct StoreClock: Sendable, Hashable {
   /// Bounds of the store's clock minus this machine's, in nanoseconds.
   private struct Bounds: Sendable, Hashable {
