@@ -52,7 +52,7 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev libncurses-dev libpq-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 # And to make packages, archive and image.
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
-TEST_PACKAGES := debootstrap groff-base iproute2 iptables lintian postgresql-15 python3 python3-venv systemd util-linux valgrind
+TEST_PACKAGES := debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-venv systemd util-linux valgrind
 
 .PHONY: help run cluster test soak torture cluster-torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
@@ -78,9 +78,9 @@ test: test-deps check-format debug build bench-program ## Install what is missin
 torture: build ## Kill, freeze, starve and mislead a real daemon for SECONDS_=120, and judge it by the evidence of its jobs (SEED=N repeats)
 	@Tests/Torture/test_checker.py && Tests/Torture/torture.py --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
 
-cluster-torture: build ## Kill, freeze and cut off three nodes of a cluster and its store for SECONDS_=120, and judge them (SEED=N repeats); as root
-	@.ci/packages iproute2 iptables postgresql-15
-	@Tests/Cluster/test_judge.py && Tests/Cluster/cluster.py --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
+cluster-torture: build ## Kill, freeze and cut off three nodes of a cluster and its store for SECONDS_=120, and judge them (STORE=etcd; SEED=N repeats); as root
+	@.ci/packages iproute2 iptables $(if $(filter etcd,$(STORE)),etcd-client etcd-server,postgresql-15)
+	@Tests/Cluster/test_judge.py && Tests/Cluster/cluster.py --store $(or $(STORE),postgresql) --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
 
 soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=600
 	@Tests/soak.sh $(or $(SECONDS_),600)

@@ -44,6 +44,7 @@ let package = Package(
     .target(
       name: "TimelineCluster", dependencies: ["TimelineCore", "TimelineEngine", "TimelineStoreWire"]),
     .target(name: "TimelineStoreSQL", dependencies: ["TimelineStoreWire"]),
+    .target(name: "TimelineStoreEtcd", dependencies: ["TimelineStoreWire"]),
     .target(name: "TimelineJSON"),
     .target(
       name: "TimelineConfiguration",
@@ -91,11 +92,15 @@ let package = Package(
       // It is in C: without the object that registers Swift types the whole Swift runtime, 6 MB, stays out.
       linkerSettings: [.unsafeFlags(["-nostartfiles"], .when(platforms: [.linux]))]),
 
-    // It alone links libpq, which brings OpenSSL, Kerberos and LDAP.
+    // It alone links libpq, which brings OpenSSL, Kerberos and LDAP, and libcurl.
     .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .target(name: "CStoreCurl", cSettings: hardenedC, linkerSettings: [.linkedLibrary("curl")]),
     .executableTarget(
       name: "timeline-store",
-      dependencies: ["CPQ", "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystem"]),
+      dependencies: [
+        "CPQ", "CStoreCurl", "TimelineCore", "TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire",
+        "TimelineSystem",
+      ]),
 
     // What both programs do before they start: read files, find zones, ask plugins who they are.
     .target(
@@ -157,7 +162,9 @@ let package = Package(
       ],
       path: "Tests/Benchmarks/timeline-bench"),
     .testTarget(name: "ArchitectureTests"),
-    .testTarget(name: "TimelineStoreTests", dependencies: ["TimelineStoreSQL", "TimelineStoreWire"]),
+    .testTarget(
+      name: "TimelineStoreTests",
+      dependencies: ["TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire"]),
     .testTarget(name: "TimelineCoreTests", dependencies: ["TimelineCore", "TimelineTestSupport"]),
     .testTarget(
       name: "TimelineClocksTests",
@@ -252,8 +259,8 @@ let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 /// Targets in which nobody waits for a microsecond: the programs are smaller by a megabyte when these are compiled for size.
 let small: Set = [
   "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
-  "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineStoreWire",
-  "TimelineSystemd",
+  "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineStoreEtcd",
+  "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystemd",
   "TimelineTerminal", "timelinectl",
 ]
 

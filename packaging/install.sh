@@ -96,7 +96,7 @@ if ldd "$root$prefix/lib/timelined/timeline-calendar" | grep -q 'not found'; the
   echo "iCalendar files cannot be read: libical is missing (Debian: libical3); everything else works"
 fi
 if ldd "$root$prefix/lib/timelined/timeline-store" | grep -q 'not found'; then
-  echo "this machine cannot be a node of a cluster: libpq is missing (Debian: libpq5); everything else works"
+  echo "this machine cannot be a node of a cluster: libpq or libcurl is missing (Debian: libpq5, libcurl4); everything else works"
 fi
 if is_live; then
   systemd-sysusers "$prefix/lib/sysusers.d/timelined.conf"

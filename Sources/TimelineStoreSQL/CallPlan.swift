@@ -71,18 +71,7 @@ package struct CallPlan: Sendable {
   }
 }
 
-/// JSON between Swift values and parameters or rows.
-enum StoreJSON {
-  /// Returns the value as JSON for a parameter.
-  static func encoded(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value) else {
-      preconditionFailure("strings, integers and truth values have a form in JSON")
-    }
-    return String(decoding: data, as: UTF8.self)
-  }
-
+extension StoreJSON {
   /// Reads a row of one JSON value.
   static func decoded<Value: Decodable>(_ row: String?) throws(StoreFailure) -> Value {
     do { return try JSONDecoder().decode(Value.self, from: Data((row ?? "").utf8)) } catch {

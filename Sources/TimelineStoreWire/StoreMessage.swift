@@ -139,7 +139,7 @@ extension StoreRequest {
   }
 
   /// The request as JSON.
-  package var message: [UInt8] { encoded(self) }
+  package var message: [UInt8] { Array(StoreJSON.data(self)) }
 }
 
 extension StoreResponse {
@@ -151,14 +151,22 @@ extension StoreResponse {
   }
 
   /// The response as JSON.
-  package var message: [UInt8] { encoded(self) }
+  package var message: [UInt8] { Array(StoreJSON.data(self)) }
 }
 
-private func encoded(_ value: some Encodable) -> [UInt8] {
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  guard let data = try? encoder.encode(value) else {
-    preconditionFailure("strings, integers and truth values have a form in JSON")
+/// JSON of values in messages and in stores.
+package enum StoreJSON {
+  /// Returns the value as JSON.
+  package static func encoded(_ value: some Encodable) -> String {
+    String(decoding: data(value), as: UTF8.self)
   }
-  return Array(data)
+
+  fileprivate static func data(_ value: some Encodable) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else {
+      preconditionFailure("strings, integers and truth values have a form in JSON")
+    }
+    return data
+  }
 }

@@ -1,11 +1,18 @@
-internal import TimelineStoreSQL
 internal import TimelineStoreWire
 internal import TimelineSystem
+
+/// A store that performs calls.
+protocol CallSession {
+  /// Performs the call.
+  func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply
+  /// Deletes a portion of what is old, after a renewal. A failure has no consequence: the next renewal tries again.
+  func tidyAfterRenewal()
+}
 
 /// Answers calls one after the other until the socket ends.
 struct CallLoop {
   let socket: CallSocket
-  let session: StoreSession
+  let session: any CallSession
 
   /// Runs until the daemon closes the socket.
   func run() throws(SystemError) {

@@ -1,6 +1,7 @@
+internal import TimelineStoreEtcd
 internal import TimelineSystem
 
-/// The file with the connection string. It is read for each connection, so that a password can be changed while the daemon runs.
+/// The file with the secrets of a store. It is read for each connection, so that a password can be changed while the daemon runs.
 struct CredentialFile {
   /// Bytes of the file: a connection string with several servers, certificates and options has some hundred.
   private static let bytesMax = 4096
@@ -14,7 +15,15 @@ struct CredentialFile {
     var message: String
   }
 
-  /// Returns the one line of the file.
+  /// Returns the variables of etcdctl in the file.
+  func etcdCredential() throws(Refusal) -> EtcdCredential {
+    let text = String(decoding: try contents(), as: UTF8.self)
+    do throws(EtcdCredential.Refusal) { return try EtcdCredential(text: text) } catch {
+      throw Refusal(message: "\(path): \(error.message)")
+    }
+  }
+
+  /// Returns the one line of the file, a connection string.
   func connectionString() throws(Refusal) -> String {
     let line = String(decoding: try contents(), as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: true)

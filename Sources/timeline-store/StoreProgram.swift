@@ -22,16 +22,28 @@ enum StoreProgram {
       print("timeline-store \(version)")
       exit(success)
     case .wrong(let reason): end(usage, "\(reason): timeline-store --help lists what it takes")
-    case .postgresql(let credential): exit(serve(CredentialFile(path: credential)))
+    case .postgresql(let path):
+      let credential = CredentialFile(path: path)
+      exit(
+        serve(check: { () throws(CredentialFile.Refusal) in _ = try credential.connectionString() }) {
+          StoreSession(StoreTransactions(credential: credential, wait: ServerWait(peer: socketNumber)))
+        })
+    case .etcd(let endpoints, let path):
+      let credential = path.map { CredentialFile(path: $0) }
+      exit(
+        serve(check: { () throws(CredentialFile.Refusal) in _ = try credential?.etcdCredential() }) {
+          EtcdSession(EtcdConnection(endpoints: endpoints, credential: credential))
+        })
     }
   }
 
-  private static func serve(_ credential: CredentialFile) -> CInt {
-    guard DescriptorKind(of: socketNumber) == .socket else { endWithoutSocket(credential) }
+  private static func serve(
+    check: () throws(CredentialFile.Refusal) -> Void, _ session: () -> any CallSession
+  ) -> CInt {
+    guard DescriptorKind(of: socketNumber) == .socket else { endWithoutSocket(check) }
     let socket = CallSocket(owning: socketNumber)
     do {
-      let transactions = StoreTransactions(credential: credential, wait: ServerWait(peer: socketNumber))
-      try CallLoop(socket: socket, session: StoreSession(transactions)).run()
+      try CallLoop(socket: socket, session: session()).run()
       return success
     } catch {
       end(failure, "\(error)")
@@ -39,9 +51,9 @@ enum StoreProgram {
   }
 
   /// Says what is wrong to a person who has started the program; the daemon is told about the file by the reply to each call.
-  private static func endWithoutSocket(_ credential: CredentialFile) -> Never {
+  private static func endWithoutSocket(_ check: () throws(CredentialFile.Refusal) -> Void) -> Never {
     do throws(CredentialFile.Refusal) {
-      _ = try credential.connectionString()
+      try check()
     } catch {
       end(failure, error.message)
     }
@@ -59,32 +71,13 @@ enum StoreProgram {
     timeline-store postgresql --credential FILE
         Serves the daemon at the other end of descriptor 3, a SEQPACKET socket, until it is closed. FILE has one line, a
         connection string or URI of libpq. It must belong to root or this user, and others must not be able to read it.
+    timeline-store etcd --endpoint URL... [--credential FILE]
+        Serves it likewise, with the members of an etcd. FILE has variables of etcdctl: ETCDCTL_USER, ETCDCTL_PASSWORD,
+        ETCDCTL_CERT, ETCDCTL_KEY, ETCDCTL_CACERT, one in a line.
     timeline-store --version
     timeline-store --help
 
     docs/store.md describes the messages.
     Exit status: 0 done, 1 the file was refused or the socket failed (the reason is on standard error), 64 wrong usage.
     """
-}
-
-/// The command of the command line.
-enum StoreCommand: Equatable {
-  case postgresql(credential: String)
-  case help
-  case version
-  case wrong(String)
-
-  init(_ arguments: [String]) {
-    switch arguments.first {
-    case nil: self = .wrong("store: none is given")
-    case "--help", "-h": self = .help
-    case "--version": self = .version
-    case "postgresql":
-      self =
-        arguments.count == 3 && arguments[1] == "--credential"
-        ? .postgresql(credential: arguments[2])
-        : .wrong("postgresql: it takes --credential FILE and nothing else")
-    case .some(let other): self = .wrong("store \"\(other.printable)\": it is not known")
-    }
-  }
 }

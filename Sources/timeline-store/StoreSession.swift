@@ -1,8 +1,8 @@
 internal import TimelineStoreSQL
 internal import TimelineStoreWire
 
-/// Performs calls, each in a transaction of its own. It keeps a connection, and nothing that a call depends on.
-final class StoreSession {
+/// Performs calls in PostgreSQL, each in a transaction of its own. It keeps a connection, and nothing that a call depends on.
+final class StoreSession: CallSession {
   /// Times that a transaction is repeated that lost against others, such as those of nodes that make the tables at the same time: each
   /// attempt finds what the one before it has waited for.
   private static let collisionsMax = 4
@@ -14,7 +14,6 @@ final class StoreSession {
   /// Makes a session without a connection.
   init(_ transactions: StoreTransactions) { self.transactions = transactions }
 
-  /// Performs the call.
   func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
     placeOfRenewal = nil
     var call = call
@@ -34,7 +33,6 @@ final class StoreSession {
     }
   }
 
-  /// Deletes a portion of what is old, after a renewal. A failure has no consequence: the next renewal tries again.
   func tidyAfterRenewal() {
     guard let place = placeOfRenewal.take() else { return }
     _ = try? transactions.perform(.call) { (transaction) throws(TransactionFault) in

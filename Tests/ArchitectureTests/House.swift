@@ -21,6 +21,7 @@ enum House {
     "TimelineStoreWire": ["FoundationEssentials"],
     "TimelineCluster": ["TimelineCore", "TimelineEngine", "TimelineStoreWire"],
     "TimelineStoreSQL": ["FoundationEssentials", "TimelineStoreWire"],
+    "TimelineStoreEtcd": ["FoundationEssentials", "TimelineStoreWire"],
     "TimelineJSON": [],
     "TimelineConfiguration": [
       "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine", "TimelineJSON",
@@ -37,6 +38,7 @@ enum House {
     "CSQLite": [],
     "CLibical": [],
     "CPQ": [],
+    "CStoreCurl": [],
     "CTimelinePlugin": [],
     "TimelineSystem": ["CTimelineSystem", "Glibc", "Synchronization", "TimelineClocks", "TimelineCore"],
     "TimelineSystemd": ["CSystemd", "Glibc", "Synchronization"],
@@ -57,7 +59,11 @@ enum House {
     ],
     "timeline-host": ["Glibc", "TimelineHosting"],
     "timeline-calendar": ["CLibical"],
-    "timeline-store": ["CPQ", "Glibc", "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystem"],
+    "timeline-store": [
+      "CPQ", "CStoreCurl", "Glibc", "TimelineCore", "TimelineStoreEtcd", "TimelineStoreSQL",
+      "TimelineStoreWire",
+      "TimelineSystem",
+    ],
     "TimelineDaemon": [
       "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineCluster", "TimelineConfiguration",
       "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineLoading",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs three daemons of a cluster on a real PostgreSQL, does terrible things to them, and judges by the evidence of their jobs.
+"""Runs three daemons of a cluster on a real PostgreSQL or etcd, does terrible things to them, and judges by the evidence of their jobs.
 
 The seed is printed, and decides what is done and when. Exits 0 when all promises were kept, 1 when one was not, 77 when the
 machine cannot try it.
@@ -23,6 +23,7 @@ from world import ROOT, Stuck, World
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--store", choices=World.STORES, default="postgresql", help="the store that the nodes share")
     parser.add_argument("--seconds", type=float, default=120, help="how long the nodes are tormented")
     parser.add_argument("--seed", type=int, default=None, help="what decides the faults; a new one by default")
     parser.add_argument("--lease", type=int, default=3, help="seconds of a node's lease")
@@ -41,7 +42,8 @@ def torment(world, options):
     try:
         world.open()
         time.sleep(recovery(world.lease))
-        script = [] if kinds == ["none"] else plan(options.seed, options.seconds - recovery(world.lease), world.lease, kinds)
+        script = [] if kinds == ["none"] else plan(
+            options.seed, options.seconds - recovery(world.lease), world.lease, world.database, kinds)
         for chosen, lasts, quiet in script:
             words = ", ".join(f"{kind} {node}" for kind, node in chosen)
             print(f"{time.monotonic() - clock:7.2f} s  {words} for {lasts:.1f} s", flush=True)
@@ -77,19 +79,19 @@ def main():
     if options.judge:
         case = Case.read(options.judge)
         return report(case, judge(case), options, options.judge)
-    problem = Network.problem()
+    problem = Network.problem(options.store)
     if problem:
         print(problem)
         return 77
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(10**6)
-    print(f"seed {options.seed}: three nodes with leases of {options.lease} s, for {options.seconds:.0f} s", flush=True)
+    print(f"seed {options.seed}: {options.store}, three nodes with leases of {options.lease} s, for {options.seconds:.0f} s", flush=True)
     directory = options.keep or tempfile.mkdtemp(prefix="timelined-cluster-", dir="/var/tmp")
     Path(directory).mkdir(exist_ok=True)
     # Whoever ends it, for example because it takes too long, leaves no namespace and no server behind.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit("ended by a signal"))
-    world = World(options.programs, directory, options.lease, mixes.mix(options.lease))
+    world = World(options.programs, directory, options.lease, mixes.mix(options.lease), options.store)
     try:
         torment(world, options)
     except Stuck as stuck:

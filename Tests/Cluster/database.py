@@ -6,8 +6,6 @@ import signal
 import sys
 from pathlib import Path
 
-from network import PREFIX, STORE
-
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Store"))
 from server import Server, until  # noqa: E402 - it lies beside
 
@@ -16,8 +14,13 @@ class Database:
     """Two servers in one directory. `primary` is the one that takes writes."""
 
     PORTS = (5433, 5434)
+    ELECTION = 0
+    NEMESES = ("store_crash", "store_freeze", "store_promotion", "standby_freeze")
+    # With these nothing else is done at the same time: they need a primary that answers.
+    ALONE = frozenset({"store_promotion", "standby_freeze"})
 
-    def __init__(self, directory):
+    def __init__(self, directory, network):
+        self.network = network
         self.directory = Path(directory)
         self.directory.mkdir()
         self.primary = Server(self.directory, "first")
@@ -26,13 +29,29 @@ class Database:
     @property
     def connection(self):
         """What the nodes are told: both servers, of which the adapter uses the primary."""
-        return f"host={STORE},{STORE} port={self.PORTS[0]},{self.PORTS[1]} user=node dbname=postgres"
+        return f"host={self.network.store},{self.network.store} port={self.PORTS[0]},{self.PORTS[1]} user=node dbname=postgres"
+
+    def prepare(self, directory):
+        """Starts the servers, and writes the files by which nodes and the owner of the tables find them."""
+        self.create()
+        for name, text in [("credential", self.connection), ("owner", self.primary.info("owner"))]:
+            path = directory / name
+            path.write_text(text + "\n")
+            path.chmod(0o600)
+
+    def table(self, directory):
+        """The store in the configuration of a node."""
+        return f'{{ postgresql = {{ credential = "{directory}/credential" }} }}'
+
+    def initializing(self, directory):
+        """The words by which `cluster init` finds what it needs beside the configuration."""
+        return ["--credential", directory / "owner"]
 
     def create(self):
         self.primary.create(self.PORTS[0])
         self._listen(self.primary)
         with open(self.primary.data / "pg_hba.conf", "a") as file:
-            file.write(f"host all node {PREFIX}.0/24 trust\n")
+            file.write(f"host all node {self.network.prefix}.0/24 trust\n")
         self.primary.start()
         self.primary.sql("create role owner login; create role node login; grant create on database postgres to owner")
         self.standby.port = self.PORTS[1]
@@ -40,7 +59,7 @@ class Database:
 
     def _listen(self, server):
         with open(server.data / "postgresql.conf", "a") as file:
-            file.write(f"listen_addresses = '{STORE}'\nwal_keep_size = 256MB\n")
+            file.write(f"listen_addresses = '{self.network.store}'\nwal_keep_size = 256MB\n")
 
     def follow(self):
         """Makes the standby anew from the primary, and starts it."""

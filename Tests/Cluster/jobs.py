@@ -66,10 +66,10 @@ def mix(lease):
 LABELS = {"a": 'role = "db", zone = "1"', "b": 'role = "db", zone = "2"', "c": 'role = "web", zone = "3"'}
 
 
-def configuration(node, jobs, directory, lease, timeouts=None):
+def configuration(node, world, timeouts=None):
     """The whole file of a node; `timeouts` has those of jobs that it defines differently."""
     head = (
         '[daemon]\ntime-zone = "UTC"\ndrain-timeout = "5s"\n'
-        f'[cluster]\nname = "proof"\nstore = {{ postgresql = {{ credential = "{directory}/credential" }} }}\n'
-        f'node = {{ name = "{node}", labels = {{ {LABELS[node]} }} }}\nlease = "{lease}s"\n')
-    return head + "".join(job.toml(directory, (timeouts or {}).get(job.name, 60)) for job in jobs)
+        f'[cluster]\nname = "proof"\nstore = {world.database.table(world.directory)}\n'
+        f'node = {{ name = "{node}", labels = {{ {LABELS[node]} }} }}\nlease = "{world.lease}s"\n')
+    return head + "".join(job.toml(world.directory, (timeouts or {}).get(job.name, 60)) for job in world.jobs)

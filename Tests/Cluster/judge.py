@@ -13,12 +13,12 @@ SECOND = 1_000_000_000
 # Seconds that a run may be late in quiet times, on a machine that others use too.
 LATE = 2
 # Faults during which a node has no way to renew its lease, so that nothing may be started after the lease's end.
-CUTS = {"cut", "cut_in", "cut_out", "store_crash", "store_freeze"}
+CUTS = {"cut", "cut_in", "cut_out", "store_crash", "store_freeze", "quorum_freeze"}
 # Faults after which another node must have the victim's jobs within two leases. A frozen host or adapter does not cost the lease.
 DEATHS = {"kill", "kill_all", "stop", "freeze", "freeze_all", "leave", "cut", "cut_in", "cut_out"}
 # Faults during which runs that were active may be taken over, because their node does not answer.
 LOSSES = DEATHS | {"restart", "death", "store_crash", "store_freeze", "store_promotion", "standby_freeze", "loss", "clock",
-                   "freeze_hosts", "freeze_adapter", "stall"}
+                   "freeze_hosts", "freeze_adapter", "stall", "leader_kill", "leader_freeze", "quorum_freeze", "peers_cut"}
 # Outcomes of entries that a policy drops, so that they have no run.
 DROPPED = {"missed", "overlapped", "skipped", "shut-down", "superseded"}
 
@@ -54,6 +54,8 @@ class Case:
     splits: set = field(default_factory=set)
     surprises: list = field(default_factory=list)
     seed: int = 0
+    # Seconds by which the lease of a node lasts longer if the leader of the store is lost with it.
+    election: int = 0
 
     @staticmethod
     def read(directory):
@@ -67,7 +69,7 @@ class Case:
             attempts=read_evidence((directory / "evidence").read_text(), facts["namespaces"]), faults=facts["faults"],
             records=store["records"] or [], splits={one for log in logs for one in read_splits(log)},
             refusals=[(job, int(token), int(nominal)) for job, token, nominal, verdict in refusals if verdict == "refused"],
-            surprises=facts["surprises"], seed=facts["seed"])
+            surprises=facts["surprises"], seed=facts["seed"], election=facts["election"])
 
     @property
     def recovery(self):
@@ -260,11 +262,11 @@ def one_outcome(case):
 
 
 def takeover_in_time(case):
-    """A job is started on another node within two leases, if it had been started on the one that died."""
+    """A job is started on another node within two leases, and an election, if it had been started on the one that died."""
     for fault in case.faults:
         alone = all(other is fault or other["kind"] == "stall" or other["begin"] > fault["end"]
                     or other["end"] + case.recovery < fault["begin"] for other in case.faults)
-        limit = fault["begin"] + (2 * case.lease + LATE) * SECOND
+        limit = fault["begin"] + (2 * case.lease + case.election + LATE) * SECOND
         stalled = any(other["kind"] == "stall" and fault["begin"] < other["end"] and other["begin"] < limit for other in case.faults)
         if fault["kind"] not in DEATHS or not alone or stalled or fault["end"] < limit:
             continue

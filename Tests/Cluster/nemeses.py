@@ -127,6 +127,8 @@ class Nemeses:
         self.world.database.crash()
         return self.world.database.recover
 
+    # Of PostgreSQL.
+
     def store_freeze(self, _):
         database = self.world.database
         database.signal(database.primary, signal.SIGSTOP)
@@ -153,13 +155,28 @@ class Nemeses:
 
         return heal
 
+    # Of etcd.
+
+    def leader_kill(self, _):
+        _, member = self.world.database.leader()
+        member.kill()
+        return lambda: member.start("existing")
+
+    def leader_freeze(self, _):
+        return self.world.database.freeze(1)
+
+    def quorum_freeze(self, _):
+        return self.world.database.freeze(2)
+
+    def peers_cut(self, _):
+        """The leader is cut off from the other members, and not from the nodes."""
+        name, _ = self.world.database.leader()
+        self.world.network.drop(name, ["INPUT", "OUTPUT"], port=2380)
+        return lambda: self.world.network.heal(name)
+
 
 OF_NODES = ["kill", "kill_all", "stop", "restart", "freeze", "freeze_hosts", "freeze_adapter", "freeze_all", "leave", "cut", "cut_in",
             "cut_out", "loss", "clock", "reload", "diverge"]
-OF_STORE = ["store_crash", "store_freeze", "store_promotion", "standby_freeze"]
-KINDS = OF_NODES + OF_STORE
-# With these nothing else is done at the same time: they need a primary that answers.
-ALONE = {"store_promotion", "standby_freeze"}
 
 
 def recovery(lease):
@@ -167,16 +184,18 @@ def recovery(lease):
     return 2 * lease + 2
 
 
-def plan(seed, seconds, lease, kinds=None):
+def plan(seed, seconds, lease, database, kinds=None):
     """What is done and when: kinds with nodes, the time they last, and the quiet time that follows. Every kind comes by turns."""
-    dice = random.Random(seed)
-    kinds = kinds or KINDS
+    dice, alone = random.Random(seed), database.ALONE
+    kinds = kinds or [*OF_NODES, *database.NEMESES]
     clock, script, bag = 0, [], []
     while True:
         if not bag:
             bag = dice.sample(kinds, len(kinds))
         chosen = [bag.pop()]
-        if bag and chosen[0] not in ALONE and bag[-1] not in ALONE and dice.random() < 0.3:
+        # The store has one fault at a time: what is down cannot be frozen.
+        is_pair = bag and not {chosen[0], bag[-1]} & alone and not {chosen[0], bag[-1]} <= {*database.NEMESES}
+        if is_pair and dice.random() < 0.3:
             chosen.append(bag.pop())
         # Two faults never have the same node.
         nodes = dice.sample(["a", "b", "c"], len(chosen))

@@ -4,9 +4,8 @@ import os
 import signal
 import subprocess
 
-# A range that no real network is likely to have (benchmarks, RFC 2544).
-PREFIX = "198.19.77"
-STORE = f"{PREFIX}.1"
+# Ranges that no real network is likely to have (benchmarks, RFC 2544), by the store that is tried: two runs can be there at once.
+PREFIXES = {"postgresql": "198.19.77", "etcd": "198.19.78"}
 
 
 def run(*words, check=True):
@@ -16,12 +15,15 @@ def run(*words, check=True):
 class Network:
     """A bridge with the store's address, and a namespace for each node. Names have the process's number: several can be there at once."""
 
-    def __init__(self, nodes):
+    def __init__(self, nodes, store):
+        self.prefix = PREFIXES[store]
+        # The address of the bridge, at which a server listens.
+        self.store = f"{self.prefix}.1"
         self.bridge = f"tlc{os.getpid()}"[:15]
         self.nodes = {node: f"{self.bridge}-{node}" for node in nodes}
 
     @staticmethod
-    def problem():
+    def problem(store):
         """The reason why namespaces cannot be made here; `None` if they can."""
         if os.geteuid() != 0:
             return "not root: network namespaces cannot be made"
@@ -30,8 +32,8 @@ class Network:
                 run(*words)
             except (OSError, subprocess.SubprocessError):
                 return f"no {words[0]}: apt-get install iproute2 iptables"
-        if f" {STORE}/" in run("ip", "-o", "addr").stdout:
-            return f"another run has the network {PREFIX}.0/24: wait for its end"
+        if f" {PREFIXES[store]}.1/" in run("ip", "-o", "addr").stdout:
+            return f"another run has the network {PREFIXES[store]}.0/24: wait for its end"
         name = f"tlc{os.getpid()}-try"
         if run("ip", "netns", "add", name, check=False).returncode != 0:
             return "network namespaces cannot be made"
@@ -39,16 +41,20 @@ class Network:
         run("ip", "netns", "del", name, check=False)
         return None if tried.returncode == 0 else "iptables has no rules in a namespace: " + tried.stderr.strip()
 
+    def address(self, number):
+        """The address of a node, by its number."""
+        return f"{self.prefix}.{number + 11}"
+
     def create(self):
         run("ip", "link", "add", self.bridge, "type", "bridge")
-        run("ip", "addr", "add", f"{STORE}/24", "dev", self.bridge)
+        run("ip", "addr", "add", f"{self.store}/24", "dev", self.bridge)
         run("ip", "link", "set", self.bridge, "up")
         for number, (node, name) in enumerate(self.nodes.items()):
             link = f"{self.bridge[3:]}v{node}"
             run("ip", "netns", "add", name)
             run("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name)
             run("ip", "link", "set", link, "master", self.bridge, "up")
-            run("ip", "-n", name, "addr", "add", f"{PREFIX}.{number + 11}/24", "dev", "eth0")
+            run("ip", "-n", name, "addr", "add", f"{self.address(number)}/24", "dev", "eth0")
             run("ip", "-n", name, "link", "set", "eth0", "up")
             run("ip", "-n", name, "link", "set", "lo", "up")
 
@@ -71,11 +77,13 @@ class Network:
         """The number by which a process finds its namespace."""
         return os.stat(f"/run/netns/{self.nodes[node]}").st_ino
 
-    def drop(self, node, chains, share=None):
-        """Drops what a node receives (`INPUT`), what it sends (`OUTPUT`), or a share of it."""
+    def drop(self, node, chains, share=None, port=None):
+        """Drops what a node receives (`INPUT`), what it sends (`OUTPUT`), a share of it, or what comes from or goes to a port."""
         some = [] if share is None else ["-m", "statistic", "--mode", "random", "--probability", str(share)]
+        ends = [[]] if port is None else [["-p", "tcp", side, str(port)] for side in ("--dport", "--sport")]
         for chain in chains:
-            run(*self.inside(node), "iptables", "-w", "-A", chain, *some, "-j", "DROP")
+            for end in ends:
+                run(*self.inside(node), "iptables", "-w", "-A", chain, *end, *some, "-j", "DROP")
 
     def heal(self, node):
         run(*self.inside(node), "iptables", "-w", "-F")

@@ -40,7 +40,7 @@ class Scene:
     """A case in which all is well: a has the shared jobs, a and b run the other one."""
 
     def __init__(self, *jobs):
-        self.attempts, self.records, self.faults, self.splits = [], [], [], set()
+        self.attempts, self.records, self.faults, self.splits, self.election = [], [], [], set(), 0
         self.jobs = {name: JOBS[name] for name in jobs}
         for name, job in self.jobs.items():
             for second in range(0, END, job["period"]):
@@ -67,11 +67,15 @@ class Scene:
         self.splits.add((job, at(second)))
         return self
 
+    def electing(self, seconds):
+        self.election = seconds
+        return self
+
     def judge(self):
         attempts = sorted(self.attempts, key=lambda one: one.start)
         return judge(Case(
             lease=LEASE, begin=0, end=at(END), jobs=self.jobs, attempts=attempts, faults=self.faults, records=self.records,
-            splits=self.splits))
+            splits=self.splits, election=self.election))
 
 
 def twice(scene, second=30):
@@ -122,6 +126,8 @@ CASES = [
      Scene("long").add(record("long", 30, "failed", "b"), PROMOTION).split("long", 30), []),
     ("a takeover in time", moved(Scene("once").add(fault("kill", 20.5, 45, "a")), 20, 25), []),
     ("a takeover that is late", moved(Scene("once").add(fault("kill", 20.5, 45, "a")), 20, 30), ["takeover"]),
+    ("the same where the store elects a leader meanwhile", moved(Scene("once").electing(3).add(fault("cut", 20.5, 45, "a")), 20, 30), []),
+    ("a takeover that is late all the same", moved(Scene("once").electing(3).add(fault("cut", 20.5, 45, "a")), 20, 33), ["takeover"]),
     ("a late run in a quiet time", Scene("once").without("once", 30, records=False).add(attempt("once", 30, late=2.5)), ["tokens", "quiet"]),
     ("a late run on a machine that stood still",
      Scene("least").without("least", 30, records=False).add(attempt("least", 30, late=2.5, token=1315), fault("stall", 30, 31))

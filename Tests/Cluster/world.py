@@ -1,4 +1,4 @@
-"""Three daemons with what belongs to them, each in a network namespace of its own, and one PostgreSQL."""
+"""Three daemons with what belongs to them, each in a network namespace of its own, and one store."""
 
 import json
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import jobs as mixes
 from database import Database
+from etcd_database import EtcdDatabase
 from network import Network
 
 HERE = Path(__file__).resolve().parent
@@ -79,7 +80,7 @@ class Node:
         self.configure()
 
     def configure(self):
-        text = mixes.configuration(self.name, self.world.jobs, self.world.directory, self.world.lease, self.timeouts)
+        text = mixes.configuration(self.name, self.world, self.timeouts)
         self._replace("timelined.toml", text)
 
     def set_offset(self, seconds):
@@ -151,11 +152,14 @@ class Node:
 class World:
     """Everything; `close` removes what is not a file."""
 
-    def __init__(self, programs, directory, lease, jobs):
+    STORES = {"postgresql": Database, "etcd": EtcdDatabase}
+
+    def __init__(self, programs, directory, lease, jobs, store="postgresql"):
+        self.store = store
         self.programs, self.directory, self.lease = Path(programs).resolve(), Path(directory), lease
         self.jobs = jobs
         self.faults, self.surprises = [], []
-        self.network = Network(mixes.LABELS)
+        self.network = Network(mixes.LABELS, store)
         self.database, self.register, self.nodes = None, None, {}
         self.is_closed = False
         self.begin, self.end = 0, 0
@@ -168,10 +172,8 @@ class World:
         self.register = subprocess.Popen(
             [sys.executable, HERE / "register.py", self.directory], stdout=subprocess.PIPE, text=True)
         self.register.stdout.readline()
-        self.database = Database(self.directory / "database")
-        self.database.create()
-        self._credential("credential", self.database.connection)
-        self._credential("owner", self.database.primary.info("owner"))
+        self.database = self.STORES[self.store](self.directory / "database", self.network)
+        self.database.prepare(self.directory)
         self.nodes = {name: Node(self, name) for name in self.network.nodes}
         self._initialize()
         self.begin = time.time_ns()
@@ -186,15 +188,10 @@ class World:
              self.directory / "evidence.so", HERE / "evidence.c"], check=True)
         shutil.copy(HERE / "evidence.sh", self.directory)
 
-    def _credential(self, name, text):
-        path = self.directory / name
-        path.write_text(text + "\n")
-        path.chmod(0o600)
-
     def _initialize(self):
         done = subprocess.run(
             [self.programs / "timelinectl", "cluster", "init", "--config", self.directory / "a" / "timelined.toml",
-             "--credential", self.directory / "owner"], capture_output=True, text=True, timeout=PATIENCE)
+             *self.database.initializing(self.directory)], capture_output=True, text=True, timeout=PATIENCE)
         if done.returncode != 0:
             raise Stuck(f"cluster init: {done.stdout}{done.stderr}")
         self.database.grant()
@@ -229,7 +226,7 @@ class World:
             "seed": seed, "lease": self.lease, "begin": self.begin, "end": self.end,
             "namespaces": {self.network.identity(node): node for node in self.nodes},
             "jobs": [vars(job) | {"is_short": job.is_short} for job in self.jobs],
-            "faults": [vars(fault) for fault in self.faults], "surprises": self.surprises}
+            "faults": [vars(fault) for fault in self.faults], "surprises": self.surprises, "election": self.database.ELECTION}
         (self.directory / "facts.json").write_text(json.dumps(facts, indent=1))
         (self.directory / "store.json").write_text(self.database.dump())
 

@@ -19,10 +19,10 @@ needs_libical_alone() {
   other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libical(ss|vcal)?)\.so[.0-9]*$')
   [ -z "$other" ] || { echo "needs $other"; return 1; }
 }
-# The store adapter alone needs libpq, which needs OpenSSL, Kerberos and LDAP.
-needs_libpq_alone() {
+# The store adapter alone needs libpq and libcurl, which need OpenSSL, Kerberos and LDAP.
+needs_libpq_and_libcurl_alone() {
   local other
-  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libpq)\.so[.0-9]*$')
+  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libpq|libcurl)\.so[.0-9]*$')
   [ -z "$other" ] || { echo "needs $other"; return 1; }
 }
 # ICU's tables carry this name; full Foundation brings 43 MB of them. `strings` would not see one split across sections.
@@ -67,7 +67,7 @@ for program in timelined timeline-host; do
   echo "   $program: $(($(stat -c %s "$file") / 1000)) kB, needs $(needed "$file" | tr '\n' ' ')"
 done
 # Measured: the bare runtime 6 MB, with FoundationEssentials 13.6 MB, with ArgumentParser 14.5 MB, with ICU 58 MB.
-check "timelined is under 24 MB" smaller "$stage/timelined" 24
+check "timelined is under 25 MB" smaller "$stage/timelined" 25
 check "timelinectl is the same file" test "$stage/timelinectl" -ef "$stage/timelined"
 check "timelinectl tells who names a file where jobs are named how to rehearse it" \
   prints 'rehearse it with: dry-run -c some/file.toml' "$stage/timelinectl" dry-run some/file.toml
@@ -86,12 +86,12 @@ check "timeline-calendar reads a holiday that repeats" is $'3\t20271224\t2027122
     | "$0" 2028 2027' "$file"
 
 file=$stage/timeline-store
-check "timeline-store needs libpq and nothing else that not all need" needs_libpq_alone "$file"
+check "timeline-store needs libpq, libcurl and nothing else that not all need" needs_libpq_and_libcurl_alone "$file"
 check "timeline-store has no ICU" no_icu "$file"
 check "timeline-store is stripped" stripped "$file"
 check "timeline-store runs with glibc 2.35" runs_with_glibc 2.35 "$file"
 check "timeline-store has no path of the build in it" no_build_path "$file"
-check "timeline-store is under 16 MB" smaller "$file" 16
+check "timeline-store is under 17 MB" smaller "$file" 17
 echo "   timeline-store: $(($(stat -c %s "$file") / 1000)) kB, needs $(needed "$file" | tr '\n' ' ')"
 check "timeline-store has the version of the others" is "timeline-store $("$stage/timelined" --version)" "$file" --version
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Three daemons of a cluster in network namespaces, with a real PostgreSQL and a standby, through kills, freezes, partitions and
-# failovers, judged by the evidence of the jobs; and the demonstration of `make cluster`.
+# Three daemons of a cluster in network namespaces, with a real PostgreSQL and a standby, and with an etcd of three members, through kills,
+# freezes, partitions and failovers, judged by the evidence of the jobs; and the demonstration of `make cluster`.
 # The seed comes from the commit, as that of 80-torture.sh; SEED sets another one.
 . "$(dirname "$0")/lib.sh"
 [ -e "$stage/complete" ] || { echo "nothing is built: make build"; exit 1; }
@@ -37,13 +37,20 @@ check "and its directory is gone then, too" nothing_left
 command -v cc >/dev/null || skip "no C compiler"
 commit=$(git -C "$checkout" rev-parse --verify --quiet HEAD || echo 65)
 seed=${SEED:-$((16#${commit:0:6}))}
+# Both at the same time: each waits for its quiet times.
+"$cluster/cluster.py" --store etcd --programs "$stage" --seconds 75 --seed "$seed" >"$scratch/output" 2>&1 &
+etcd=$!
 "$cluster/cluster.py" --programs "$stage" --seconds 75 --seed "$seed"
-case $? in
-  0) echo "ok - every entry has its run or its reason on one node, through the faults of seed $seed that are named above" ;;
-  77) [ "$failures" -eq 0 ] && skip "the cluster was not tormented, because network namespaces cannot be made" ;;
-  *)
-    echo "NOT OK - every entry has its run or its reason on one node, through the faults of seed $seed that are named above"
-    failures=$((failures + 1))
-    ;;
-esac
+postgresql=$?
+wait $etcd
+etcd=$?
+cat "$scratch/output"
+if [ $postgresql -eq 77 ]; then
+  [ "$failures" -ne 0 ] || skip "the cluster was not tormented, because network namespaces cannot be made"
+  finish
+fi
+for store in postgresql etcd; do
+  check "$store: every entry has its run or its reason on one node, through the faults of seed $seed that are named above" \
+    test "${!store}" -eq 0
+done
 finish

@@ -6,12 +6,28 @@ import select
 import socket
 import subprocess
 import uuid
+from dataclasses import dataclass
 
 MESSAGE_MAX = 160 * 1024
 
 
 def new_epoch():
     return uuid.uuid4().hex
+
+
+@dataclass(frozen=True)
+class Store:
+    """A kind of store: the words by which an adapter for it is started, and what differs in its replies."""
+
+    words: tuple
+    # How the name of its server begins, and the number of its copies.
+    server: str
+    copies: int = 0
+    # Nanoseconds by which its clock can be wrong.
+    slack: int = 0
+
+
+POSTGRESQL = Store(("postgresql",), "PostgreSQL ")
 
 
 class Failure(Exception):
@@ -29,7 +45,8 @@ class Adapter:
 
     program = None
 
-    def __init__(self, credential):
+    def __init__(self, credential, store=POSTGRESQL):
+        self.store = store
         self.near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         number = far.fileno()
 
@@ -38,7 +55,7 @@ class Adapter:
             os.set_inheritable(3, True)
 
         self.process = subprocess.Popen(
-            [self.program, "postgresql", "--credential", credential], pass_fds=(3,), preexec_fn=place,
+            [self.program, *store.words, *(["--credential", credential] if credential else [])], pass_fds=(3,), preexec_fn=place,
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         far.close()
         self.number = 0

@@ -80,7 +80,7 @@ def join_with_the_former_epoch(c):
     assert next_life.join(former=c.a.epoch)["hasJoined"] and next_life.join(former=c.a.epoch)["hasJoined"]
     assert c.a.renew()["isLost"]
     assert c.a.claim(("j", 1))["isLost"]
-    assert c.job("j")["owner"] == next_life.epoch and c.b.renew()["version"] == version + 1
+    assert c.job("j")["owner"] == next_life.epoch and c.b.renew()["version"] > version
     assert [(one["nominal"], one["epoch"], one["token"]) for one in next_life.acquire("j")["jobs"][0]["claims"]] == [
         (1, next_life.epoch, token)], "it inherits what has no outcome"
     assert c.a.record(("j", 1), token=token) == {"conflicts": []}, "an outcome of the former life that is told late is no conflict"
@@ -139,7 +139,7 @@ def renew_after_the_job_was_taken(c):
 def renew_by_a_stranger(c):
     stranger = c.node("x")
     assert stranger.renew(digests={"j": "1"})["isLost"]
-    assert c.job("j")["digests"] == {}, "it has no digests here"
+    assert (c.job("j") or {"digests": {}})["digests"] == {}, "it has no digests here"
     stranger.leave()
     assert stranger.acquire("j") == {"isLost": True, "jobs": []}
     assert stranger.claim(("j", 1)) == {"isLost": True, "foreignJobs": ["j"], "answers": []}
@@ -211,7 +211,7 @@ def leave_gives_jobs_up(c):
     assert "owner" not in c.job("j") and c.a.renew()["isLost"]
     claims = c.b.acquire("j")["jobs"][0]["claims"]
     assert [(claim["nominal"], claim["node"], claim["epoch"]) for claim in claims] == [(1, "a", c.a.epoch)]
-    assert claims[0]["leaseUntil"] <= time.time_ns()
+    assert claims[0]["leaseUntil"] <= time.time_ns() + c.adapter.store.slack
 
 
 def acquire_by_the_expected_owner(c):
@@ -431,7 +431,7 @@ def history_filters(c):
     assert found(since=3, until=5) == [4, 3] and found(job="k") == [] and found(outcomes=["failed"]) == [9, 7, 5, 3, 1]
     claims = c.call("history", limit=5)["claims"]
     assert [(one["key"], one["node"]) for one in claims] == [(key("k", 4), "b")]
-    assert 0 < claims[0]["leaseUntil"] - claims[0]["claimedAt"] <= 60_000_000_000
+    assert 0 < claims[0]["leaseUntil"] - claims[0]["claimedAt"] <= 60_000_000_000 + 2 * c.adapter.store.slack
     assert c.call("history", limit=5, job="j")["claims"] == []
 
 
@@ -444,7 +444,8 @@ def history_fits(c):
 
 def status_of_the_store(c):
     status = c.call("status")
-    assert status["server"].startswith("PostgreSQL ") and status["standbys"] == []
+    assert status["server"].startswith(c.adapter.store.server)
+    assert [one["isSynchronous"] for one in status["standbys"]] == [True] * c.adapter.store.copies
     assert status["identity"] == c.a.renew()["identity"] and status["identity"].endswith("/1")
     assert abs(status["storeTime"] - time.time_ns()) < 10**10
 

@@ -9,7 +9,7 @@ from server import Server
 
 
 class World:
-    """The server, and credential files for it."""
+    """A PostgreSQL, and credential files for it."""
 
     def __init__(self, scratch, page):
         self.scratch = Path(scratch)
@@ -22,6 +22,17 @@ class World:
         """Starts a new server with the roles of an owner of tables, of nodes, and of one who is asked for a password."""
         self.server.create().start()
         self.server.sql("create role owner login; create role node login; create role pw login password 'right'")
+
+    # A lease that a slow node lets run out, and the time in which it does; what races have to come to at least.
+    lease, lapse, patience = 120, 0.15, 1
+    claims_min, changes_min = 1_000, 5
+
+    def adapter(self, name):
+        """An adapter of a node."""
+        return Adapter(self.credential(name))
+
+    def deadlocks(self):
+        return int(self.server.sql("select deadlocks from pg_stat_database where datname = 'postgres'"))
 
     def credential(self, name, text=None, mode=0o600):
         file = self.scratch / name

@@ -23,6 +23,7 @@ import TimelineJSON
     (.expectation, "/definitions/expect-schedule"), (.cluster, "/properties/cluster"),
     (.clusterStore, "/properties/cluster/properties/store"),
     (.postgresql, "/properties/cluster/properties/store/properties/postgresql"),
+    (.etcd, "/properties/cluster/properties/store/properties/etcd"),
     (.clusterNode, "/properties/cluster/properties/node"),
   ]
 

@@ -186,11 +186,22 @@ import TimelineEngine
     #expect(configuration.definitions.map(\.name.text) == Array(names.dropFirst()))
   }
 
+  @Test func `a cluster whose store is an etcd`() throws {
+    let cluster = try #require(try read("etcd").daemon.cluster)
+    let endpoints = ["https://etcd1:2379", "https://etcd2:2379"]
+    #expect(cluster.store == .etcd(endpoints: endpoints, credential: .file("/etc/timelined/etcd")))
+    #expect(
+      cluster.store.adapterArguments(credential: "/c")
+        == ["etcd", "--endpoint", endpoints[0], "--endpoint", endpoints[1], "--credential", "/c"])
+    #expect(cluster.store.adapterArguments(credential: nil).count == 5)
+  }
+
   @Test func `a node of a cluster, and a job that one node runs`() throws {
     let configuration = try read("everything")
     let cluster = try #require(configuration.daemon.cluster)
     #expect(cluster.name == "prod")
     #expect(cluster.store == .postgresql(credential: .named("timelined-pg")))
+    #expect(cluster.store.adapterArguments(credential: "/pg") == ["postgresql", "--credential", "/pg"])
     #expect(cluster.node(onHost: "db1") == "db1.a")
     #expect(cluster.node(onHost: "two words") == nil)
     #expect(cluster.labels == ["role": "db", "zone": "a"])

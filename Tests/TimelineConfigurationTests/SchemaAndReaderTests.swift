@@ -97,6 +97,15 @@ import TimelineJSON
       "[cluster]\nname = 'prod'\nstore = { postgresql = { credential = 'TEXT' } }",
       right: ["pg", "timelined-pg", "/etc/timelined/pg"], wrong: ["", "host=db", "etc/pg"]),
     Pattern(
+      "/properties/cluster/properties/store/properties/etcd/properties/endpoints/items/pattern",
+      "[cluster]\nname = 'prod'\nstore = { etcd = { endpoints = ['TEXT'] } }",
+      right: ["https://etcd1:2379", "http://127.0.0.1:2379", "https://[::1]:2379"],
+      wrong: ["", "etcd1:2379", "https://", "https://a:2379/", "ftp://a:1", "http://a b:1", "http://u:p@a:1"]),
+    Pattern(
+      "/properties/cluster/properties/store/properties/etcd/properties/credential/pattern",
+      "[cluster]\nname = 'prod'\nstore = { etcd = { endpoints = ['http://a:2379'], credential = 'TEXT' } }",
+      right: ["etcd", "/etc/timelined/etcd"], wrong: ["", "user:password", "etc/etcd"]),
+    Pattern(
       "/properties/cluster/properties/node/properties/labels/propertyNames/pattern",
       "\(cluster)\nname = 'prod'\nnode = { labels = { 'TEXT' = 'db' } }",
       right: ["role", "a.b-c_d"], wrong: ["", "a b", "role="]),
@@ -153,6 +162,11 @@ import TimelineJSON
     ),
     ("/definitions/job/properties/where", 0...Int64(ClusterConfiguration.labelsMax)),
     ("/properties/cluster/properties/node/properties/labels", 0...Int64(ClusterConfiguration.labelsMax)),
+    ("/properties/cluster/properties/store", 1...1),
+    (
+      "/properties/cluster/properties/store/properties/etcd/properties/endpoints",
+      1...Int64(ClusterConfiguration.Store.endpointsMax)
+    ),
     ("/definitions/job/properties/environment", 0...Int64(JobLimits.variablesMax)),
     ("/definitions/job/properties/credentials", 0...Int64(JobLimits.credentialsMax)),
     ("/definitions/job/properties/description", 0...Int64(ConfigurationLimits.summaryByteCountMax)),
@@ -168,7 +182,7 @@ import TimelineJSON
         }
         return nil
       }
-      #expect(number(["minimum", "minItems"]) ?? 0 == range.lowerBound, "\(pointer)")
+      #expect(number(["minimum", "minItems", "minProperties"]) ?? 0 == range.lowerBound, "\(pointer)")
       #expect(
         number(["maximum", "maxItems", "maxLength", "maxProperties"]) == range.upperBound, "\(pointer)")
     }

@@ -6,6 +6,28 @@ package struct ClusterConfiguration: Sendable, Hashable {
   package enum Store: Sendable, Hashable {
     /// A PostgreSQL database; its connection string is in this credential.
     case postgresql(credential: CredentialSource)
+    /// An etcd, by the URLs of its members; user, password and certificates are in this credential, if it asks for them.
+    case etcd(endpoints: [String], credential: CredentialSource?)
+
+    /// Most endpoints: an etcd has three to seven members, and each may have two addresses.
+    package static let endpointsMax = 16
+
+    /// The credential, if there is one.
+    package var credential: CredentialSource? {
+      switch self {
+      case .postgresql(let credential): credential
+      case .etcd(_, let credential): credential
+      }
+    }
+
+    /// Returns the words by which the store adapter is started, with the path of the credential's file.
+    package func adapterArguments(credential path: String?) -> [String] {
+      let credential = path.map { ["--credential", $0] } ?? []
+      return switch self {
+      case .postgresql: ["postgresql"] + credential
+      case .etcd(let endpoints, _): ["etcd"] + endpoints.flatMap { ["--endpoint", $0] } + credential
+      }
+    }
   }
 
   /// Place of a secret.

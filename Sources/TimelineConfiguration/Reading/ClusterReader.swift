@@ -4,16 +4,14 @@ import TimelineCore
 struct ClusterReader {
   let reading: FileReading
 
-  private static let storeExample = [
-    "it looks like store = { postgresql = { credential = \"timelined-pg\" } }"
-  ]
   private static let nodeExample = ["it looks like node = { name = \"%H\", labels = { role = \"db\" } }"]
 
   /// Reads the entries of the table, whose header is at `header`.
   func read(_ entries: TOMLTable, header: Item) -> ClusterConfiguration? {
     let fields = Fields(entries, of: .cluster, path: "cluster.", in: reading)
     let name = required("name", in: fields, header, help: ["such as name = \"prod\""]).flatMap(word)
-    let store = required("store", in: fields, header, help: Self.storeExample).flatMap(store)
+    let store = required("store", in: fields, header, help: ClusterStoreReader.example).flatMap(
+      ClusterStoreReader(reading: reading).read)
     var configuration = ClusterConfiguration(
       name: name ?? "", store: store ?? .postgresql(credential: .named("")))
     if let item = fields["node"],
@@ -39,46 +37,6 @@ struct ClusterReader {
     reading.log.error(
       "`\(item.path)` cannot be \"\(text)\"", at: item.place,
       label: "expected 1 to 64 letters, digits, `-`, `_` or `.`")
-    return nil
-  }
-
-  private func store(_ item: Item) -> ClusterConfiguration.Store? {
-    guard let entries = reading.table(item, expected: "a table of the store", help: Self.storeExample) else {
-      return nil
-    }
-    let fields = Fields(entries, of: .clusterStore, path: item.path + ".", in: reading)
-    guard let item = fields["postgresql"] else {
-      reading.log.error(
-        "`store` names no store", at: item.keyPlace, label: "expected `postgresql` in it",
-        help: Self.storeExample)
-      return nil
-    }
-    guard let entries = reading.table(item, expected: "a table of the database", help: Self.storeExample)
-    else { return nil }
-    let database = Fields(entries, of: .postgresql, path: item.path + ".", in: reading)
-    return required("credential", of: item, in: database).flatMap(credential).map {
-      .postgresql(credential: $0)
-    }
-  }
-
-  private func required(_ key: String, of table: Item, in fields: Fields) -> Item? {
-    if let item = fields[key] { return item }
-    reading.log.error(
-      "`\(table.path)` has no `\(key)`", at: table.keyPlace, label: "expected `\(key)` in it",
-      help: Self.storeExample)
-    return nil
-  }
-
-  private func credential(_ item: Item) -> ClusterConfiguration.CredentialSource? {
-    guard let text = reading.string(item, expected: "the name of a credential, or the path of a file") else {
-      return nil
-    }
-    if text.hasPrefix("/") { return reading.absolutePath(item).map { .file($0) } }
-    if LabelRule.isWord(text) { return .named(text) }
-    reading.log.error(
-      "\"\(text)\" is neither a credential's name nor an absolute path", at: item.place,
-      label: "expected a name such as \"timelined-pg\", or a path that begins with `/`",
-      help: ["the connection string itself belongs into that file, so that nobody reads it here"])
     return nil
   }
 

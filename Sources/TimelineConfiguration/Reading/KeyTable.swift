@@ -54,9 +54,11 @@ package struct KeyTable: Sendable {
   /// `[cluster]`.
   package static let cluster = KeyTable(title: "`[cluster]`", keys: ["name", "store", "node", "lease"])
   /// `store` in `[cluster]`.
-  package static let clusterStore = KeyTable(title: "`store`", keys: ["postgresql"])
+  package static let clusterStore = KeyTable(title: "`store`", keys: ["postgresql", "etcd"])
   /// `store.postgresql`.
   package static let postgresql = KeyTable(title: "`postgresql`", keys: ["credential"])
+  /// `store.etcd`.
+  package static let etcd = KeyTable(title: "`etcd`", keys: ["endpoints", "credential"])
   /// `node` in `[cluster]`.
   package static let clusterNode = KeyTable(title: "`node`", keys: ["name", "labels"])
   /// `[holidays.NAME]`.
@@ -113,8 +115,8 @@ package struct KeyTable: Sendable {
 
   /// Every table.
   package static let all = [
-    root, daemon, lowFrequency, pressure, control, ledger, cluster, clusterStore, postgresql, clusterNode,
-    holidays, group, defaults, job, schedule, periodic,
+    root, daemon, lowFrequency, pressure, control, ledger, cluster, clusterStore, postgresql, etcd,
+    clusterNode, holidays, group, defaults, job, schedule, periodic,
     animation, daylightSaving,
     missed, retry,
     backoff, limits, expectation,

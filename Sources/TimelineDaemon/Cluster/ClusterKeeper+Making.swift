@@ -36,14 +36,11 @@ extension ClusterKeeper {
 extension StoreAdapter.Command {
   /// The adapter of the store that a configuration names.
   init(_ configuration: ClusterConfiguration, executable: String) {
-    let (name, credential): (String, ClusterConfiguration.CredentialSource) =
-      switch configuration.store {
-      case .postgresql(let credential): ("postgresql", credential)
-      }
     self.executable = executable
-    switch credential.path(in: CurrentProcess.environment["CREDENTIALS_DIRECTORY"]) {
-    case .success(let path): arguments = [name, "--credential", path]
-    case .failure(let reason): (arguments, fault) = ([name], reason.text)
+    switch configuration.store.credential?.path(in: CurrentProcess.environment["CREDENTIALS_DIRECTORY"]) {
+    case nil: arguments = configuration.store.adapterArguments(credential: nil)
+    case .success(let path): arguments = configuration.store.adapterArguments(credential: path)
+    case .failure(let reason): (arguments, fault) = ([], reason.text)
     }
   }
 }

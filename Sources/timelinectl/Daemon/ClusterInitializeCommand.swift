@@ -10,17 +10,17 @@ extension ClusterCommand {
   struct Initialize: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "init",
-      abstract: "Make the tables of the cluster in its store, or bring older ones up to date.",
+      abstract: "Make the tables or keys of the cluster in its store, or bring older ones up to date.",
       discussion: """
-        Needs no daemon. The connection string may be that of another user than the daemons', who owns the tables and grants them \
-        to these: see docs/cluster.md. Made again it changes nothing. Exits 0 when the tables are there, 1 when not.
+        Needs no daemon. In PostgreSQL the connection string may be that of another user than the daemons', who owns the tables and \
+        grants them to these: see docs/cluster.md. Made again it changes nothing. Exits 0 when they are there, 1 when not.
         """)
 
     @OptionGroup var files: ConfigurationOptions
 
     @Option(
       help: ArgumentHelp(
-        "File with the connection string. Default: the credential that the configuration names, if it is a file.",
+        "File with the secrets of the store. Default: the credential that the configuration names, if it is a file.",
         valueName: "file"), completion: .file())
     var credential: String?
 
@@ -29,19 +29,21 @@ extension ClusterCommand {
         throw fail("error: \(files.config): no cluster: describe it under the header [cluster]")
       }
       let file = try credential ?? fileOfCredential(cluster)
+      let arguments = cluster.store.adapterArguments(credential: file.map(CurrentProcess.absolutePath))
       let call = StoreCall.initialize(InitializeCall(cluster: cluster.name))
       do throws(StoreFailure) {
-        _ = try SingleStoreCall(executable: Installation().storeAdapterPath, credential: file).make(call)
+        _ = try SingleStoreCall(executable: Installation().storeAdapterPath, arguments: arguments).make(call)
       } catch {
-        throw fail("error: cluster \(cluster.name): the tables cannot be made: \(error.message)")
+        throw fail("error: cluster \(cluster.name): the store cannot be prepared: \(error.message)")
       }
-      try Output.print("cluster \(cluster.name): the tables are there\n")
+      try Output.print("cluster \(cluster.name): the store is ready\n")
     }
 
-    private func fileOfCredential(_ cluster: ClusterConfiguration) throws -> String {
-      switch cluster.store {
-      case .postgresql(.file(let path)): return path
-      case .postgresql(.named(let name)):
+    private func fileOfCredential(_ cluster: ClusterConfiguration) throws -> String? {
+      switch cluster.store.credential {
+      case nil: return nil
+      case .file(let path): return path
+      case .named(let name):
         throw fail(
           "error: credential \(name): the unit's credentials cannot be read here: name the file by --credential"
         )
@@ -53,8 +55,7 @@ extension ClusterCommand {
 /// One call of the store by an adapter that is started for it.
 struct SingleStoreCall {
   let executable: String
-  /// File with the connection string.
-  let credential: String
+  let arguments: [String]
 
   /// The time for the call: tables are made in a moment, unless somebody has them locked.
   private static let limit = ElapsedTime.seconds(30)
@@ -77,9 +78,7 @@ struct SingleStoreCall {
   private func exchange(_ message: [UInt8]) throws(SystemError) -> [UInt8]? {
     let (near, far) = try SeqPacket.pair(messageBytesMax: StoreWireLimits.messageMax)
     let child = try ChildProcess.spawn(
-      executable: executable,
-      arguments: ["postgresql", "--credential", CurrentProcess.absolutePath(credential)],
-      name: "timeline-store",
+      executable: executable, arguments: arguments, name: "timeline-store",
       descriptors: [ChildProcess.Passing(far.rawValue, as: 3), ChildProcess.Passing(2, as: 2)])
     far.close()
     defer {

@@ -1,5 +1,3 @@
-package import TimelineStoreWire
-
 /// Checks of a call before it is put into SQL.
 package enum CallLimits {
   /// Digits of an epoch.

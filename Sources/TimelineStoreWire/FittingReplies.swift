@@ -1,10 +1,8 @@
-internal import TimelineStoreWire
-
 // What a reply can leave out so that it fits into a message.
 
 extension RenewReply {
   /// The reply with as many jobs as fit.
-  var fitting: RenewReply {
+  package var fitting: RenewReply {
     guard let jobs else { return self }
     var reply = self
     reply.jobs = []
@@ -16,7 +14,7 @@ extension RenewReply {
 
 extension StoreStatusReply {
   /// The reply with as many jobs as fit.
-  var fitting: StoreStatusReply {
+  package var fitting: StoreStatusReply {
     var reply = self
     reply.jobs = []
     let part = MessageRoom.prefix(of: jobs.prefix(StoreWireLimits.jobsMax), beside: reply)
@@ -27,7 +25,7 @@ extension StoreStatusReply {
 
 extension StoreHistoryReply {
   /// The reply with as many claims as fit into a quarter of a message, and as many records as fit beside them.
-  var fitting: StoreHistoryReply {
+  package var fitting: StoreHistoryReply {
     var reply = StoreHistoryReply(records: [], claims: [])
     reply.claims = Array(
       MessageRoom.prefix(of: claims[...], beside: reply, bytes: StoreWireLimits.messageMax / 4))
@@ -37,12 +35,12 @@ extension StoreHistoryReply {
 }
 
 /// The room of a message.
-enum MessageRoom {
+package enum MessageRoom {
   /// Bytes for the number of the call and the name of the reply.
   private static let envelope = 64
 
   /// Returns the first items that fit into a message beside the rest of a reply; at least one, so that a reader gets on.
-  static func prefix<Item: Encodable>(
+  package static func prefix<Item: Encodable>(
     of items: ArraySlice<Item>, beside rest: some Encodable, bytes: Int = StoreWireLimits.messageMax
   ) -> ArraySlice<Item> {
     var room = bytes - envelope - StoreJSON.encoded(rest).utf8.count
@@ -58,7 +56,7 @@ enum MessageRoom {
 
 extension StoredRecord {
   /// The record with its reason cut to ``StoreWireLimits/reasonMax`` bytes.
-  var withShortReason: StoredRecord {
+  package var withShortReason: StoredRecord {
     var record = self
     while record.reason.utf8.count > StoreWireLimits.reasonMax { record.reason.removeLast() }
     return record

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-package import TimelineStoreWire
 
 extension StoreCall {
   /// Name of the cluster that the call is about.
@@ -20,15 +19,6 @@ extension StoreCall {
     case .pause(let call): call.cluster
     case .history(let call): call.cluster
     case .status(let call): call.cluster
-    }
-  }
-
-  /// Purpose of the call's transaction.
-  package var transactionKind: StoreTransaction.Kind {
-    switch method {
-    case .initialize: .tables
-    case .history, .status: .reading
-    default: .call
     }
   }
 

@@ -1,0 +1,134 @@
+internal import FoundationEssentials
+internal import TimelineStoreWire
+
+/// The keys of a cluster during one call.
+///
+/// Each decision is made by a snapshot, and written if what it depends on is as it was read; otherwise it is made again. So a transaction
+/// that etcd performs late, after it has not answered, does what was right at that moment or nothing.
+package final class EtcdCluster {
+  /// Times that a decision is made again. Each time another call has got on.
+  private static let collisionsMax = 64
+
+  let keys: EtcdKeys
+  let transport: any EtcdTransport
+  private let name: String
+  /// Whether a part of the call has been performed.
+  private(set) var hasWritten = false
+
+  /// Makes the access for one call.
+  package init(_ name: String, _ transport: any EtcdTransport) {
+    (self.name, keys, self.transport) = (name, EtcdKeys(cluster: name), transport)
+  }
+
+  /// Reads ranges at one revision.
+  func read(_ ranges: [EtcdRange]) throws(StoreFailure) -> EtcdSnapshot {
+    let (reply, found) = try readWithMeta(ranges)
+    guard let found else {
+      throw StoreFailure(
+        .uninitialized, "etcd: there is no cluster \"\(name.printableLine)\": run timelinectl cluster init")
+    }
+    let meta: EtcdMeta = try found.decoded()
+    guard meta.version <= EtcdMeta.present else { throw Self.newer(meta) }
+    guard meta.version == EtcdMeta.present else {
+      throw StoreFailure(
+        .uninitialized, "etcd: the keys are older than this program: run timelinectl cluster init")
+    }
+    guard meta.system == reply.header.cluster_id else {
+      throw StoreFailure(
+        .uninitialized,
+        "etcd: the keys were restored in another cluster of etcd: run timelinectl cluster init, so that tokens ascend"
+      )
+    }
+    let read = reply.responses?.dropFirst().map { $0.response_range?.kvs ?? [] } ?? []
+    return EtcdSnapshot(
+      meta, writtenAt: found.revision, revision: reply.header.number,
+      Dictionary(zip(ranges, read), uniquingKeysWith: { first, _ in first }))
+  }
+
+  private static func newer(_ meta: EtcdMeta) -> StoreFailure {
+    StoreFailure(
+      .newer,
+      "etcd: the keys have version \(meta.version), this program knows \(EtcdMeta.present): update this program"
+    )
+  }
+
+  private func readWithMeta(_ ranges: [EtcdRange]) throws(StoreFailure) -> (
+    EtcdTransactionReply, EtcdKeyValue?
+  ) {
+    let reply = try transact(
+      EtcdTransaction(success: ([.one(keys.meta)] + ranges).map(EtcdTransaction.Operation.read)),
+      isWrite: false
+    )
+    return (reply, reply.responses?.first?.response_range?.kvs?.first)
+  }
+
+  /// Makes a decision by the ranges and writes it; returns it with the snapshot and the revision of what was written.
+  ///
+  /// - Parameter unguarded: Ranges that are read, too, of which a change does not matter.
+  func decide<Value>(
+    _ ranges: [EtcdRange], unguarded: [EtcdRange] = [],
+    _ decision: (EtcdSnapshot) throws(StoreFailure) -> EtcdChange<Value>
+  ) throws(StoreFailure) -> (value: Value, snapshot: EtcdSnapshot, revision: Int64) {
+    for _ in 0...Self.collisionsMax {
+      let snapshot = try read(ranges + unguarded)
+      let change = try decision(snapshot)
+      if change.operations.isEmpty { return (change.value, snapshot, snapshot.revision) }
+      let view = change.changesView ? [EtcdTransaction.Operation.put(keys.version)] : []
+      let guards =
+        [.isAt(keys.meta, snapshot.metaRevision)] + ranges.map(snapshot.isUnchanged) + change.comparisons
+      let reply = try transact(
+        EtcdTransaction(compare: guards, success: change.operations + view), isWrite: true)
+      if reply.succeeded ?? false {
+        hasWritten = true
+        return (change.value, snapshot, reply.header.number)
+      }
+    }
+    throw StoreFailure(
+      .unavailable, "etcd: other calls change the same keys all the time: look for the program")
+  }
+
+  private func transact(_ transaction: EtcdTransaction, isWrite: Bool) throws(StoreFailure)
+    -> EtcdTransactionReply
+  {
+    try post("/v3/kv/txn", transaction, isWrite: isWrite)
+  }
+
+  /// Posts a request, and reads the reply.
+  func post<Reply: Decodable>(_ path: String, _ request: some Encodable, isWrite: Bool) throws(StoreFailure)
+    -> Reply
+  {
+    let body = try transport.post(path, Array(StoreJSON.encoded(request).utf8), isWrite: isWrite)
+    do { return try JSONDecoder().decode(Reply.self, from: Data(body)) } catch {
+      throw StoreFailure(
+        isWrite ? .undecided : .refused,
+        "etcd: \(path): its reply is not understood: name endpoints of etcd: \(error)")
+    }
+  }
+
+  /// Has etcd grant a lease, by its own clock from now on; returns its number.
+  ///
+  /// Each renewal takes a new one. A member that was leader, and does not know that another one is, may confirm that it keeps a lease
+  /// alive; it cannot grant one.
+  func grantLease(milliseconds: Int64) throws(StoreFailure) -> String {
+    let reply: EtcdLeaseReply = try post(
+      "/v3/lease/grant", ["TTL": String((milliseconds + 999) / 1000)], isWrite: false)
+    return reply.ID
+  }
+
+  /// Makes the keys of the cluster, or brings those of another etcd to this one.
+  func initialize() throws(StoreFailure) {
+    for _ in 0...Self.collisionsMax {
+      let (reply, found) = try readWithMeta([])
+      let present: EtcdMeta? = try found?.decoded()
+      let system = reply.header.cluster_id ?? ""
+      var meta = present ?? EtcdMeta(version: EtcdMeta.present, system: system, era: 1)
+      guard meta.version <= EtcdMeta.present else { throw Self.newer(meta) }
+      if meta.system != system { (meta.system, meta.era) = (system, meta.era + 1) }
+      if meta == present { return }
+      let written = try transact(
+        EtcdTransaction(compare: [.isAt(keys.meta, found?.revision ?? 0)], success: [.put(keys.meta, meta)]),
+        isWrite: true)
+      if written.succeeded ?? false { return }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/// Secrets by which etcd knows the daemon, in the variables that etcdctl reads.
+package struct EtcdCredential: Sendable, Hashable {
+  /// Name of the user.
+  package var user: String?
+  /// Password of the user.
+  package var password: String?
+  /// Path of the client's certificate.
+  package var certificate: String?
+  /// Path of its key.
+  package var key: String?
+  /// Path of the certificates of authorities; those of the system if there is none.
+  package var authority: String?
+
+  /// Makes a credential that says nothing.
+  package init() {}
+
+  /// Reason why a text is no credential.
+  package struct Refusal: Error {
+    /// One line for people, without secrets.
+    package var message: String
+  }
+
+  /// Reads lines of the form `NAME=VALUE`; empty ones and those that begin with `#` say nothing.
+  package init(text: String) throws(Refusal) {
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let words = line.trimmed
+      if words.isEmpty || words.hasPrefix("#") { continue }
+      guard let mark = words.firstIndex(of: "="), !words.contains("\0") else {
+        throw Refusal(message: "line \(number + 1) is not of the form NAME=VALUE: write it so")
+      }
+      try set(words[..<mark].trimmed, words[words.index(after: mark)...].trimmed.unquoted)
+    }
+    guard (certificate == nil) == (key == nil) else {
+      throw Refusal(message: "ETCDCTL_CERT and ETCDCTL_KEY belong together: set both")
+    }
+    guard (user == nil) == (password == nil) else {
+      throw Refusal(message: "a user and a password belong together: set ETCDCTL_USER=NAME:PASSWORD")
+    }
+  }
+
+  private mutating func set(_ name: Substring, _ value: Substring) throws(Refusal) {
+    switch name {
+    case "ETCDCTL_USER":
+      let parts = value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      user = String(parts[0])
+      if parts.count == 2 { password = String(parts[1]) }
+    case "ETCDCTL_PASSWORD": password = String(value)
+    case "ETCDCTL_CERT": certificate = String(value)
+    case "ETCDCTL_KEY": key = String(value)
+    case "ETCDCTL_CACERT": authority = String(value)
+    default:
+      throw Refusal(
+        message:
+          "\"\(String(name).printableLine)\" is not known: use ETCDCTL_USER, ETCDCTL_PASSWORD, ETCDCTL_CERT, ETCDCTL_KEY and ETCDCTL_CACERT"
+      )
+    }
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    var text = drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" || last == "\r" { text.removeLast() }
+    return text
+  }
+
+  /// The text without quotes around it, as in a file for a shell.
+  fileprivate var unquoted: Substring {
+    guard count > 1, let first, first == last, first == "\"" || first == "'" else { return self }
+    return dropFirst().dropLast()
+  }
+}

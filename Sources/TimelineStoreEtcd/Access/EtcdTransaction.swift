@@ -1,0 +1,107 @@
+internal import FoundationEssentials
+internal import TimelineStoreWire
+
+/// Keys that are read: one, or all with a beginning.
+struct EtcdRange: Sendable, Hashable {
+  /// The first key.
+  var key: String
+  /// The key behind the last one; `nil` for one key.
+  var end: String?
+  /// Most keys to be read; 0 for all.
+  var limit = 0
+  var isKeysOnly = false
+
+  /// One key.
+  static func one(_ key: String) -> EtcdRange { EtcdRange(key: key) }
+
+  /// Keys with a beginning, which ends with a slash.
+  ///
+  /// - Parameters:
+  ///   - after: A key behind which they begin.
+  ///   - from: A key at which they begin.
+  ///   - end: A key before which they end.
+  static func all(
+    _ prefix: String, after: String? = nil, from: String? = nil, before end: String? = nil, limit: Int = 0,
+    isKeysOnly: Bool = false
+  ) -> EtcdRange {
+    // What follows the slash in the order of bytes.
+    let behind = String(prefix.dropLast()) + "0"
+    let first = after.map { $0 + "\0" } ?? from ?? prefix
+    return EtcdRange(key: first, end: end ?? behind, limit: limit, isKeysOnly: isKeysOnly)
+  }
+}
+
+/// One transaction in the words of etcd's JSON gateway: if all comparisons hold, all operations are performed.
+struct EtcdTransaction: Encodable, Sendable {
+  /// Operations in one transaction, and comparisons: what etcd allows by default (`--max-txn-ops`).
+  static let operationsMax = 128
+
+  var compare: [Comparison] = []
+  var success: [Operation] = []
+
+  /// A condition on the revision at which a key was last written; 0 for a key that does not exist.
+  struct Comparison: Encodable, Sendable {
+    private let key: Data
+    private let range_end: Data?
+    private let target = "MOD"
+    private let result: String
+    private let mod_revision: String
+
+    /// The key was last written at the revision.
+    static func isAt(_ key: String, _ revision: Int64) -> Comparison {
+      Comparison(key, nil, "EQUAL", revision)
+    }
+
+    /// No key of the range was written after the revision.
+    static func isUnchanged(_ range: EtcdRange, since revision: Int64) -> Comparison {
+      Comparison(range.key, range.end, "LESS", revision + 1)
+    }
+
+    private init(_ key: String, _ end: String?, _ result: String, _ revision: Int64) {
+      (self.key, range_end) = (Data(key.utf8), end.map { Data($0.utf8) })
+      (self.result, mod_revision) = (result, String(revision))
+    }
+  }
+
+  /// An operation.
+  struct Operation: Encodable, Sendable {
+    private var request_range: Range?
+    private var request_put: Put?
+    private var request_delete_range: Delete?
+
+    private struct Range: Encodable, Sendable {
+      let key: Data
+      let range_end: Data?
+      let limit: String
+      let keys_only: Bool
+    }
+
+    private struct Put: Encodable, Sendable {
+      let key: Data
+      let value: Data
+      let lease: String?
+    }
+
+    private struct Delete: Encodable, Sendable { let key: Data }
+
+    static func read(_ range: EtcdRange) -> Operation {
+      Operation(
+        request_range: Range(
+          key: Data(range.key.utf8), range_end: range.end.map { Data($0.utf8) }, limit: String(range.limit),
+          keys_only: range.isKeysOnly))
+    }
+
+    /// Writes a value; etcd deletes the key when the lease ends.
+    static func put(_ key: String, _ value: String = "", lease: String? = nil) -> Operation {
+      Operation(request_put: Put(key: Data(key.utf8), value: Data(value.utf8), lease: lease))
+    }
+
+    static func put(_ key: String, _ value: some Encodable) -> Operation {
+      put(key, StoreJSON.encoded(value))
+    }
+
+    static func delete(_ key: String) -> Operation {
+      Operation(request_delete_range: Delete(key: Data(key.utf8)))
+    }
+  }
+}

@@ -1,0 +1,147 @@
+internal import TimelineStoreWire
+
+extension EtcdCluster {
+  /// Jobs whose owners change at a time: each takes a comparison, and two more for its former owner.
+  private static let acquiredPart = EtcdTransaction.operationsMax / 3 - 2
+
+  /// Performs ``StoreCall/acquire(_:)``. A claim depends on the owner of its job: what the former owner has claimed is there when the new one
+  /// reads, and it claims nothing later.
+  func acquire(_ call: AcquireCall) throws(StoreFailure) -> AcquireReply {
+    var owned: [String] = []
+    // What does not fit into a message is not acquired.
+    let names = Set(fitting(try acquiredJobs(call.jobs.map(\.job))).map(\.job))
+    let jobs = call.jobs.filter { names.contains($0.job) }
+    for part in jobs.isEmpty ? [[]] : jobs.parts(of: Self.acquiredPart) {
+      guard let names = try acquire(part, for: call.epoch) else {
+        return AcquireReply(isLost: true, jobs: [])
+      }
+      owned += names
+    }
+    return AcquireReply(isLost: false, jobs: Array(fitting(try acquiredJobs(owned))))
+  }
+
+  private func fitting(_ jobs: [AcquiredJob]) -> ArraySlice<AcquiredJob> {
+    MessageRoom.prefix(of: jobs[...], beside: AcquireReply(isLost: false, jobs: []))
+  }
+
+  /// Becomes the owner of jobs; returns those that the epoch owns then, or `nil` if it has no lease.
+  private func acquire(_ jobs: ArraySlice<AcquireCall.Job>, for epoch: String) throws(StoreFailure)
+    -> [String]?
+  {
+    let own = EtcdRange.one(keys.live(epoch))
+    let former = Set(jobs.compactMap(\.formerOwner)).subtracting([epoch])
+    let ranges =
+      [own] + jobs.map { .one(keys.owner($0.job)) }
+      + former.flatMap { [.one(keys.live($0)), .one(keys.heir($0))] }
+    return try decide(ranges) { (snapshot) throws(StoreFailure) -> EtcdChange<[String]?> in
+      guard snapshot.has(own.key) else { return EtcdChange(value: nil) }
+      var (change, owned): (EtcdChange<[String]?>, [String]) = (EtcdChange(value: nil), [])
+      for job in jobs {
+        var owner: EtcdOwner = try snapshot.value(self.keys.owner(job.job)) ?? EtcdOwner()
+        let isFree =
+          owner.epoch.map {
+            $0 == epoch || !snapshot.has(self.keys.live($0)) && !snapshot.has(self.keys.heir($0))
+          } ?? true
+        if owner.epoch == job.formerOwner, isFree {
+          (owner.epoch, owner.term) = (epoch, owner.term + 1)
+          change.operations.append(.put(self.keys.owner(job.job), owner))
+        }
+        if owner.epoch == epoch { owned.append(job.job) }
+      }
+      (change.value, change.changesView) = (owned, true)
+      return change
+    }.value
+  }
+
+  /// Returns the states of jobs, for their new owner.
+  private func acquiredJobs(_ names: [String]) throws(StoreFailure) -> [AcquiredJob] {
+    var jobs: [AcquiredJob] = []
+    let holders = try holders()
+    for part in names.parts(of: EtcdTransaction.operationsMax / 4 - 1) {
+      let opens = part.map { EtcdRange.all(keys.opens(of: $0), limit: StoreWireLimits.entriesMax) }
+      let others = part.flatMap { [keys.owner($0), keys.choice($0), keys.state($0)] }
+      let snapshot = try read(opens + others.map(EtcdRange.one))
+      for (name, range) in zip(part, opens) {
+        let state: EtcdJobState = try snapshot.value(keys.state(name)) ?? EtcdJobState()
+        let choice: EtcdChoice? = try snapshot.value(keys.choice(name))
+        let owner: EtcdOwner? = try snapshot.value(keys.owner(name))
+        var job = AcquiredJob(
+          job: name, term: owner?.term ?? 0, watermark: state.watermark, cursor: state.cursor,
+          isFailing: state.isFailing, pausedSince: choice?.pausedSince)
+        for item in snapshot[range].reversed() {
+          job.claims += [try openClaim(item, holders)].compactMap(\.self)
+        }
+        jobs.append(job)
+      }
+    }
+    return jobs
+  }
+
+  private func openClaim(_ item: EtcdKeyValue, _ holders: [String: EtcdMember]) throws(StoreFailure)
+    -> OpenClaim?
+  {
+    guard let entry = EtcdKeys.entry(ofOpen: item.key) else { return nil }
+    let claim: EtcdClaim = try item.decoded()
+    return OpenClaim(
+      nominal: entry.nominal, entryCount: claim.entryCount, node: holders[claim.epoch]?.node ?? "",
+      epoch: claim.epoch, token: claim.token(writtenAt: item.revision),
+      leaseUntil: holders[claim.epoch]?.leaseUntil ?? claim.claimedAt)
+  }
+
+  /// All epochs that can hold claims.
+  func holders() throws(StoreFailure) -> [String: EtcdMember] {
+    let snapshot = try read([.all(keys.members), .all(keys.pasts)])
+    var holders: [String: EtcdMember] = [:]
+    for item in snapshot[.all(keys.pasts)] + snapshot[.all(keys.members)] {
+      holders[item.name] = try item.decoded()
+    }
+    return holders
+  }
+
+  /// Performs ``StoreCall/release(_:)``.
+  func release(_ call: ReleaseCall) throws(StoreFailure) {
+    for part in call.jobs.parts(of: Self.part) {
+      _ = try decide(part.map { .one(self.keys.owner($0.job)) }) { (snapshot) throws(StoreFailure) in
+        var change = EtcdChange(changesView: true, value: ())
+        for job in part {
+          guard var owner: EtcdOwner = try snapshot.value(self.keys.owner(job.job)),
+            owner.epoch == call.epoch,
+            owner.term == job.term
+          else { continue }
+          owner.epoch = nil
+          change.operations.append(.put(self.keys.owner(job.job), owner))
+        }
+        return change
+      }
+    }
+  }
+
+  /// Performs ``StoreCall/activate(_:)``.
+  func activate(_ call: ActivateCall) throws(StoreFailure) {
+    for part in call.digests.sorted(by: { $0.key < $1.key }).parts(of: Self.acquiredPart) {
+      try choose(part.map(\.key)) { choice, job in choice.activeDigest = call.digests[job] }
+    }
+  }
+
+  /// Performs ``StoreCall/pause(_:)``.
+  func pause(_ call: PauseCall) throws(StoreFailure) {
+    try choose([call.job]) { choice, _ in choice.pausedSince = call.since }
+  }
+
+  private func choose(_ jobs: [String], _ body: (inout EtcdChoice, String) -> Void) throws(StoreFailure) {
+    _ = try decide(jobs.flatMap { [.one(keys.owner($0)), .one(keys.choice($0))] }) {
+      (snapshot) throws(StoreFailure) in
+      var change = EtcdChange(changesView: true, value: ())
+      for job in jobs {
+        let present: EtcdChoice = try snapshot.value(self.keys.choice(job)) ?? EtcdChoice()
+        var choice = present
+        body(&choice, job)
+        if choice != present { change.operations.append(.put(self.keys.choice(job), choice)) }
+        if !snapshot.has(self.keys.owner(job)) {
+          change.operations.append(.put(self.keys.owner(job), EtcdOwner()))
+        }
+      }
+      return change
+    }
+  }
+}

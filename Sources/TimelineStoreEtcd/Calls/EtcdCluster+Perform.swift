@@ -1,0 +1,63 @@
+package import TimelineStoreWire
+
+extension EtcdCluster {
+  /// Performs a call that is within ``CallLimits``. It may be performed in parts, of which each is whole; done again it goes on.
+  package func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
+    do throws(StoreFailure) { return try reply(to: call) } catch {
+      guard hasWritten, error.kind == .unavailable else { throw error }
+      throw StoreFailure(.undecided, error.message)
+    }
+  }
+
+  private func reply(to call: StoreCall) throws(StoreFailure) -> StoreReply {
+    if call.names.contains(where: { $0.utf8.contains(0) }) {
+      throw StoreFailure(.malformed, "the request is not understood: a name has a NUL character")
+    }
+    switch call {
+    case .initialize: try initialize()
+    case .join(let call): return .join(try join(call))
+    case .renew(let call): return .renew(try renew(call).fitting)
+    case .leave(let call): try leave(call)
+    case .acquire(let call): return .acquire(try acquire(call))
+    case .release(let call): try release(call)
+    case .claim(let call): return .claim(try claim(call))
+    case .take(let call): return .claim(try take(call))
+    case .withdraw(let call): try withdraw(call)
+    case .record(let call): return .conflicts(try record(call))
+    case .publish(let call): return .conflicts(try publish(call))
+    case .activate(let call): try activate(call)
+    case .pause(let call): try pause(call)
+    case .history(let call): return .history(try history(call).fitting)
+    case .status(let call): return .status(try status(call).fitting)
+    }
+    return .done
+  }
+}
+
+extension StoreCall {
+  /// Names in the call that become parts of keys, in which a NUL character ends a range.
+  fileprivate var names: [String] {
+    switch self {
+    case .initialize, .leave, .status: [cluster]
+    case .join(let call): [cluster, call.node]
+    case .renew(let call): [cluster] + (call.digests ?? [:]).keys
+    case .acquire(let call): [cluster] + call.jobs.map(\.job)
+    case .release(let call): [cluster] + call.jobs.map(\.job)
+    case .claim(let call): [cluster] + call.entries.map(\.key.job)
+    case .take(let call): [cluster] + call.claims.map(\.key.job)
+    case .withdraw(let call): [cluster] + call.claims.map(\.key.job)
+    case .record(let call): [cluster] + call.records.map(\.key.job) + call.progress.map(\.job)
+    case .publish(let call): [cluster] + call.claims.map(\.key.job)
+    case .activate(let call): [cluster] + call.digests.keys
+    case .pause(let call): [cluster, call.job]
+    case .history(let call): [cluster, call.job ?? ""]
+    }
+  }
+}
+
+extension Array {
+  /// The items in parts of a length.
+  func parts(of count: Int) -> [ArraySlice<Element>] {
+    stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min(self.count, $0 + count)] }
+  }
+}

@@ -1,0 +1,156 @@
+internal import TimelineStoreWire
+
+extension EtcdCluster {
+  /// Records stored at a time: each takes two comparisons and three operations.
+  private static let recordedPart = EtcdTransaction.operationsMax / 4 - 2
+
+  /// Performs ``StoreCall/record(_:)``. Each record depends on those of its entry and on its claim, so that of two that contradict each other
+  /// the later one finds the earlier one.
+  func record(_ call: RecordCall) throws(StoreFailure) -> ConflictReply {
+    var conflicts: [ConflictReply.Conflict] = []
+    var progress = call.progress
+    for part in call.records.map(\.withShortReason).parts(of: Self.recordedPart) {
+      // What a job has come to is stored with the last of its records.
+      let later = Set(call.records.dropFirst(part.endIndex).map(\.key.job))
+      let own = Set(part.map(\.key.job)).subtracting(later)
+      conflicts += try record(part, progress.filter { own.contains($0.job) })
+      progress.removeAll { own.contains($0.job) }
+    }
+    for part in progress.parts(of: Self.recordedPart) { _ = try record([], Array(part)) }
+    return ConflictReply(conflicts: try named(conflicts))
+  }
+
+  private func record(_ records: ArraySlice<StoredRecord>, _ progress: [RecordCall.Progress])
+    throws(StoreFailure)
+    -> [ConflictReply.Conflict]
+  {
+    let ranges = records.flatMap { record -> [EtcdRange] in
+      [
+        .all(keys.records(of: record.key.job, record.key.nominal)),
+        .one(keys.open(record.key.job, record.key.nominal)),
+      ]
+    }
+    let states = progress.map { EtcdRange.one(keys.state($0.job)) }
+    return try decide(Array(Set(ranges + states))) { (snapshot) throws(StoreFailure) in
+      var change = EtcdChange(value: [ConflictReply.Conflict]())
+      var written: Set<String> = []
+      for record in records {
+        let entry = try self.entry(record.key, snapshot)
+        let key = self.keys.record(record.key.job, record.key.nominal, record.epoch)
+        if !entry.records.contains(where: { $0.epoch == record.epoch }), written.insert(key).inserted {
+          change.operations += [
+            .put(key, record), .put(self.keys.time(record.key.nominal, record.key.job, record.epoch)),
+          ]
+        }
+        if let claim = entry.claim, claim.epoch == record.epoch || claim.token == record.token,
+          written.insert(claim.key).inserted
+        {
+          change.operations.append(.delete(claim.key))
+        }
+        change.value += [entry.conflict(with: record)].compactMap(\.self)
+      }
+      change.operations += try self.progressing(progress, snapshot)
+      return change
+    }.value
+  }
+
+  private func progressing(_ progress: [RecordCall.Progress], _ snapshot: EtcdSnapshot) throws(StoreFailure)
+    -> [EtcdTransaction.Operation]
+  {
+    var states: [String: EtcdJobState] = [:]
+    for one in progress {
+      let stored: EtcdJobState? = try snapshot.value(keys.state(one.job))
+      var state = states[one.job] ?? stored ?? EtcdJobState()
+      state.take(one)
+      states[one.job] = state
+    }
+    return states.map { .put(keys.state($0.key), $0.value) }
+  }
+
+  private func entry(_ key: StoredKey, _ snapshot: EtcdSnapshot) throws(StoreFailure) -> RecordedEntry {
+    var entry = RecordedEntry(key: key)
+    for item in snapshot[.all(keys.records(of: key.job, key.nominal))] {
+      entry.records.append(try item.decoded())
+    }
+    if let found = snapshot[keys.open(key.job, key.nominal)] {
+      let claim: EtcdClaim = try found.decoded()
+      entry.claim = (found.key, claim.epoch, claim.token(writtenAt: found.revision))
+    }
+    return entry
+  }
+
+  /// The conflicts in order, one for each entry, with the names of nodes.
+  private func named(_ conflicts: [ConflictReply.Conflict]) throws(StoreFailure) -> [ConflictReply.Conflict] {
+    if conflicts.isEmpty { return [] }
+    let holders = try holders()
+    return conflicts.map { conflict in
+      var conflict = conflict
+      if conflict.node.isEmpty { conflict.node = holders[conflict.epoch]?.node ?? "" }
+      return conflict
+    }.sorted { $0.key < $1.key }
+  }
+
+  /// Performs ``StoreCall/publish(_:)``.
+  func publish(_ call: PublishCall) throws(StoreFailure) -> ConflictReply {
+    var conflicts: [ConflictReply.Conflict] = []
+    for part in call.claims.parts(of: EtcdTransaction.operationsMax / 2 - 4) {
+      let ranges = part.flatMap { claim -> [EtcdRange] in
+        [
+          .all(keys.records(of: claim.key.job, claim.key.nominal)),
+          .one(keys.open(claim.key.job, claim.key.nominal)),
+        ]
+      }
+      conflicts += try decide(Array(Set(ranges))) { (snapshot) throws(StoreFailure) in
+        var change = EtcdChange(value: [ConflictReply.Conflict]())
+        var written: Set<String> = []
+        for claim in part {
+          let entry = try self.entry(claim.key, snapshot)
+          let key = self.keys.open(claim.key.job, claim.key.nominal)
+          let isFree = entry.claim == nil && !entry.records.contains { $0.epoch == call.epoch }
+          if isFree, written.insert(key).inserted {
+            let value = EtcdClaim(
+              epoch: call.epoch, entryCount: claim.entryCount, claimedAt: self.transport.now,
+              token: claim.token)
+            change.operations.append(.put(key, value))
+          }
+          change.value += [entry.conflict(with: call.epoch, claim.token)].compactMap(\.self)
+        }
+        return change
+      }.value
+    }
+    return ConflictReply(conflicts: try named(conflicts))
+  }
+}
+
+/// An entry that a node tells of, as the store knows it.
+private struct RecordedEntry {
+  let key: StoredKey
+  var records: [StoredRecord] = []
+  var claim: (key: String, epoch: String, token: Int64)?
+
+  /// The contradiction to an outcome. Who took an entry over, and neither ran it nor knows, contradicts nobody.
+  func conflict(with record: StoredRecord) -> ConflictReply.Conflict? {
+    record.isIgnorance ? nil : conflict(with: record.epoch, record.token)
+  }
+
+  /// The contradiction to a claim, or to an outcome, of an epoch.
+  func conflict(with epoch: String, _ token: Int64?) -> ConflictReply.Conflict? {
+    var others = records.filter {
+      $0.epoch != epoch && !$0.isIgnorance && !($0.token != nil && $0.token == token)
+    }
+    .map { (node: $0.node, epoch: $0.epoch) }
+    if let claim, claim.epoch != epoch, claim.token != token,
+      !records.contains(where: { $0.epoch == claim.epoch && $0.isIgnorance })
+    {
+      others.append((node: "", epoch: claim.epoch))
+    }
+    return others.min { $0.epoch < $1.epoch }.map {
+      ConflictReply.Conflict(key, node: $0.node, epoch: $0.epoch)
+    }
+  }
+}
+
+extension StoredRecord {
+  /// Whether its node neither ran the entry nor knows what became of it.
+  fileprivate var isIgnorance: Bool { outcome == "unknown" && startedAt == nil }
+}

@@ -1,0 +1,68 @@
+package import TimelineStoreWire
+
+extension EtcdCluster {
+  private static let day: Int64 = 86_400 * 1_000_000_000
+  /// Age at which claims, records and past epochs are forgotten: a quarter of a year answers questions about the last quarterly run.
+  private static let age = 90 * day
+  /// Pause between two rounds.
+  private static let pause = day / 24
+  /// Keys that are looked at after a renewal: some milliseconds of work.
+  private static let portion = 60
+
+  /// Deletes a portion of what is old; it may fail without harm. Jobs stay, with their watermarks and cursors.
+  package func tidy() throws(StoreFailure) {
+    let now = transport.now
+    let cutoff = now - Self.age
+    let snapshot = try read([.one(keys.tidy)])
+    var place: EtcdTidyPlace = try snapshot.value(keys.tidy) ?? EtcdTidyPlace()
+    guard place.pausedUntil <= now else { return }
+    let range = EtcdRange.all(
+      keys.times, after: place.after, from: keys.times + EtcdKeys.digits(cutoff), limit: Self.portion,
+      isKeysOnly: true)
+    let times = try read([range])[range]
+    let records = times.compactMap { item in
+      keys.record(ofTime: item.key).map { (time: item.key, record: $0) }
+    }
+    place.after = times.last?.key
+    let isEnd = times.count < Self.portion
+    if isEnd { place = EtcdTidyPlace(after: nil, pausedUntil: now + Self.pause) }
+    _ = try decide([.one(keys.tidy)], unguarded: records.map { .one($0.record) }) {
+      (snapshot) throws(StoreFailure) in
+      var change = EtcdChange(operations: [.put(self.keys.tidy, place)], value: ())
+      for (time, key) in records {
+        let record: StoredRecord? = try snapshot.value(key)
+        if record.map({ $0.endedAt < cutoff }) ?? true { change.operations += [.delete(time), .delete(key)] }
+      }
+      return change
+    }
+    if isEnd { try forgetClaimsAndEpochs(before: cutoff) }
+  }
+
+  private func forgetClaimsAndEpochs(before cutoff: Int64) throws(StoreFailure) {
+    let snapshot = try read([.all(keys.opens), .all(keys.pasts), .all(keys.members), .all(keys.lives)])
+    var (old, holders): ([EtcdKeyValue], Set<String>) = ([], [])
+    for item in snapshot[.all(keys.opens)] {
+      let claim: EtcdClaim = try item.decoded()
+      if let entry = EtcdKeys.entry(ofOpen: item.key), entry.nominal < cutoff, claim.claimedAt < cutoff {
+        old.append(item)
+      } else {
+        holders.insert(claim.epoch)
+      }
+    }
+    let live = Set(snapshot[.all(keys.lives)].map(\.name))
+    for item in snapshot[.all(keys.pasts)] + snapshot[.all(keys.members)] {
+      let member: EtcdMember = try item.decoded()
+      guard member.leaseUntil < cutoff, !holders.contains(item.name), !live.contains(item.name) else {
+        continue
+      }
+      old.append(item)
+    }
+    for part in old.parts(of: EtcdTransaction.operationsMax / 2 - 4) {
+      _ = try decide(part.map { .one($0.key) }) { (snapshot) throws(StoreFailure) in
+        let gone = part.filter { snapshot[$0.key]?.revision == $0.revision }
+        let digests = gone.filter { $0.key.hasPrefix(self.keys.members) }.map { self.keys.digest($0.name) }
+        return EtcdChange(operations: (gone.map(\.key) + digests).map { .delete($0) }, value: ())
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+internal import TimelineStoreEtcd
+internal import TimelineStoreWire
+
+/// Performs calls in etcd. It keeps a connection, and nothing that a call depends on.
+final class EtcdSession: CallSession {
+  private let connection: EtcdConnection
+  /// The cluster of the last call, if it was a renewal.
+  private var clusterOfRenewal: String?
+
+  /// Makes a session without a connection.
+  init(_ connection: EtcdConnection) { self.connection = connection }
+
+  func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
+    clusterOfRenewal = nil
+    switch call {
+    case .join(let call): connection.fit(leaseMilliseconds: call.leaseMilliseconds)
+    case .renew(let call): connection.fit(leaseMilliseconds: call.leaseMilliseconds)
+    default: break
+    }
+    let reply = try EtcdCluster(call.cluster, connection).perform(call)
+    if call.method == .renew { clusterOfRenewal = call.cluster }
+    return reply
+  }
+
+  func tidyAfterRenewal() {
+    guard let cluster = clusterOfRenewal.take() else { return }
+    _ = try? EtcdCluster(cluster, connection).tidy()
+  }
+}
