@@ -100,6 +100,13 @@ let package = Package(
         "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineSystem",
       ]),
 
+    // A plugin without a daemon, for its author.
+    .target(
+      name: "TimelineTrial",
+      dependencies: [
+        "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
+      ]),
+
     // The programs.
     .target(
       name: "TimelineDaemon",
@@ -120,7 +127,7 @@ let package = Package(
       dependencies: [
         "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
         "TimelineEngine", "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal",
-        "TimelineStoreWire", "TimelineSystem", "TimelineTerminal",
+        "TimelineStoreWire", "TimelineSystem", "TimelineTerminal", "TimelineTrial", "TimelineWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),
@@ -229,7 +236,7 @@ let package = Package(
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineDaemon",
         "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal",
-        "TimelineSystem", "TimelineTestSupport",
+        "TimelineSystem", "TimelineTestSupport", "TimelineTrial",
       ]),
   ],
   swiftLanguageModes: [.v6],
@@ -244,7 +251,7 @@ let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 let small: Set = [
   "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
   "TimelineHosting", "TimelineJSON", "TimelineLoading", "TimelineStoreWire", "TimelineSystemd",
-  "TimelineTerminal", "timelinectl",
+  "TimelineTerminal", "TimelineTrial", "timelinectl",
 ]
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {

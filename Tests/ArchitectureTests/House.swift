@@ -53,6 +53,9 @@ enum House {
       "FoundationEssentials", "Synchronization", "TimelineConfiguration", "TimelineCore", "TimelineEngine",
       "TimelineHostPool", "TimelineSystem",
     ],
+    "TimelineTrial": [
+      "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
+    ],
     "timeline-host": ["Glibc", "TimelineHosting"],
     "timeline-calendar": ["CLibical"],
     "timeline-store": ["CPQ", "Glibc", "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystem"],
@@ -66,7 +69,7 @@ enum House {
       "ArgumentParser", "CCurses", "FoundationEssentials", "Glibc", "TimelineClocks",
       "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineJSON",
       "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem",
-      "TimelineTerminal",
+      "TimelineTerminal", "TimelineTrial", "TimelineWire",
     ],
 
     // For other programs.
