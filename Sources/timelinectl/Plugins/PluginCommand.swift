@@ -7,8 +7,8 @@ import TimelineSystem
 /// `timelinectl plugin`: what a plugin's author and an operator want to know of a file.
 struct PluginCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plugin", abstract: "Show and try plugins.",
-    subcommands: [Inspect.self, List.self, Test.self, Conformance.self])
+    commandName: "plugin", abstract: "Show, make and try plugins.",
+    subcommands: [Inspect.self, List.self, New.self, Test.self, Conformance.self])
 
   @ParentCommand var root: Timelinectl
 
