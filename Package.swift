@@ -109,6 +109,13 @@ let package = Package(
         "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineSystem",
       ]),
 
+    // A plugin without a daemon, for its author.
+    .target(
+      name: "TimelineTrial",
+      dependencies: [
+        "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
+      ]),
+
     // The programs.
     .target(
       name: "TimelineDaemon",
@@ -129,7 +136,8 @@ let package = Package(
       dependencies: [
         "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
         "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineHostPool",
-        "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineTerminal",
+        "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineTerminal", "TimelineTrial",
+        "TimelineWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),
@@ -245,7 +253,7 @@ let package = Package(
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineDaemon",
         "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal",
-        "TimelineSystem", "TimelineTestSupport",
+        "TimelineSystem", "TimelineTestSupport", "TimelineTrial",
       ]),
   ],
   swiftLanguageModes: [.v6],
@@ -260,8 +268,8 @@ let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 let small: Set = [
   "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
   "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineStoreEtcd",
-  "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystemd",
-  "TimelineTerminal", "timelinectl",
+  "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystemd", "TimelineTerminal", "TimelineTrial",
+  "timelinectl",
 ]
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {

@@ -57,6 +57,9 @@ enum House {
       "FoundationEssentials", "Synchronization", "TimelineConfiguration", "TimelineCore", "TimelineEngine",
       "TimelineHostPool", "TimelineSystem",
     ],
+    "TimelineTrial": [
+      "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
+    ],
     "timeline-host": ["Glibc", "TimelineHosting"],
     "timeline-calendar": ["CLibical"],
     "timeline-store": [
@@ -74,7 +77,7 @@ enum House {
       "ArgumentParser", "CCurses", "FoundationEssentials", "Glibc", "TimelineClocks",
       "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineImport",
       "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineStoreWire",
-      "TimelineSystem", "TimelineTerminal",
+      "TimelineSystem", "TimelineTerminal", "TimelineTrial", "TimelineWire",
     ],
 
     // For other programs.

@@ -61,7 +61,7 @@ verbs_that_differ() {
     verb = args = ""; kind = "r"
     for (i = 3; i <= NF && $i != "Ar" && $i != "Op"; i++) verb = verb " " $i
     for (; i <= NF; i++)
-      if ($i == "Op") kind = "o"; else if ($i == "|") i++; else if ($i != "Ar") args = args ($i == "..." ? $i : kind)
+      if ($i == "Op") kind = "o"; else if ($i == "|" || $i == "Fl") i++; else if ($i != "Ar") args = args ($i == "..." ? $i : kind)
     print verb ":" args
   }' "$root$1/share/man/man1/timelinectl.1" | while IFS=: read -r verb said; do
     taken=$("$stage/timelinectl" $verb --help | sed -n '/^USAGE:/,/^$/p' | tr '\n' ' ' | sed -E 's/\[-[^]]*\]//g; s/\[<options>\]//' \

@@ -25,10 +25,6 @@ import TimelineTestSupport
     arguments: [
       ([], .serve), (["--help"], .help), (["--describe", "a.so"], .describe(file: "a.so", user: nil)),
       (["--describe", "--user", "bob", "a.so"], .describe(file: "a.so", user: "bob")),
-      (
-        ["--conformance", "a.so", "--with", "[1]", "--user", "bob"],
-        .conformance(file: "a.so", user: "bob", parameters: "[1]")
-      ),
       (["--describe"], .wrong("--describe needs a file")),
       (["--describe", "a", "b"], .wrong("\"b\" is one word too many, or lacks its value")),
       (["--describe", "a", "--with", "1"], .wrong("\"--with\" is one word too many, or lacks its value")),
@@ -97,19 +93,5 @@ import TimelineTestSupport
       .split(separator: "\n").compactMap { $0.split(separator: " ").first }
     // The linker's own marks come with a dynamic Swift runtime, as in a debug build.
     #expect(Set(symbols).subtracting(["__bss_start", "_edata", "_end"]).isEmpty)
-  }
-
-  @Test func `conformance tries a plugin without a daemon`() throws {
-    let workshop = try Workshop()
-    let source = try String(
-      contentsOfFile: "\(sourceRoot)/Sources/Plugins/Examples/hello/hello.c", encoding: .utf8)
-    let good = try run("--conformance", try workshop.compile(source), "--with", #"{"whom":"you"}"#)
-    #expect(good.status == 0)
-    for line in ["table      ok  hello", "open       ok", "hello, you (run 2)", "close      ok"] {
-      #expect(good.output.contains(line), "\(good.output)")
-    }
-    let bad = try run(
-      "--conformance", try workshop.compile(PluginSource.run(#"return TIMELINED_FAIL(context, "no");"#)))
-    #expect(bad.status == 1 && bad.output.contains("failed  no"))
   }
 }

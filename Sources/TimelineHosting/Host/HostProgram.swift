@@ -11,8 +11,6 @@ package enum HostProgram {
       case .keepLeftovers: LeftoverKeeper.run()
       case .help: printHelp()
       case .describe(let file, let user): Description.print(of: file, as: user)
-      case .conformance(let file, let user, let parameters):
-        Conformance.run(file, as: user, parameters: parameters)
       case .wrong(let reason): complain(reason)
       }
     PluginExitGuard.isAsked()
@@ -32,8 +30,8 @@ package enum HostProgram {
   private static func serve() -> CInt {
     guard HostSocket.inherited.isOpen else {
       HostSystem.complain(
-        "timeline-host: descriptor 3 is not a socket: timelined starts this program; to inspect a plugin, "
-          + "use --describe or --conformance")
+        "timeline-host: descriptor 3 is not a socket: timelined starts this program; to try a plugin, "
+          + "use timelinectl plugin")
       return HostExitStatus.usage
     }
     HostSocket.inherited.prepare()
@@ -50,10 +48,6 @@ package enum HostProgram {
         Serves the daemon at the other end of descriptor 3. timelined starts it this way.
     timeline-host --describe FILE.so [--user NAME]
         Loads the plugin and prints what it says of itself as one JSON object. Runs none of its jobs.
-    timeline-host --conformance FILE.so [--user NAME] [--with JSON]
-        Tries the plugin as the daemon would: checks its table, opens it with the parameters, runs it twice, once
-        more when cancelled, and closes it. Prints what happened; exits 0 if the contract held and the runs
-        succeeded. For plugin authors; the plugin does its real work.
     timeline-host --help
 
     FILE.so, and the directories and links on the way to it, must belong to root or the user that the plugin runs as,
@@ -69,7 +63,6 @@ enum Command: Equatable {
   case keepLeftovers
   case help
   case describe(file: String, user: String?)
-  case conformance(file: String, user: String?, parameters: String)
   case wrong(String)
 
   init(_ arguments: [String]) {
@@ -78,8 +71,7 @@ enum Command: Equatable {
       return
     }
     var file: String?
-    var options: [String: String] = [:]
-    let allowed = ["--describe": ["--user"], "--conformance": ["--user", "--with"]]
+    var user: String?
     switch verb {
     case LeftoverKeeper.option:
       self = arguments.count == 1 ? .keepLeftovers : .wrong("\(verb) stands alone")
@@ -87,13 +79,13 @@ enum Command: Equatable {
     case "--help", "-h":
       self = .help
       return
-    case "--describe", "--conformance":
+    case "--describe":
       var rest = arguments.dropFirst()
       while let word = rest.popFirst() {
         if !word.hasPrefix("-"), file == nil {
           file = word
-        } else if allowed[verb, default: []].contains(word), let value = rest.popFirst() {
-          options[word] = value
+        } else if word == "--user", let value = rest.popFirst() {
+          user = value
         } else {
           self = .wrong("\"\(word)\" is one word too many, or lacks its value")
           return
@@ -107,9 +99,6 @@ enum Command: Equatable {
       self = .wrong("\(verb) needs a file")
       return
     }
-    self =
-      verb == "--describe"
-      ? .describe(file: file, user: options["--user"])
-      : .conformance(file: file, user: options["--user"], parameters: options["--with"] ?? "{}")
+    self = .describe(file: file, user: user)
   }
 }

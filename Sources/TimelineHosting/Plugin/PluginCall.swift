@@ -1,6 +1,7 @@
 internal import CTimelinePlugin
 internal import Synchronization
 internal import TimelineCore
+internal import TimelineSystem
 internal import TimelineWire
 
 /// One call of open or run that is going on, and what the plugin has said in it so far.
@@ -114,6 +115,9 @@ final class CurrentCall: Sendable {
   private let state = Mutex(State())
   /// The name of the call that was asked to stop; read by ``isCancelled(_:)`` without a lock.
   private let cancelled = Atomic<UInt>(0)
+  /// Whether a plugin is tried, so that its author hears of what is otherwise passed over.
+  private let complains = CurrentProcess.environment["TIMELINED_TRIAL"] != nil
+  private let hasComplained = Atomic(false)
 
   /// Makes `call` a current one and gives it a name that was never used before.
   func begin(_ call: PluginCall) -> UInt {
@@ -131,7 +135,11 @@ final class CurrentCall: Sendable {
 
   /// The call of that name, if it is still going on.
   func call(_ name: UInt) -> PluginCall? {
-    state.withLock { $0.calls[name] }
+    let call = state.withLock { $0.calls[name] }
+    if call == nil, complains, !hasComplained.exchange(true, ordering: .relaxed) {
+      HostSystem.complain("timeline-host: the plugin called the host for a call of open or run that is over")
+    }
+    return call
   }
 
   func cancel(_ name: UInt) {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import TimelineConfiguration
 import TimelineCore
 import TimelineLoading
@@ -8,7 +7,8 @@ import TimelineSystem
 /// `timelinectl plugin`: what a plugin's author and an operator want to know of a file.
 struct PluginCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plugin", abstract: "Show plugins.", subcommands: [Inspect.self, List.self])
+    commandName: "plugin", abstract: "Show, make and try plugins.",
+    subcommands: [Inspect.self, List.self, New.self, Test.self, Conformance.self])
 
   @ParentCommand var root: Timelinectl
 
@@ -63,48 +63,5 @@ struct PluginCommand: ParsableCommand {
       case .unobserved: throw fail("error: \(file): the end of its plugin host was not observed: try again")
       }
     }
-  }
-}
-
-/// A plugin's description by its host, as a person reads it.
-private struct PluginText: Decodable {
-  struct Range: Decodable {
-    let oldest: Int
-    let newest: Int
-  }
-
-  /// The parts of a JSON Schema that are shown.
-  struct Schema: Decodable {
-    let properties: [String: Property]?
-    let required: [String]?
-  }
-
-  struct Property: Decodable {
-    let description: String?
-  }
-
-  let file: String
-  let name: String
-  let version: String
-  let summary: String
-  let abi: Range
-  let parametersSchema: Schema?
-
-  init(json: String) throws {
-    self = try JSONDecoder().decode(Self.self, from: Data(json.utf8))
-  }
-
-  var text: String {
-    let numbers = abi.oldest == abi.newest ? "\(abi.newest)" : "\(abi.oldest) to \(abi.newest)"
-    var lines = ["\(name) \(version): \(summary)", "file  \(file)", "abi   \(numbers)"]
-    let properties = (parametersSchema?.properties ?? [:]).sorted { $0.key < $1.key }
-    if !properties.isEmpty { lines.append("with") }
-    let width = properties.map(\.key.count).max() ?? 0
-    for (key, property) in properties {
-      let need = parametersSchema?.required?.contains(key) == true ? "required. " : ""
-      let padding = String(repeating: " ", count: width - key.count)
-      lines.append("  \(key)\(padding)  \(need)\(property.description ?? "")")
-    }
-    return lines.map { $0.printable + "\n" }.joined()
   }
 }

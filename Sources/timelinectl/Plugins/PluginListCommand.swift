@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import TimelineConfiguration
 import TimelineCore
 import TimelineLoading
@@ -15,6 +14,9 @@ extension PluginCommand {
 
     @ParentCommand var parent: PluginCommand
     @OptionGroup var installed: InstalledPlugins
+    @Flag(help: "Show the parameters of each plugin, too.")
+    var parameters = false
+
     @OptionGroup var output: OutputOptions
 
     /// A plugin, as it is shown.
@@ -28,6 +30,14 @@ extension PluginCommand {
       var path: String
       /// The file of the same name that is found before it.
       var hiddenBy: String?
+      /// Its parameters; `nil` if it cannot be run.
+      var parameters: [PluginText.Parameter]?
+      /// Its whole description for people.
+      var text = ""
+
+      private enum CodingKeys: String, CodingKey {
+        case name, version, summary, refused, path, hiddenBy, parameters
+      }
     }
 
     func run() throws {
@@ -47,7 +57,8 @@ extension PluginCommand {
           ?? plugin.summary
         table.add([plugin.name, plugin.version ?? "-", summary ?? "-", plugin.path])
       }
-      try Output.print(table.text)
+      let texts = parameters ? found.filter { !$0.text.isEmpty }.map { "\n\($0.text)" } : []
+      try Output.print(table.text + texts.joined())
     }
 
     private static func look(
@@ -57,18 +68,14 @@ extension PluginCommand {
       var plugin = Found(name: name, path: path, hiddenBy: found.first { $0.name == name }?.path)
       switch try describer.describe(path) {
       case .described(let json):
-        let description = try JSONDecoder().decode(Description.self, from: Data(json.utf8))
+        let description = try PluginText(json: json)
         plugin.version = description.version
         plugin.summary = description.summary
+        plugin.parameters = description.parameterList
+        plugin.text = description.text
       case let answer: plugin.refused = answer.refusal(limit: describer.limit)
       }
       return plugin
-    }
-
-    /// The part of a host's description that is shown.
-    private struct Description: Decodable {
-      var version: String
-      var summary: String
     }
   }
 }

@@ -1,0 +1,164 @@
+internal import TimelineConfiguration
+package import TimelineCore
+internal import TimelineSystem
+package import TimelineWire
+
+/// All checks of one plugin, each in plugin hosts, so that a crash is a finding.
+package struct ConformanceSuite {
+  /// The plugin, and how long it is tried.
+  package struct Setup: Sendable {
+    /// The plugin host's program.
+    package var hostPath: String
+    /// The library and the user.
+    package var load: LoadRequest
+    /// The parameters of the runs.
+    package var parameters: String
+    /// The parameters of a run that lasts until it is asked to stop.
+    package var cancelParameters: String
+    /// The number of runs after which nothing may have grown.
+    package var runs: Int
+    /// The time that one call may take.
+    package var limit: ElapsedTime
+    /// The time in which a run that is asked to stop must return.
+    package var grace: ElapsedTime
+
+    /// Makes a setup.
+    package init(
+      hostPath: String, load: LoadRequest, parameters: String, cancelParameters: String, runs: Int,
+      limit: ElapsedTime, grace: ElapsedTime
+    ) {
+      self.hostPath = hostPath
+      self.load = load
+      self.parameters = parameters
+      self.cancelParameters = cancelParameters
+      self.runs = runs
+      self.limit = limit
+      self.grace = grace
+    }
+  }
+
+  let setup: Setup
+  let job: JobName
+  var findings: [ConformanceCheck: ConformanceFinding] = [:]
+  var description: PluginDescription?
+  /// The cursor that the last runs have left.
+  private var cursor: [UInt8] = []
+  /// Whether open or run has failed.
+  private var hasFailure = false
+  /// The text of the first failure with a status that the header does not have.
+  private var unknownStatus: String?
+  /// The text of the first failure for which the plugin gave none.
+  private var silentFailure: String?
+
+  /// Makes the suite of a plugin; `job` is the job's name.
+  package init(_ setup: Setup, job: JobName) {
+    self.setup = setup
+    self.job = job
+  }
+
+  /// Makes all checks, and returns the findings in the order of the checks.
+  package mutating func run() throws(WireError) -> [ConformanceFinding] {
+    try checkLife()
+    if description != nil {
+      try checkCancellation()
+      try checkRefusal()
+      if findings[.runReturns]?.verdict == .passed {
+        try checkInstances()
+        try checkTwoHosts()
+      }
+      checkFailures()
+    }
+    return ConformanceCheck.allCases.map { check in
+      findings[check]
+        ?? ConformanceFinding(check: check, verdict: .skipped, text: "an earlier check failed")
+    }
+  }
+
+  mutating func note(_ check: ConformanceCheck, _ verdict: ConformanceFinding.Verdict, _ text: String = "") {
+    // The first failure of a check is the one to look at.
+    guard findings[check]?.verdict != .failed else { return }
+    findings[check] = ConformanceFinding(check: check, verdict: verdict, text: text)
+  }
+
+  /// Calls `body` with a host that has the plugin loaded; a fault of it is the failure of `check`.
+  mutating func withHost(
+    _ check: ConformanceCheck, _ body: (inout ConformanceSuite, TrialHost) throws -> Void
+  ) throws(WireError) {
+    do {
+      let host = try TrialHost(path: setup.hostPath)
+      guard try load(in: host) else { return }
+      try body(&self, host)
+    } catch let error as WireError {
+      throw error
+    } catch {
+      note(check, .failed, "\(error)")
+    }
+  }
+
+  /// Loads the plugin, which is judged the first time.
+  private mutating func load(in host: TrialHost) throws(TrialHost.Fault) -> Bool {
+    switch try host.load(setup.load, within: setup.limit) {
+    case .success(let description):
+      if self.description == nil { judge(description) }
+      self.description = description
+      return true
+    case .failure(let refusal):
+      let failed = ConformanceCheck(refusalReason: refusal.reason)
+      for check in ConformanceCheck.loading {
+        if check == failed { break }
+        note(check, .passed)
+      }
+      note(failed, .failed, "\(refusal.reason); \(refusal.remedy)")
+      return false
+    }
+  }
+
+  private mutating func judge(_ description: PluginDescription) {
+    for check in ConformanceCheck.loading { note(check, .passed) }
+    note(.texts, .passed, "\(description.name) \(description.version): \(description.summary)")
+    note(.abi, .passed, "\(description.abiOldest) to \(description.abiNewest)")
+    guard let schema = description.parametersSchema else { return note(.schema, .passed, "none") }
+    if let fault = PluginSchema.fault(in: schema) { note(.schema, .failed, fault) }
+  }
+
+  /// Returns the request of run number `number`.
+  func request(_ number: UInt64, instance: UInt32 = 0, after previous: RunEnd? = nil) throws(WireError)
+    -> RunRequest
+  {
+    let now = SystemTime.now()
+    return try RunRequest(
+      run: number, runKey: "\(job)/\(number)", nominal: now, actual: now,
+      previous: previous.map { .init(status: $0.status, text: $0.text) },
+      cursor: previous == nil ? [] : cursor, instance: instance)
+  }
+
+  /// Opens an instance with the parameters of the setup; false with a finding when the plugin did not.
+  mutating func open(_ host: TrialHost, _ check: ConformanceCheck, instance: UInt32 = 0) throws -> Bool {
+    let request = try OpenRequest(job: job, parameters: setup.parameters, instance: instance)
+    guard let failure = try host.open(request, within: setup.limit) else { return true }
+    take(failure: failure.text)
+    note(check, .failed, "\(failure.text); give the parameters of a job with --with")
+    return false
+  }
+
+  /// Calls run, and keeps its cursor.
+  mutating func call(_ host: TrialHost, _ request: RunRequest) throws -> RunEnd {
+    let end = try host.run(request, within: setup.limit).end
+    if end.status == .failed || end.status == .failedForNow { take(failure: end.text) }
+    cursor = end.cursor ?? cursor
+    return end
+  }
+
+  /// Takes in the text of a failure: the host writes its own where the plugin gave none.
+  mutating func take(failure text: String) {
+    hasFailure = true
+    if text.contains(", which is no status") { unknownStatus = unknownStatus ?? text }
+    if text.hasSuffix("its author should call set_error") { silentFailure = silentFailure ?? text }
+  }
+
+  private mutating func checkFailures() {
+    note(.knownStatus, unknownStatus == nil ? .passed : .failed, unknownStatus ?? "")
+    if let silentFailure { return note(.saysWhy, .failed, silentFailure) }
+    note(.saysWhy, hasFailure ? .passed : .skipped, hasFailure ? "" : "nothing failed")
+  }
+}

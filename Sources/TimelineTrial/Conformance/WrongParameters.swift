@@ -1,0 +1,48 @@
+internal import TimelineJSON
+
+/// Parameters that a schema refuses, made from the types that it gives.
+enum WrongParameters {
+  /// The most parameters that are tried: each takes a process.
+  private static let samplesMax = 8
+
+  /// Values of each type of JSON Schema, of which the first that a schema does not allow is wrong.
+  private static let values: [(types: Set<String>, value: JSONValue)] = [
+    (["integer", "number"], .integer(7)), (["string"], .string("wrong")), (["boolean"], .boolean(true)),
+    (["array"], .array([])), (["object"], .object(JSONObject())),
+  ]
+
+  /// Returns objects that the schema refuses: one without what it requires, and `parameters` with one value of a wrong type each.
+  static func samples(schema: String, parameters: String) -> [String] {
+    guard let schema = try? JSONValue(parsing: schema) else { return [] }
+    var required: [String] = []
+    if case .array(let names)? = schema.value(at: "/required") {
+      for case .string(let name) in names { required.append(name) }
+    }
+    var samples = required.isEmpty ? [] : ["{}"]
+    guard case .object(let properties)? = schema.value(at: "/properties") else { return samples }
+    for property in properties where required.isEmpty || required.contains(property.key) {
+      guard let wrong = wrongValue(for: property.value) else { continue }
+      samples.append(JSONValue.object(replacing(property.key, with: wrong, in: parameters)).description)
+    }
+    return Array(samples.prefix(samplesMax))
+  }
+
+  /// A value that has none of the types of a property; `nil` if the property does not say its type in so many words.
+  private static func wrongValue(for property: JSONValue) -> JSONValue? {
+    var types: Set<String> = []
+    switch property.value(at: "/type") {
+    case .string(let type): types = [type]
+    case .array(let names): for case .string(let name) in names { types.insert(name) }
+    default: return nil
+    }
+    return values.first { $0.types.isDisjoint(with: types) }?.value
+  }
+
+  private static func replacing(_ key: String, with value: JSONValue, in parameters: String) -> JSONObject {
+    var members: [(key: String, value: JSONValue)] = []
+    if case .object(let object)? = try? JSONValue(parsing: parameters) {
+      members = object.map { ($0.key, $0.value) }
+    }
+    return JSONObject(members + [(key, value)])
+  }
+}

@@ -1,0 +1,116 @@
+package import TimelineCore
+package import TimelineSystem
+package import TimelineWire
+
+/// The calls, in the order in which the daemon makes them: load, open, run as often as wanted, close, exit.
+extension TrialHost {
+  /// A request to stop a run, some time after it was called.
+  package struct Cancellation: Sendable, Hashable {
+    /// The time after the call.
+    package var after: ElapsedTime
+    /// The time from the request in which the run must return.
+    package var grace: ElapsedTime
+
+    /// Makes a request.
+    package init(after: ElapsedTime, grace: ElapsedTime) {
+      self.after = after
+      self.grace = grace
+    }
+  }
+
+  /// The end of a run, and whether it was asked to stop before it came.
+  package struct Ending: Sendable, Hashable {
+    /// The end.
+    package var end: RunEnd
+    /// Whether the run was asked to stop.
+    package var wasCancelled: Bool
+  }
+
+  /// Loads the library.
+  package func load(
+    _ request: LoadRequest, within limit: ElapsedTime
+  ) throws(Fault) -> Result<PluginDescription, Refusal> {
+    send(.load(request))
+    return switch try mustAnswer(within: limit) {
+    case .loaded(let description): .success(description)
+    case .refused(let refusal): .failure(refusal)
+    case let message: throw Self.unexpected(message)
+    }
+  }
+
+  /// Opens an instance; the failure is the plugin's.
+  package func open(_ request: OpenRequest, within limit: ElapsedTime) throws(Fault) -> OpenFailure? {
+    send(.open(request))
+    return switch try mustAnswer(within: limit) {
+    case .opened: nil
+    case .openFailed(let failure): failure
+    case let message: throw Self.unexpected(message)
+    }
+  }
+
+  /// Calls the plugin, which must return within `limit`, or within the grace of a request to stop.
+  package func run(
+    _ request: RunRequest, within limit: ElapsedTime, stopping cancellation: Cancellation? = nil
+  ) throws(Fault) -> Ending {
+    begin(request)
+    return try finish(request.run, within: limit, stopping: cancellation)
+  }
+
+  /// Calls the plugin and does not wait for its end.
+  package func begin(_ request: RunRequest) { send(.run(request)) }
+
+  /// Waits for the end of the run with this number, which was begun.
+  package func finish(
+    _ run: UInt64, within limit: ElapsedTime, stopping cancellation: Cancellation? = nil
+  ) throws(Fault) -> Ending {
+    var wasCancelled = false
+    var message: HostMessage?
+    if let cancellation {
+      message = try answer(within: cancellation.after)
+      if message == nil {
+        wasCancelled = true
+        send(.cancel(run: run))
+        message = try mustAnswer(within: cancellation.grace)
+      }
+    }
+    let last = if let message { message } else { try mustAnswer(within: limit) }
+    guard case .ended(let end) = last else { throw Self.unexpected(last) }
+    return Ending(end: end, wasCancelled: wasCancelled)
+  }
+
+  /// Closes an instance.
+  package func close(_ instance: UInt32 = 0, within limit: ElapsedTime) throws(Fault) {
+    send(.close(instance: instance))
+    let message = try mustAnswer(within: limit)
+    guard case .closed = message else { throw Self.unexpected(message) }
+  }
+
+  /// Ends the process, and says how it ended.
+  package func exit() -> ProcessEnd {
+    send(.exit)
+    return end()
+  }
+
+  private func mustAnswer(within limit: ElapsedTime) throws(Fault) -> HostMessage {
+    guard let message = try answer(within: limit) else { throw kill(after: limit) }
+    return message
+  }
+
+  private static func unexpected(_ message: HostMessage) -> Fault {
+    .foreignMessage("\(message)")
+  }
+}
+
+extension TrialHost.Fault: CustomStringConvertible {
+  /// A clause about the plugin.
+  package var description: String {
+    switch self {
+    case .notStarted(let reason): "the plugin host was not started: \(reason)"
+    case .ended(_, let status?): "the plugin called exit(\(status))"
+    case .ended(.exited(let status), nil): "its process exited with status \(status)"
+    case .ended(let end, nil): "its process \(end)"
+    case .late(let limit): "the plugin did not return within \(limit)"
+    case .foreignMessage(let reason): "the plugin wrote to the socket of its host: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+import TimelineTrial
+import TimelineWire
+
+/// A plugin that is tried, with the host and the parameters.
+struct TriedPlugin: ParsableArguments {
+  @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
+  var host: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Directories in which a plugin named without a slash is searched, separated by colons.",
+      valueName: "directories"), completion: .directory)
+  var plugins: String?
+
+  @Option(help: ArgumentHelp("Load it as this user, who may own it; as root.", valueName: "name"))
+  var user: String?
+
+  @Option(name: .customLong("with"), help: ArgumentHelp("The job's parameters.", valueName: "JSON"))
+  var parameters = "{}"
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "For how long one call of the plugin may take, such as 2m. Default: 30s.", valueName: "duration"),
+    transform: { try Words.length($0) })
+  var callTimeout = ElapsedTime.seconds(30)
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How long a run may go on after it was asked to stop. Default: 10s.", valueName: "duration"),
+    transform: { try Words.length($0) })
+  var grace = ElapsedTime.seconds(10)
+
+  @Argument(
+    help: ArgumentHelp("The shared library, or the name of an installed plugin.", valueName: "plugin"),
+    completion: .file(extensions: ["so"]))
+  var file: String
+
+  private var installation: Installation { Installation(hostPath: host, pluginDirectories: plugins) }
+
+  /// The path of the plugin host.
+  var hostPath: String { installation.hostPath }
+
+  /// Returns the path of the library.
+  func path() throws -> String {
+    if file.contains("/") { return CurrentProcess.absolutePath(file) }
+    let name = file.hasSuffix(".so") ? file : file + ".so"
+    if file.hasSuffix(".so"), (try? FileFacts(at: file)) != nil { return CurrentProcess.absolutePath(file) }
+    let directories = installation.pluginDirectories(configured: [])
+    guard let directory = directories.first(where: { (try? FileFacts(at: "\($0)/\(name)")) != nil }) else {
+      throw fail(
+        "error: \(file): no such plugin in \(directories.joined(separator: ", ")): name a file with a slash in it, or see --plugins"
+      )
+    }
+    return "\(directory)/\(name)"
+  }
+}
