@@ -28,12 +28,14 @@ extension CallPlan {
     order by j.id, 3, 4 on conflict do nothing
     """
 
-  /// The claim of a record is its epoch's, or has its token: it was inherited meanwhile.
+  /// The claim of a record is its epoch's, or has its token: it was inherited meanwhile, or is another node's. A record of several entries is
+  /// that of all claims of its epoch within it.
   private static let settling = """
     update timelined.claim c set is_settled = true from jsonb_array_elements($2::jsonb) as e(record)
     join timelined.job j on j.cluster = $1::integer and j.name = e.record #>> '{key,job}'
-    where c.job = j.id and c.nominal = (e.record #>> '{key,nominal}')::bigint
-      and (c.epoch = (e.record ->> 'epoch')::uuid or c.token = (e.record ->> 'token')::bigint) and not c.is_settled
+    where c.job = j.id and not c.is_settled and (c.epoch = (e.record ->> 'epoch')::uuid
+        and c.nominal between (e.record ->> 'firstNominal')::bigint and (e.record #>> '{key,nominal}')::bigint
+      or c.nominal = (e.record #>> '{key,nominal}')::bigint and c.token = (e.record ->> 'token')::bigint)
     """
 
   /// A failing run that is told late, by a node that is behind, must not hide a later success.

@@ -24,7 +24,8 @@ import TimelineStoreWire
     var acquisitions = Acquisitions()
     acquisitions.append(
       AcquiredJob(
-        job: "a", watermark: watermark.map { $0 * 1_000_000_000 }, claims: [claim(42, leaseUntil: 43)]))
+        job: "a", watermark: watermark.map { $0 * 1_000_000_000 }, claims: [claim(42, leaseUntil: 43)]),
+      delivery: .atLeastOnce, as: "own", timing)
     #expect(acquisitions.takeReady(by: "own").isEmpty, "the claim is not this node's yet")
     acquisitions.take([answer(42, isGranted: false, hasOutcome: true)], as: "own", timing)
     let ready = acquisitions.takeReady(by: "own")
@@ -34,7 +35,9 @@ import TimelineStoreWire
 
   @Test func `a claim that the next life of its holder inherits is taken from that`() {
     var acquisitions = Acquisitions()
-    acquisitions.append(AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43)]))
+    acquisitions.append(
+      AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43)]), delivery: .atLeastOnce,
+      as: "own", timing)
     var inherited = answer(42, isGranted: false)
     inherited.epoch = "later"
     acquisitions.take([inherited], as: "own", timing)
@@ -47,10 +50,29 @@ import TimelineStoreWire
   @Test func `an entry is doubtful unless its holder's lease had ended before`() {
     var acquisitions = Acquisitions()
     acquisitions.append(
-      AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43), claim(44, leaseUntil: 43)]))
+      AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43), claim(44, leaseUntil: 43)]),
+      delivery: .atLeastOnce, as: "own", timing)
     acquisitions.take([answer(42, isGranted: true), answer(44, isGranted: true)], as: "own", timing)
     let ready = acquisitions.takeReady(by: "own")
     #expect(ready.flatMap(\.doubtful).map(\.nominal) == [WallInstant(secondsSinceEpoch: 42)])
     #expect(ready.flatMap(\.held).map(\.token) == [2, 2])
+  }
+
+  @Test func `a doubtful entry that is not run again is settled in the store, and its claim is not taken`() {
+    var acquisitions = Acquisitions()
+    acquisitions.append(
+      AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43), claim(44, leaseUntil: 43)]),
+      delivery: .atMostOnce, as: "own", timing)
+    #expect(acquisitions.nextTaken(by: "own").map(\.key.nominal) == [44_000_000_000])
+    acquisitions.take([answer(44, isGranted: true)], as: "own", timing)
+    #expect(acquisitions.takeReady(by: "own").isEmpty, "the store does not know that it is settled")
+    let records = acquisitions.nextSettled(by: "own", of: "n", at: WallInstant(secondsSinceEpoch: 50))
+    #expect(records.map(\.key.nominal) == [42_000_000_000])
+    #expect(records.map(\.outcome) == ["unknown"] && records.map(\.token) == [1])
+    acquisitions.settled(records)
+    let ready = acquisitions.takeReady(by: "own")
+    #expect(ready.flatMap(\.doubtful).map(\.nominal) == [WallInstant(secondsSinceEpoch: 42)])
+    #expect(ready.flatMap(\.held).map(\.token) == [2])
+    #expect(ready.flatMap(\.inheritedClaims).map(\.token) == [2, 1])
   }
 }

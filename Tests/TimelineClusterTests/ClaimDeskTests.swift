@@ -104,6 +104,10 @@ import TimelineStoreWire
     desk.ask(for: [try entry(8)])
     _ = desk.answer([granted(8, token: 9)])
     #expect([1, 5, 8, 9].map { desk.token(of: key($0)) } == [3, 4, 7, 9])
+    // One that is granted once more, with the token that the store knows, does not share it with the one that has it now.
+    desk.ask(for: [try entry(9)])
+    _ = desk.answer([granted(9, token: 7)])
+    #expect([1, 5, 8, 9].map { desk.token(of: key($0)) } == [3, 4, 7, 9])
   }
 
   @Test func `no call has more than fit`() throws {

@@ -9,6 +9,9 @@ import TimelineEngine
   /// Two parts, so that two cores share the work.
   static let parts: [UInt64] = [0, 1]
 
+  /// Broken lives after which a search ends: enough to see whether they are of one kind.
+  private static let brokenMax = 20
+
   private static func judge(_ seed: UInt64) -> ClusterJudge {
     var world = ClusterWorld(seed: seed)
     world.run()
@@ -17,20 +20,21 @@ import TimelineEngine
 
   @Test(arguments: parts) func `many seeds keep every promise`(_ part: UInt64) {
     let count = Self.environment["TIMELINED_CLUSTER_SEEDS"].flatMap { UInt64($0) } ?? 240
-    var (starts, unreported) = (0, 0)
+    var (starts, unreported, broken) = (0, 0, 0)
     for seed in stride(from: part, to: count, by: 2) {
       let judge = Self.judge(seed)
       starts += judge.starts.count
       unreported += judge.unreportedSplitCount
-      guard judge.violations.isEmpty else {
+      if !judge.violations.isEmpty {
         Issue.record(
           "seed \(seed): \(judge.violations); TIMELINED_SEED=\(seed) swift test --filter ClusterSimulationTests tells it"
         )
-        return
+        broken += 1
+        if broken == Self.brokenMax { return }
       }
     }
     print(
-      "Every second seed of a cluster from \(part): \(count / 2) lives, \(starts) starts, nothing broken; after failovers \(unreported) entries ran twice unreported"
+      "Every second seed of a cluster from \(part): \(count / 2) lives, \(starts) starts, \(broken) broken; after failovers \(unreported) entries ran twice unreported"
     )
     #expect(starts > 10 * Int(count / 2), "the life has become too easy")
   }

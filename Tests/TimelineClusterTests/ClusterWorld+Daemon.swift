@@ -23,7 +23,7 @@ extension ClusterWorld {
   }
 
   private func clusterJobs(_ index: Int) -> [ClusterJob] {
-    jobs.map { ClusterJob(name: $0.name, digest: nodes[index].digest) }
+    jobs.map { ClusterJob(name: $0.name, delivery: $0.policies.delivery, digest: nodes[index].digest) }
   }
 
   mutating func reconfigure(_ index: Int, digest: String) {
@@ -100,9 +100,7 @@ extension ClusterWorld {
     switch effect {
     case .arm(let instant): nodes[index].life?.engineArmed = instant
     case .claim(let keys):
-      let isKnown = { [outcomes = nodes[index].disk.outcomes] (key: EntryKey) in
-        outcomes.contains(StoredKey(of: key))
-      }
+      let isKnown = { [disk = nodes[index].disk] (key: EntryKey) in disk.hasOutcome(of: key) }
       let denied = keys.filter(isKnown).map { ClaimAnswer(entry: $0, verdict: .denied) }
       if !denied.isEmpty { nodes[index].life?.inbox.append(.engine(.claimsAnswered(denied))) }
       nodes[index].life?.inbox.append(.cluster(.claim(keys.filter { !isKnown($0) })))
@@ -123,6 +121,7 @@ extension ClusterWorld {
 
   private mutating func start(_ attempt: Attempt, _ index: Int) {
     guard let life = nodes[index].life else { return }
+    let token = life.cluster.token(of: attempt.entry) ?? attempt.token
     let boot = nodes[index].time(now).boot
     let isTrusted = life.cluster.trustEnd.map { boot < $0 } ?? false
     guard isTrusted || fault == .noLeaseCheck else {
@@ -135,17 +134,18 @@ extension ClusterWorld {
     let key = StoredKey(of: attempt.entry)
     let owner = store.jobs[key.job]?.owner
     let place = judge.start(
-      ClusterJudge.Start(key: key, node: index, at: now - Self.begin, token: attempt.token),
+      ClusterJudge.Start(key: key, node: index, at: now - Self.begin, token: token),
       isInLease: store.isLive(life.cluster.epoch, at: now), isOwner: owner == life.cluster.epoch)
     var open = OpenRun(
       run: attempt.run, entry: attempt.entry, cause: attempt.cause, attempts: attempt.number,
       startedAt: attempt.startedAt, entryCount: attempt.entryCount)
-    open.token = attempt.token
+    open.token = token
     nodes[index].disk.open[attempt.entry] = open
-    nodes[index].disk.tokens[key] = attempt.token
+    nodes[index].disk.tokens[key] = token
     nodes[index].disk.lastRun = max(nodes[index].disk.lastRun, attempt.run)
     nodes[index].life?.running[attempt.run] = (place, attempt.entry.job)
-    nodes[index].life?.inbox.append(.cluster(.started(attempt.entry)))
+    // The node knows before anything else happens to it.
+    nodes[index].life?.inbox.insert(.cluster(.started(attempt.entry)), at: 0)
     let length =
       Int.random(in: 0..<20, using: &random) == 0
       ? 2_000_000_000 : Int64.random(in: 1...300_000_000, using: &random)
@@ -157,6 +157,10 @@ extension ClusterWorld {
     let key = StoredKey(of: record.entry)
     nodes[index].disk.open[record.entry] = nil
     nodes[index].disk.outcomes.insert(key)
+    if record.firstNominal < record.entry.nominal {
+      nodes[index].disk.spans[record.entry.job, default: []].append(
+        record.firstNominal...record.entry.nominal)
+    }
     if record.cause.isOfSchedule, !record.isAhead {
       let former = nodes[index].disk.watermarks[record.entry.job] ?? .min
       nodes[index].disk.watermarks[record.entry.job] = max(former, record.entry.nominal)
@@ -178,7 +182,7 @@ extension ClusterWorld {
     case .send(let number, let call): send(call, number, index)
     case .sendRecords(let number):
       if let call = nodes[index].recordCall("c") {
-        nodes[index].life?.sentRecords = call.records.map(\.key)
+        nodes[index].life?.sentRecords = (number, call.records.map(\.key))
         send(.record(call), number, index)
       } else {
         nodes[index].life?.inbox.append(.cluster(.hasRecords(false)))
@@ -187,12 +191,14 @@ extension ClusterWorld {
       }
     case .replaceAdapter: nodes[index].life?.call = nil
     case .takeOver(let owned):
-      let taken = owned.map { nodes[index].taken($0) }
+      let taken = owned.map { nodes[index].taken($0, at: nodes[index].wall(now)) }
       let names = (nodes[index].life?.cluster.running ?? []).union(owned.map(\.name))
       let definitions = jobs.filter { names.contains($0.name) }
       nodes[index].life?.inbox.append(.engine(.takeOver(taken, among: definitions)))
-    case .handOver(let names):
-      if fault != .noLeaseCheck { nodes[index].life?.inbox.append(.engine(.handOver(names))) }
+    case .handOver(let names, let isGivenUp):
+      if fault != .noLeaseCheck {
+        nodes[index].life?.inbox.append(.engine(.handOver(names, isGivenUp: isGivenUp)))
+      }
     case .answer(let answers): nodes[index].life?.inbox.append(.engine(.claimsAnswered(answers)))
     case .keep(let life): nodes[index].disk.formerLife = life
     case .tell(.split(let conflict)):

@@ -44,6 +44,7 @@ extension ClusterWorld {
       renewal.leaseMilliseconds -= 400
       call = .renew(renewal)
     }
+    if isTraced { print(now - Self.begin, "store", nodes[index].name, life, number, call) }
     let result = store.perform(call, at: now)
     judge.require(store.violations.isEmpty, "\(store.violations)")
     snapshots.append(store)
@@ -68,16 +69,15 @@ extension ClusterWorld {
 
   /// Takes in a reply for the daemon before its node sees it.
   mutating func noteReply(_ index: Int, _ number: UInt64, _ result: Result<StoreReply, StoreFailure>) {
-    let call = nodes[index].life?.calls.removeValue(forKey: number)
-    switch (call, result) {
-    case (.record, .success):
-      let keys = nodes[index].life?.sentRecords ?? []
-      nodes[index].disk.uploads.removeAll { keys.contains($0.key) }
-      nodes[index].life?.cluster.recorded(keys)
-      let hasRecords = !nodes[index].disk.uploads.isEmpty
-      nodes[index].life?.inbox.append(.cluster(.hasRecords(hasRecords)))
-    default: break
+    nodes[index].life?.calls[number] = nil
+    guard case .success = result, let sent = nodes[index].life?.sentRecords, sent.number == number else {
+      return
     }
+    nodes[index].life?.sentRecords = nil
+    nodes[index].disk.uploads.removeAll { sent.keys.contains($0.key) }
+    nodes[index].life?.cluster.recorded(sent.keys)
+    let hasRecords = !nodes[index].disk.uploads.isEmpty
+    nodes[index].life?.inbox.append(.cluster(.hasRecords(hasRecords)))
   }
 
   /// Alters a failed claim as a daemon would that takes "undecided" for an answer.

@@ -81,14 +81,6 @@ struct SimulatedStore {
     members[epoch].map { !$0.hasLeft && $0.leaseUntil > now && names[$0.node] == epoch } ?? false
   }
 
-  /// Whether an entry has an outcome, by its own record or by one of several.
-  func outcomes(of key: StoredKey) -> [StoredRecord] {
-    records.values.flatMap(\.self).filter {
-      $0.key.job == key.job && $0.firstNominal <= key.nominal && key.nominal <= $0.key.nominal
-        && ($0.entryCount > 1 || $0.key == key)
-    }
-  }
-
   mutating func perform(_ call: StoreCall, at now: Int64) -> StoreReply {
     switch call {
     case .initialize, .history, .status: return .done
@@ -115,6 +107,10 @@ struct SimulatedStore {
     }
     return .done
   }
+}
+
+extension StoredRecord {
+  fileprivate var isOfDoubt: Bool { outcome == "unknown" && startedAt == nil }
 }
 
 // Membership.
@@ -243,7 +239,7 @@ extension SimulatedStore {
         foreign.insert(key.job)
         return ClaimReply.Answer(key, isGranted: false)
       }
-      if claims[key] == nil, outcomes(of: key).isEmpty {
+      if claims[key] == nil, records[key] == nil {
         let token = nextToken()
         claims[key] = Claim(epoch: epoch, token: token, entryCount: entry.entryCount, claimedAt: now)
       }
@@ -253,7 +249,9 @@ extension SimulatedStore {
   }
 
   private func answer(_ key: StoredKey, for epoch: String) -> ClaimReply.Answer {
-    guard let claim = claims[key] else { return ClaimReply.Answer(key, isGranted: false, hasOutcome: true) }
+    guard let claim = claims[key] else {
+      return ClaimReply.Answer(key, isGranted: false, hasOutcome: records[key] != nil)
+    }
     return ClaimReply.Answer(
       key, isGranted: claim.epoch == epoch && !claim.hasOutcome, token: claim.token,
       node: claim.epoch == epoch ? nil : members[claim.epoch]?.node, epoch: claim.epoch,
@@ -285,15 +283,21 @@ extension SimulatedStore {
     requireSorted(call.records.map(\.key))
     var conflicts: [ConflictReply.Conflict] = []
     for record in call.records {
-      let others = (records[record.key] ?? []).filter { $0.epoch != record.epoch }
+      // Who neither ran an entry nor knows of it is in nobody's way.
+      let others = (records[record.key] ?? []).filter {
+        $0.epoch != record.epoch && !$0.isOfDoubt && !record.isOfDoubt
+      }
       conflicts += others.map { ConflictReply.Conflict(record.key, node: $0.node, epoch: $0.epoch) }
       if !(records[record.key] ?? []).contains(where: { $0.epoch == record.epoch }) {
         records[record.key, default: []].append(record)
       }
-      for (key, _) in claims where key.job == record.key.job {
+      for (key, claim) in claims where key.job == record.key.job {
+        let isOwn = claim.epoch == known(record.epoch)
         let isOfSeveral =
-          record.entryCount > 1 && record.firstNominal <= key.nominal && key.nominal < record.key.nominal
-        if key == record.key || isOfSeveral { claims[key]?.hasOutcome = true }
+          isOwn && record.entryCount > 1 && record.firstNominal <= key.nominal
+          && key.nominal < record.key.nominal
+        let isSettled = isOfSeveral || key == record.key && (isOwn || claim.token == record.token)
+        if isSettled { claims[key]?.hasOutcome = true }
       }
     }
     for progress in call.progress {
@@ -309,12 +313,13 @@ extension SimulatedStore {
     requireSorted(call.claims.map(\.key))
     var conflicts: [ConflictReply.Conflict] = []
     for claim in call.claims {
-      if let held = claims[claim.key], held.epoch != known(call.epoch) {
+      if let held = claims[claim.key], held.epoch != known(call.epoch), held.token != claim.token {
         conflicts.append(
           ConflictReply.Conflict(claim.key, node: members[held.epoch]?.node ?? "?", epoch: held.epoch))
-      } else if claims[claim.key] == nil, outcomes(of: claim.key).isEmpty {
+      } else if claims[claim.key] == nil {
         claims[claim.key] = Claim(
-          epoch: call.epoch, token: claim.token, entryCount: claim.entryCount, claimedAt: now)
+          epoch: call.epoch, token: claim.token, entryCount: claim.entryCount, claimedAt: now,
+          hasOutcome: records[claim.key]?.contains { $0.epoch == call.epoch } ?? false)
       }
     }
     return ConflictReply(conflicts: conflicts)

@@ -25,9 +25,10 @@ struct WorldNode {
     var waiting: Set<RunID> = []
     var isStopping = false
     var isLeaving = false
-    /// The call that is under way, and its records.
+    /// The call that is under way.
     var call: UInt64?
-    var sentRecords: [StoredKey] = []
+    /// Outcomes of the disk that were sent, and the number of their call.
+    var sentRecords: (number: UInt64, keys: [StoredKey])?
     /// Runs that the last life left open.
     var openAtStart: [EntryKey: OpenRun]
     var calls: [UInt64: StoreCall] = [:]
@@ -39,12 +40,19 @@ struct WorldNode {
     var lastRun = RunID(number: 0)
     var open: [EntryKey: OpenRun] = [:]
     var outcomes: Set<StoredKey> = []
+    /// First and last nominal instant of what one outcome stands for.
+    var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
     var watermarks: [JobName: WallInstant] = [:]
     var uploads: [StoredRecord] = []
     /// Outcomes of the last while, and when they were settled.
     var recent: [(at: Int64, record: StoredRecord)] = []
     /// Token of each entry that was started.
     var tokens: [StoredKey: Int64] = [:]
+
+    func hasOutcome(of entry: EntryKey) -> Bool {
+      outcomes.contains(StoredKey(of: entry))
+        || spans[entry.job]?.contains { $0.contains(entry.nominal) } ?? false
+    }
   }
 
   let name: String
@@ -81,14 +89,12 @@ struct WorldNode {
   }
 
   /// A job as the engine takes it over, with what the disk knows beyond the store.
-  mutating func taken(_ owned: OwnedJob) -> TakenJob {
+  mutating func taken(_ owned: OwnedJob, at now: WallInstant) -> TakenJob {
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
     var open: [OpenRun] = []
-    for claim in owned.held {
+    for claim in owned.inheritedClaims {
       let key = EntryKey(job: owned.name, nominal: claim.nominal)
-      if disk.outcomes.contains(StoredKey(job: key.job.text, nominal: key.nominal.nanosecondsSinceEpoch)) {
-        continue
-      }
+      if disk.hasOutcome(of: key) { continue }
       var run = OpenRun(
         run: RunID(number: 0), entry: key, cause: .schedule, attempts: 0, startedAt: claim.nominal)
       if let entry = doubtful[claim.nominal] {
@@ -99,8 +105,12 @@ struct WorldNode {
       run.token = claim.token
       open.append(run)
     }
+    let settled = owned.held.map(\.nominal).filter { nominal in
+      nominal <= now && disk.hasOutcome(of: EntryKey(job: owned.name, nominal: nominal))
+    }
+    let watermark = [owned.watermark, disk.watermarks[owned.name]].compactMap(\.self).max()
     return TakenJob(
-      name: owned.name, watermark: [owned.watermark, disk.watermarks[owned.name]].compactMap(\.self).max(),
+      name: owned.name, watermark: watermark ?? settled.min().map { $0 - .nanoseconds(1) },
       pausedSince: owned.pausedSince, isFailing: owned.isFailing, open: open)
   }
 

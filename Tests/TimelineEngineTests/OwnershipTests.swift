@@ -131,6 +131,18 @@ import TimelineRehearsal
     #expect(handle(.handOver([a]), &loops, at: 3).settled.isEmpty)
   }
 
+  @Test(arguments: [(false, []), (true, [10])])
+  func `end a waiting entry that a later one has passed, if its claim is given up`(
+    _ isGivenUp: Bool, _ ended: [Int64]
+  ) {
+    var engine = engine([job("a", every(10)) { $0.overlap = .bufferOne }], at: 0)
+    handle(.wake, &engine, at: 10)
+    #expect(handle(.wake, &engine, at: 20).settled.map(\.outcome) == [.overlapped])
+    let left = handle(.handOver([a], isGivenUp: isGivenUp), &engine, at: 21)
+    #expect(left.settled.map(\.entry) == ended.map(key))
+    #expect(left.settled.allSatisfy { $0.outcome == .missed })
+  }
+
   @Test func `end an entry whose claim was not answered and that a later one has passed`() {
     var engine = EngineState(jobs: [job("a", every(10)) { $0.waitingMax = 1 }], startedAt: t(1))
     for second in [Int64(1), 10] { _ = engine.handle(.wake, at: t(second)) }

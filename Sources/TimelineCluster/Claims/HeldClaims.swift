@@ -37,7 +37,9 @@ struct HeldClaims: Sendable, Hashable {
   /// the schedule, which was claimed ahead and starts later. So they change hands.
   mutating func hold(_ key: StoredKey, token: Int64) {
     if let former = grants[key.job]?[key.nominal] {
-      if !former.isStarted { grants[key.job]?[key.nominal]?.token = token }
+      // One that is granted once more may have changed hands.
+      let isNew = grants[key.job]?.values.allSatisfy { $0.token != token } ?? true
+      if !former.isStarted, isNew { grants[key.job]?[key.nominal]?.token = token }
     } else {
       guard count < Self.countMax else { return }
       count += 1

@@ -32,7 +32,7 @@ package struct ClusterCounters: Sendable, Hashable {
       case .takeOver(let jobs):
         add(.takeovers, jobs.count)
         add(.doubtfulEntries, jobs.reduce(0) { $0 + $1.doubtful.count })
-      case .handOver(let jobs): add(.handovers, jobs.count)
+      case .handOver(let jobs, _): add(.handovers, jobs.count)
       case .tell(.split): add(.splits)
       default: break
       }

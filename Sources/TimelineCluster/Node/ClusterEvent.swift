@@ -50,8 +50,9 @@ package enum ClusterEffect: Sendable, Hashable {
   case replaceAdapter
   /// Have the engine run these jobs.
   case takeOver([OwnedJob])
-  /// Have the engine start nothing of these jobs any more, from now on.
-  case handOver(Set<JobName>)
+  /// Have the engine start nothing of these jobs any more, from now on. If they are given up, so are the claims to entries that were not
+  /// started.
+  case handOver(Set<JobName>, isGivenUp: Bool)
   /// Give answers to the engine.
   case answer([ClaimAnswer])
   /// Keep the epoch and the identity of the store, so that the next life of this daemon can name them.

@@ -135,7 +135,9 @@ extension ClusterNode {
         failover.mayClaim(WallInstant(nanosecondsSinceEpoch: key.nominal), at: now.wall)
       }
       let mayRelease = { [hasRecords] (job: String) in !hasRecords && !isBusy(job) }
-      if let (work, call) = ownership.nextCall(as: epoch, of: cluster, mayClaim, mayRelease) {
+      if let (work, call) = ownership.nextCall(
+        as: epoch, of: cluster, at: now.wall, mayClaim, mayRelease)
+      {
         return (work, call)
       }
     }
@@ -176,7 +178,9 @@ extension ClusterNode {
       membership.renewSoon()
     case (.acquire, .acquire(let reply)):
       if reply.isLost { return loseLease(&effects) }
-      ownership.acquired(reply, as: epoch, &effects)
+      ownership.acquired(reply, as: epoch, timing, &effects)
+    case (.settle(let records), .conflicts):
+      ownership.settledDoubtful(records, as: epoch, &effects)
     case (.take, .claim(let reply)):
       if reply.isLost { return loseLease(&effects) }
       ownership.took(reply, as: epoch, timing, &effects)
@@ -210,6 +214,9 @@ extension ClusterNode {
     }
     if membership.take(reply, sent: sent, at: now, &effects) {
       ownership.publishAll()
+      // The standby may lack the definitions, too.
+      digests.forget()
+      digests.set(ownership.digests)
       membership.renewSoon()
     }
     let isWhole = ownership.see(

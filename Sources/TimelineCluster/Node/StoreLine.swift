@@ -10,6 +10,7 @@ struct StoreLine: Sendable, Hashable {
     case release([String])
     case activate([String: String])
     case acquire
+    case settle([StoredRecord])
     case take
     case claim
     case withdraw([StoredKey])

@@ -1,12 +1,18 @@
 import TimelineCore
+import TimelineEngine
 import TimelineStoreWire
 
 /// Jobs that the node became the owner of and does not run yet: claims of their former owners come first.
+///
+/// A claim to an entry that is not run again is not taken, but the entry is settled in the store at once: if the claim were this node's when
+/// it dies, its next life would not know that another node may have started the entry.
 struct Acquisitions: Sendable, Hashable {
   private struct Pending: Sendable, Hashable {
     var job: AcquiredJob
-    /// Entries whose claims were taken and that the former owner may have started.
+    /// Entries that the former owner may have started.
     var doubtful: [DoubtfulEntry] = []
+    /// Those of them that the store is to know as settled.
+    var unsettled: [DoubtfulEntry] = []
   }
 
   private var jobs: [String: Pending] = [:]
@@ -14,8 +20,19 @@ struct Acquisitions: Sendable, Hashable {
   /// Whether a job is among them.
   func contains(_ job: String) -> Bool { jobs[job] != nil }
 
-  /// Takes a job in.
-  mutating func append(_ job: AcquiredJob) { jobs[job.job] = Pending(job: job) }
+  /// Takes a job in that the node with this epoch owns.
+  mutating func append(
+    _ job: AcquiredJob, delivery: DeliveryPolicy, as epoch: String, _ timing: ClusterTiming
+  ) {
+    var pending = Pending(job: job)
+    if delivery == .atMostOnce {
+      let isLeft = { (claim: OpenClaim) in claim.epoch != epoch && !timing.isCertainlyUnstarted(claim) }
+      pending.doubtful = job.claims.filter(isLeft).map { DoubtfulEntry($0, token: $0.token) }
+      pending.unsettled = pending.doubtful
+      pending.job.claims.removeAll(where: isLeft)
+    }
+    jobs[job.job] = pending
+  }
 
   /// Forgets a job, of which the node is not the owner any more.
   mutating func remove(_ job: String) { jobs[job] = nil }
@@ -60,9 +77,44 @@ struct Acquisitions: Sendable, Hashable {
     }
   }
 
-  /// Takes the jobs out of which no claim is left to be taken, in order of their names.
+  /// Returns records of entries that are not run again, ascending, as many as fit into a call.
+  func nextSettled(by epoch: String, of node: String, at now: WallInstant) -> [StoredRecord] {
+    let records = jobs.values.flatMap { pending in
+      pending.unsettled.map { entry in
+        StoredRecord(
+          key: StoredKey(job: pending.job.job, nominal: entry.nominal.nanosecondsSinceEpoch),
+          firstNominal: entry.nominal.nanosecondsSinceEpoch, entryCount: entry.entryCount,
+          outcome: Outcome.unknown.rawValue, cause: RunCause.schedule.rawValue,
+          reason: Reason.silent(entry.node), startedAt: nil, endedAt: now.nanosecondsSinceEpoch, attempts: 0,
+          node: node, epoch: epoch, token: entry.token)
+      }
+    }
+    return Array(records.sorted { $0.key < $1.key }.prefix(StoreWireLimits.entriesMax))
+  }
+
+  /// Returns the progress that goes with records: with them a job is not new any more, although none of its entries has another outcome.
+  func progress(with records: [StoredRecord]) -> [RecordCall.Progress] {
+    Set(records.map(\.key.job)).sorted().compactMap { name in
+      guard let pending = jobs[name], pending.job.watermark == nil else { return nil }
+      let nominals = pending.job.claims.map(\.nominal) + pending.doubtful.map(\.nominal.nanosecondsSinceEpoch)
+      return nominals.min().map { RecordCall.Progress(job: name, watermark: $0 - 1) }
+    }
+  }
+
+  /// Takes in that the store has these records.
+  mutating func settled(_ records: [StoredRecord]) {
+    for record in records {
+      jobs[record.key.job]?.unsettled.removeAll {
+        $0.nominal.nanosecondsSinceEpoch == record.key.nominal
+      }
+    }
+  }
+
+  /// Takes the jobs out of which no claim is left to be taken and no entry to be settled, in order of their names.
   mutating func takeReady(by epoch: String) -> [OwnedJob] {
-    let ready = jobs.values.filter { $0.job.claims.allSatisfy { $0.epoch == epoch } }
+    let ready = jobs.values.filter { pending in
+      pending.unsettled.isEmpty && pending.job.claims.allSatisfy { $0.epoch == epoch }
+    }
     for pending in ready { jobs[pending.job.job] = nil }
     return ready.sorted { $0.job.job < $1.job.job }.compactMap { OwnedJob($0.job, doubtful: $0.doubtful) }
   }

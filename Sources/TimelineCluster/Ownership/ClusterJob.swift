@@ -6,12 +6,16 @@ package struct ClusterJob: Sendable, Hashable {
   package var name: JobName
   /// Labels that a node must have.
   package var rules: [LabelRule]
+  /// Whether an entry is run again that another node may have started.
+  package var delivery: DeliveryPolicy
   /// Digest of all that is to be the same on the nodes that run it.
   package var digest: String
 
   /// Makes a job.
-  package init(name: JobName, rules: [LabelRule] = [], digest: String) {
-    (self.name, self.rules, self.digest) = (name, rules, digest)
+  package init(
+    name: JobName, rules: [LabelRule] = [], delivery: DeliveryPolicy = .atMostOnce, digest: String
+  ) {
+    (self.name, self.rules, self.delivery, self.digest) = (name, rules, delivery, digest)
   }
 }
 
@@ -27,11 +31,18 @@ package struct OwnedJob: Sendable, Hashable {
   package var isFailing: Bool
   /// Instant since which it is paused.
   package var pausedSince: WallInstant?
-  /// Entries that another node was granted, and may have started.
+  /// Entries that another node was granted, and may have started. The store knows those as settled that are not run again.
   package var doubtful: [DoubtfulEntry]
-  /// All claims that the node holds of it, those of doubtful entries included. What an earlier life of this node made of them, its ledger
-  /// knows.
+  /// All claims that the node holds of it, those of doubtful entries that are run again included. What an earlier life of this node made
+  /// of them, its ledger knows.
   package var held: [HeldClaim]
+
+  /// The claims of all entries about which the node decides at first: those that it holds, and those of doubtful entries.
+  package var inheritedClaims: [HeldClaim] {
+    let nominals = Set(held.map(\.nominal))
+    let left = doubtful.filter { !nominals.contains($0.nominal) }
+    return held + left.map { HeldClaim(nominal: $0.nominal, token: $0.token) }
+  }
 }
 
 /// An entry that another node was granted, that has no outcome, and that it may have started.
@@ -42,7 +53,7 @@ package struct DoubtfulEntry: Sendable, Hashable {
   package var entryCount: Int
   /// The other node.
   package var node: String
-  /// Token of the claim that this node holds now.
+  /// Token of its claim, which this node holds now if the entry is run again.
   package var token: Int64
 }
 

@@ -60,7 +60,7 @@ struct JobOwnership: Sendable, Hashable {
   ) {
     if names.isEmpty { return }
     running.subtract(names)
-    effects.append(.handOver(Set(names.compactMap(JobName.init))))
+    effects.append(.handOver(Set(names.compactMap(JobName.init)), isGivenUp: isGivenUp))
     for name in names {
       if isGivenUp { claims.leave(name) } else { claims.forget(name) }
     }
@@ -101,7 +101,8 @@ extension JobOwnership {
   ///
   /// Claims are given up before their jobs are, so that the next owner does not take them for those of runs.
   func nextCall(
-    as epoch: String, of cluster: String, _ mayClaim: ClaimDesk.Permission, _ mayRelease: (String) -> Bool
+    as epoch: String, of cluster: String, at now: WallInstant, _ mayClaim: ClaimDesk.Permission,
+    _ mayRelease: (String) -> Bool
   ) -> (StoreLine.Work, StoreCall)? {
     let unpublished = claims.nextUnpublished
     if !unpublished.isEmpty {
@@ -124,6 +125,11 @@ extension JobOwnership {
       let first = plan.activated.sorted { $0.key < $1.key }.prefix(StoreWireLimits.jobsMax)
       let digests = Dictionary(uniqueKeysWithValues: first.map { ($0.key, $0.value) })
       return (.activate(digests), .activate(ActivateCall(cluster: cluster, digests: digests)))
+    }
+    let settled = acquisitions.nextSettled(by: epoch, of: view.nodes[epoch]?.node ?? "", at: now)
+    if !settled.isEmpty {
+      let progress = acquisitions.progress(with: settled)
+      return (.settle(settled), .record(RecordCall(cluster: cluster, records: settled, progress: progress)))
     }
     let taken = acquisitions.nextTaken(by: epoch)
     if !taken.isEmpty { return (.take, .take(TakeCall(cluster: cluster, epoch: epoch, claims: taken))) }
@@ -186,11 +192,14 @@ extension JobOwnership {
   }
 
   /// Takes in the reply to an acquisition. What was asked for and not acquired is another's.
-  mutating func acquired(_ reply: AcquireReply, as epoch: String, _ effects: inout [ClusterEffect]) {
+  mutating func acquired(
+    _ reply: AcquireReply, as epoch: String, _ timing: ClusterTiming, _ effects: inout [ClusterEffect]
+  ) {
     plan.acquired.removeFirst(min(plan.acquired.count, StoreWireLimits.entriesMax))
-    for job in reply.jobs where jobs[job.job] != nil {
+    for job in reply.jobs {
+      guard let delivery = jobs[job.job]?.delivery else { continue }
       view.setOwner(of: job.job, epoch, term: job.term)
-      acquisitions.append(job)
+      acquisitions.append(job, delivery: delivery, as: epoch, timing)
     }
     takeOverReady(as: epoch, &effects)
   }
@@ -201,6 +210,13 @@ extension JobOwnership {
   ) {
     for job in reply.foreignJobs { acquisitions.remove(job) }
     acquisitions.take(reply.answers, as: epoch, timing)
+    takeOverReady(as: epoch, &effects)
+  }
+
+  /// Takes in that the store knows entries as settled that are not run again.
+  mutating func settledDoubtful(_ records: [StoredRecord], as epoch: String, _ effects: inout [ClusterEffect])
+  {
+    acquisitions.settled(records)
     takeOverReady(as: epoch, &effects)
   }
 

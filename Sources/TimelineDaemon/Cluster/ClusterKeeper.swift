@@ -10,8 +10,8 @@ final class ClusterKeeper {
   protocol Shell: AnyObject {
     /// Has the engine run jobs of which this node has become the owner.
     func takeOver(_ jobs: [OwnedJob])
-    /// Has the engine start nothing of jobs any more.
-    func handOver(_ jobs: Set<JobName>)
+    /// Has the engine start nothing of jobs any more, because the node gives them up or has lost them.
+    func handOver(_ jobs: Set<JobName>, isGivenUp: Bool)
     /// Whether a run of a job is active, or its record is still to be sent.
     func isBusy(_ job: String) -> Bool
     /// Gives the store's answers to the engine.
@@ -86,7 +86,7 @@ final class ClusterKeeper {
     case .sendRecords(let number): sendRecords(number)
     case .replaceAdapter: adapter.replace()
     case .takeOver(let jobs): shell.takeOver(jobs)
-    case .handOver(let jobs): shell.handOver(jobs)
+    case .handOver(let jobs, let isGivenUp): shell.handOver(jobs, isGivenUp: isGivenUp)
     case .answer(let answers): shell.answer(answers)
     case .keep(let life): shell.keep(life)
     case .tell(let notice):

@@ -16,7 +16,8 @@ extension Daemon: ClusterKeeper.Shell {
       guard job.placement.runOn == .one, let digest = job.clusterDigest, !jobs.isSuspended(job.name) else {
         return nil
       }
-      return ClusterJob(name: job.name, rules: job.placement.rules, digest: digest)
+      return ClusterJob(
+        name: job.name, rules: job.placement.rules, delivery: job.policies.delivery, digest: digest)
     }
   }
 
@@ -33,8 +34,8 @@ extension Daemon: ClusterKeeper.Shell {
     announceOwners(owned.map(\.name), "runs here now")
   }
 
-  func handOver(_ names: Set<JobName>) {
-    post(.handOver(names))
+  func handOver(_ names: Set<JobName>, isGivenUp: Bool) {
+    post(.handOver(names, isGivenUp: isGivenUp))
     announceOwners(names.sorted(), "is not run here any more")
   }
 
@@ -50,11 +51,16 @@ extension Daemon: ClusterKeeper.Shell {
   /// A job as the engine takes it over, with what the ledger knows of it beyond the store.
   private func takenJob(_ owned: OwnedJob) -> TakenJob {
     let local = writer.watermark(of: owned.name)
-    let watermark = [owned.watermark, local].compactMap(\.self).max()
+    let settled = owned.held.lazy.map(\.nominal).filter { [now] nominal in
+      nominal <= now && self.writer.hasOutcome(of: EntryKey(job: owned.name, nominal: nominal))
+    }
+    // A job of which an entry has ended is not new, although no watermark says so when the clock was set back since.
+    let watermark =
+      [owned.watermark, local].compactMap(\.self).max() ?? settled.min().map { $0 - .nanoseconds(1) }
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
     let left = Dictionary(
       (openAtStart[owned.name] ?? []).map { ($0.entry.nominal, $0) }, uniquingKeysWith: { $1 })
-    let open = owned.held.compactMap { claim -> OpenRun? in
+    let open = owned.inheritedClaims.compactMap { claim -> OpenRun? in
       let key = EntryKey(job: owned.name, nominal: claim.nominal)
       // The store has not heard of its end.
       if writer.hasOutcome(of: key) { return nil }

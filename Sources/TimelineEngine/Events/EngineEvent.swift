@@ -66,8 +66,9 @@ package enum EngineEvent: Sendable, Equatable {
   ///
   /// Waiting entries, planned ones and runs whose plugin is not called just now are left to the next owner, without an outcome. Active
   /// runs go on and are settled here. What only this node knows of ends here: manual triggers, reactions and entries of closed
-  /// loops. The shell drops answers to claims that it asked for before.
-  case handOver(Set<JobName>)
+  /// loops; and of jobs that are given up waiting entries that no schedule brings again, as their claims are given up, too. The shell drops
+  /// answers to claims that it asked for before.
+  case handOver(Set<JobName>, isGivenUp: Bool = false)
   /// The daemon's mode changed.
   case mode(ScheduleMode)
   /// The cadence that runs are told changed.

@@ -21,7 +21,7 @@ package struct EntryKey: Sendable, Hashable {
 ///
 /// Positions count from 0 in the order of the configuration that the engine was made or last reloaded with. Jobs that are kept for their
 /// runs only come after them. A position is valid until the next ``EngineEvent/reload(_:groups:)``,
-/// ``EngineEvent/takeOver(_:among:)`` or ``EngineEvent/handOver(_:)``. The effects of that event may carry
+/// ``EngineEvent/takeOver(_:among:)`` or ``EngineEvent/handOver(_:isGivenUp:)``. The effects of that event may carry
 /// positions from before it or from after it: compare the names there, which costs next to nothing.
 ///
 /// It is a shortcut and not a part of the key's identity: all positions are equal.

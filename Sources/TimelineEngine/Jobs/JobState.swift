@@ -174,7 +174,7 @@ extension JobState {
 
   /// Takes in that an entry of the schedule is settled.
   mutating func noteSettled(_ nominal: WallInstant) {
-    let mayPass = isCounted ? isBuffering : !waiting.unclaimed.isEmpty
+    let mayPass = isBuffering || !isCounted && !waiting.unclaimed.isEmpty
     if mayPass { settledWhileWaiting = max(settledWhileWaiting, nominal) }
   }
 

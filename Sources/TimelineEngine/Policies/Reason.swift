@@ -1,5 +1,5 @@
 /// Sentences that are used in more than one place; literals, so that a record allocates nothing.
-enum Reason {
+package enum Reason {
   static let stillRunning = "the previous run was still running"
   static let alreadyWaiting = "another entry was already waiting"
   static let paused = "the job was paused"
@@ -22,5 +22,7 @@ enum Reason {
   }
 
   /// The reason of an entry that another node was granted.
-  static func silent(_ node: String) -> String { "node \(node) was granted the entry and does not answer" }
+  package static func silent(_ node: String) -> String {
+    "node \(node) was granted the entry and does not answer"
+  }
 }

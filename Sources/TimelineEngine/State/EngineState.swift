@@ -8,7 +8,7 @@ package import TimelineCore
 ///
 /// Every entry of every job ends with exactly one outcome. There are three exceptions: an entry whose claim is denied,
 /// for another daemon records its outcome, what ``EngineEvent/leave`` leaves to the next daemon, and what
-/// ``EngineEvent/handOver(_:)`` leaves to the next owner of its job.
+/// ``EngineEvent/handOver(_:isGivenUp:)`` leaves to the next owner of its job.
 ///
 /// The parts of the state are values in layers, each of which calls only those below it: ``Dispatch`` decides about due entries,
 /// ``Execution`` starts, queues and ends runs, ``Outcomes`` settles entries, and ``Timetable`` plans them. Workflows that need several
@@ -100,7 +100,8 @@ package struct EngineState: Sendable {
     case .reload(let definitions, let groups):
       Reload(definitions: definitions, limits: groups, now: now).perform(&dispatch, &pauses, &effects)
     case .takeOver(let taken, among: let definitions): takeOver(taken, definitions, now, &effects)
-    case .handOver(let names): HandOver(names: names, now: now).perform(&dispatch, &pauses, &effects)
+    case .handOver(let names, let isGivenUp):
+      HandOver(names: names, isGivenUp: isGivenUp, now: now).perform(&dispatch, &pauses, &effects)
     case .mode(let mode): ModeSwitch(mode: mode, now: now).perform(&dispatch, &effects)
     case .cadence(let cadence): dispatch.execution.cadence = cadence
     case .leave: Shutdown(now: now).leave(&dispatch, &effects)

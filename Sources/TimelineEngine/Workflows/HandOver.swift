@@ -7,6 +7,8 @@ import TimelineCore
 struct HandOver {
   /// Names of the jobs.
   let names: Set<JobName>
+  /// Whether the node gives the jobs up, and with them the claims to entries that were not started.
+  let isGivenUp: Bool
   /// Instant of the event.
   let now: WallInstant
 
@@ -41,9 +43,11 @@ struct HandOver {
     for entry in dispatch.jobs[index].waiting.takeAll() {
       dispatch.timetable.leaveUnasked(index, entry.nominal)
       let isClaimed = dispatch.timetable.isClaimed(index) && !unanswered.contains(entry)
-      if !entry.cause.isOfSchedule || dispatch.jobs[index].isClosedLoop {
+      let isKnownHereAlone = !entry.cause.isOfSchedule || dispatch.jobs[index].isClosedLoop
+      if !isKnownHereAlone, dispatch.execution.comesAgain(entry, of: index) { continue }
+      if isKnownHereAlone || isClaimed && isGivenUp {
         dispatch.outcomes.settle(index, entry, .missed, Reason.handedOver(entry.cause), now, &effects)
-      } else if !isClaimed, !dispatch.execution.comesAgain(entry, of: index) {
+      } else if !isClaimed {
         dispatch.outcomes.settle(index, entry, .missed, Reason.unanswered, now, &effects)
       }
     }
