@@ -116,9 +116,7 @@ package struct CrontabImport {
     job.name = names.name(made.nameParts)
     job.comments = comments + ["\(account.place): \(account.text.trimmed)"]
     comments = []
-    if let mail = made.mail {
-      job.set("on-output", mails.name(for: mail, stem: source.stem, names: &names))
-    }
+    if let mail = made.mail { setMail(mail, of: &job, source) }
     account.job = job.name
     file.jobs.append(job)
     if let fields = entry.times.fields, entry.identifier == nil {
@@ -129,6 +127,21 @@ package struct CrontabImport {
         ImportedRule(
           job: job.name, place: account.place, kind: .unproven(Self.obstacle(to: entry))))
     }
+  }
+
+  /// Lets the output of a job be mailed; the first job of a mail accounts for what is not as with cron.
+  private mutating func setMail(
+    _ mail: MailReactions.Mail, of job: inout ImportedJob, _ source: CrontabSource
+  ) {
+    let count = mails.jobs.count
+    let name = mails.name(for: mail, stem: source.stem, names: &names)
+    job.set("on-output", name)
+    guard mails.jobs.count > count else { return }
+    var account = ImportedLine(
+      source: source.path, line: 0, text: "MAILTO=\(mail.recipient)", kind: .variable)
+    account.job = name
+    account.differ(MailReactions.difference)
+    report.lines.append(account)
   }
 }
 

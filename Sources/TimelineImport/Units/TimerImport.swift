@@ -68,7 +68,6 @@ package struct TimerImport {
     let user = source.service?.value("Service", "User") ?? "root"
     let service = source.service?.resolvingSpecifiers(in: context, user: user)
     let conditions = UnitConditions(timer)
-    for key in conditions.unknown { account.differ("\(key) of the timer is not looked at") }
     if !unknown.isEmpty {
       account.differ(
         "the specifiers \(unknown.sorted().joined(separator: ", ")) stand as they are: replace them")
@@ -123,9 +122,21 @@ package struct TimerImport {
         for (key, note) in schedule.differences where key == setting.key { line.differ(note) }
         for (key, note) in schedule.refusals where key == setting.key { line.refuse(note) }
         if !TimerSchedule.knownKeys.contains(setting.key) { line.differ("\(setting.key)= is not looked at") }
+      } else if setting.section == "Unit", schedule != nil {
+        if let note = Self.difference(of: setting, in: unit) { line.differ(note) }
       }
       lines.append(line)
     }
     report.lines += lines.sorted { ($0.source, $0.line) < ($1.source, $1.line) }
+  }
+
+  /// Difference of a job from a setting of a timer's `[Unit]`: systemd looks at it when the timer starts, and not at each time.
+  private static func difference(of setting: UnitFile.Setting, in timer: UnitFile) -> String? {
+    let key = setting.key
+    if ["Description", "Documentation", "DefaultDependencies", "SourcePath"].contains(key) { return nil }
+    let isTested = key.hasPrefix("Condition") && !UnitConditions(timer).unknown.contains(key + "=")
+    return isTested
+      ? "it is looked at before each run, and not when the timer starts"
+      : "\(key)= of a timer is not looked at"
   }
 }
