@@ -67,8 +67,10 @@ package struct Surroundings {
     let credentials = job.setup.credentials.sorted { $0.key < $1.key }
     return [
       job.user.flatMap { user($0, rights) },
+      job.setup.group.flatMap { group($0, rights) },
       job.setup.workingDirectory.flatMap { workingDirectory($0, rights) },
     ].compactMap(\.self)
+      + job.setup.environmentFiles.compactMap { environmentFile($0, rights) }
       + credentials.compactMap { credential($0.key, $0.value, rights) }
       + [credentials.isEmpty ? nil : credentialsDirectory(of: job, besides: socket)].compactMap(\.self)
   }
@@ -89,6 +91,42 @@ package struct Surroundings {
         message: error.isMissing
           ? "there is no user \"\(name)\"" : "the user \"\(name)\" cannot be looked up: \(error.plainReason)",
         label: label, help: "create the user, or correct the name: timelined refuses the job without it")
+    }
+  }
+
+  private static func group(_ name: String, _ rights: DaemonRights) -> Finding? {
+    do {
+      let number = try UserRecord.group(named: name)
+      guard rights != .root, number != CurrentProcess.effectiveGroup else { return nil }
+      return Finding(
+        keys: ["group"], severity: rights == .own ? .error : .warning,
+        message: "only root can change group, and this job is to run with \"\(name)\"",
+        label: "not the group of the user who checks",
+        help: "run timelined as root, or take `group` out: a daemon that is not root refuses the job")
+    } catch {
+      return Finding(
+        keys: ["group"], severity: rights != .unknown && error.isMissing ? .error : .warning,
+        message: error.isMissing
+          ? "there is no group \"\(name)\""
+          : "the group \"\(name)\" cannot be looked up: \(error.plainReason)",
+        label: "expected a group of this machine",
+        help: "create the group, or correct the name; the groups [group.NAME] with a limit stand in `groups`")
+    }
+  }
+
+  private static func environmentFile(_ file: EnvironmentFile, _ rights: DaemonRights) -> Finding? {
+    let keys = ["environment-file"]
+    do {
+      guard let line = try file.read()?.firstIgnoredLine else { return nil }
+      return Finding(
+        keys: keys, severity: .warning,
+        message:
+          "line \(line) of \(file.path) is no assignment to a variable that a job may have: it is left out",
+        label: "not a shell script", help: "write NAME=value, or a # in front of the line")
+    } catch {
+      if error.isForbidden, !isRoot { return hidden(keys, file.path, rights) }
+      return Finding(
+        keys: keys, message: error.reason, label: "expected a file of variables", help: error.remedy)
     }
   }
 

@@ -37,6 +37,8 @@ import TimelineCore
     "plugin = 'exec'\nlimits = { io = 'idle' }", "plugin = 'exec'\nno-new-privileges = false",
     "plugin = 'exec'\numask = '0077'", "plugin = 'exec'\nworking-directory = '/tmp'",
     "plugin = 'exec'\nenvironment = { A = '' }", "plugin = 'exec'\ncredentials = { a = '/a' }",
+    "plugin = 'exec'\ngroup = 'mail'", "plugin = 'exec'\nenvironment-file = '/a'",
+    "plugin = 'exec'\nenvironment-file = '-/a'",
     "plugin = 'exec'\nisolation = 'in-process'", "plugin = 'exec'\nleftovers = 'keep'",
   ])
   func `what a run can see makes another job`(_ text: String) throws {

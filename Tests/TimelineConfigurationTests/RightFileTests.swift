@@ -118,12 +118,18 @@ import TimelineEngine
     setup.workingDirectory = "/var/lib/backup"
     setup.environment = ["LANG": "C.UTF-8", "_x1": ""]
     setup.leftovers = .keep
+    setup.group = "backup"
+    setup.environmentFiles = [
+      EnvironmentFile(path: "/etc/default/backup"),
+      EnvironmentFile(path: "/etc/backup/local", mayBeMissing: true),
+    ]
     setup.credentials = ["password": "/etc/backup/password", "key.pem": "/etc/backup/key"]
     #expect(backup.setup == setup)
     #expect(backup.isolation == .host)
     let tell = try #require(JobName("tell").flatMap(configuration.job(named:)))
     #expect(tell.setup.ioPriority == .idle)
     #expect(tell.setup.niceness == -20)
+    #expect(tell.setup.environmentFiles == [EnvironmentFile(path: "/etc/default/tell")])
     #expect(configuration.jobs[0].setup == HostSetup())
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import TimelineControl
 import TimelineSystem
@@ -66,8 +67,8 @@ import TimelineTestSupport
   /// Runs a job to its end and returns the lines that it wrote.
   private static func output(of job: String, _ daemon: DaemonProcess) throws -> [String] {
     _ = try daemon.control("trigger", job, "--wait")
-    let reply = try JSONDecoder().decode(
-      RunOutput.self, from: Data(daemon.control("logs", job, "--json").output.utf8))
+    let runs = try daemon.control("logs", job, "--json").output.split(separator: "\n")
+    let reply = try JSONDecoder().decode(RunOutput.self, from: Data(try #require(runs.last).utf8))
     return reply.output.split(separator: "\n").map(String.init)
   }
 
@@ -91,6 +92,50 @@ import TimelineTestSupport
     #expect(try Self.output(of: "own", daemon) == ["COLOR=red", "SIZE=12"])
     let listing = try daemon.control("config", "show").output
     #expect(listing.contains(#"environment = { COLOR = "red", SIZE = "12" }"#), "\(listing)")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `environment files are read before each run`() throws {
+    let workshop = try Workshop()
+    try workshop.write("COLOR=red\nSIZE=10\n", to: "variables")
+    let daemon = try Self.daemon(
+      workshop,
+      """
+      [job.a]
+      plugin = "teller"
+      schedule = "on-demand"
+      environment-file = ["\(workshop.path)/variables", "-\(workshop.path)/more"]
+      environment = { SIZE = "12" }
+      with = { show = ["COLOR", "SIZE"] }
+      """)
+    #expect(try Self.output(of: "a", daemon) == ["COLOR=red", "SIZE=12"])
+    try workshop.write("COLOR=blue\n", to: "variables")
+    #expect(try Self.output(of: "a", daemon) == ["COLOR=blue", "SIZE=12"])
+    try workshop.write("COLOR=green\nSIZE=14", to: "more")
+    #expect(try Self.output(of: "a", daemon) == ["COLOR=green", "SIZE=12"])
+    #expect(unsafe unlink(workshop.path + "/variables") == 0)
+    #expect(try daemon.control("trigger", "a", "--wait").end == .exited(1))
+    #expect(
+      try daemon.control("history", "a", "--json").output.contains(
+        "there is no file \(workshop.path)/variables"))
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test(.enabled(if: isRoot, "only root can change group"))
+  func `a run has the group that its job names`() throws {
+    let workshop = try Workshop()
+    let daemon = try Self.daemon(
+      workshop,
+      """
+      [job.a]
+      plugin = "teller"
+      schedule = "on-demand"
+      group = "mail"
+      with = { groups = true }
+      """)
+    let mail = try UserRecord.group(named: "mail")
+    let output = try Self.output(of: "a", daemon)
+    #expect(output.first?.hasPrefix("uid 0 gid \(mail) ") == true, "\(output)")
     #expect(try daemon.stop() == .exited(0))
   }
 

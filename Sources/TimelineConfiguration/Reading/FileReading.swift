@@ -129,15 +129,6 @@ struct Fields {
       let dotted = "a job's name with a dot in it stands in quotes: [job.\"a.b\"]"
       help = meaning.map { [$0, dotted] } ?? [dotted]
     }
-    if keys.title == KeyTable.job.title, entry.key == "group" {
-      // One letter from `groups`, and mostly meant as the user's group, which is something else.
-      var name = "NAME"
-      if case .string(let text) = entry.value.content { name = text }
-      help = [
-        "a job runs with the groups of its `user`: take `group` out",
-        "`groups` is a list of tables [group.NAME] whose limits the job's runs count against: groups = [\(JSONText.quoted(name))]",
-      ]
-    }
     reading.log.error(
       "unknown key `\(entry.key)`", at: entry.place, label: "expected a key of \(keys.title)", help: help)
   }

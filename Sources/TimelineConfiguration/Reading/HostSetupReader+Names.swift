@@ -33,22 +33,15 @@ extension HostSetupReader {
 
   private func isVariableName(_ variable: (name: String, item: Item)) -> Bool {
     let name = variable.name
-    let isWord =
-      name.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-          true
-        default: false
-        }
-      } && name.first?.isNumber == false && name.utf8.count <= ConfigurationLimits.environmentNameByteCountMax
-    guard isWord else {
+    guard EnvironmentFileText.isName(name),
+      name.utf8.count <= ConfigurationLimits.environmentNameByteCountMax
+    else {
       reading.log.error(
         "\"\(name)\" cannot name a variable", at: variable.item.keyPlace,
         label: "expected letters, digits and `_`, no digit first")
       return false
     }
-    let isOurs = name == "CREDENTIALS_DIRECTORY" || name.hasPrefix("TIMELINE_")
+    let isOurs = EnvironmentFileText.isReserved(name)
     if isOurs {
       reading.log.error(
         "`\(variable.item.path)` is timelined's to set", at: variable.item.keyPlace,
@@ -56,6 +49,32 @@ extension HostSetupReader {
         help: name.hasPrefix("T") ? [] : ["files of `credentials` are found in the directory that it names"])
     }
     return !isOurs
+  }
+
+  /// The files of `environment-file`: one, or an array of them.
+  func environmentFiles(_ item: Item) -> [EnvironmentFile] {
+    var items = [item]
+    if case .array(let values) = item.value.content {
+      items = values.enumerated().map { Item($1, at: $0, of: item) }
+    }
+    let files = items.compactMap(environmentFile)
+    let byteCount = files.reduce(0) { $0 + $1.text.utf8.count }
+    if items.count > JobLimits.environmentFilesMax || byteCount > JobLimits.environmentFilePathsMax {
+      reading.log.error(
+        "`\(item.path)` has \(items.count) files whose paths have \(byteCount) bytes", at: item.keyPlace,
+        label:
+          "expected at most \(JobLimits.environmentFilesMax) files, and \(JobLimits.environmentFilePathsMax) bytes",
+        help: ["put what belongs together into one file"])
+    }
+    return files
+  }
+
+  private func environmentFile(_ item: Item) -> EnvironmentFile? {
+    let expected = "the path of a file, with `-` in front of it if it may be missing"
+    guard let text = reading.string(item, expected: expected) else { return nil }
+    let file = EnvironmentFile(text)
+    guard reading.isAbsolutePath(file.path, of: item) else { return nil }
+    return file
   }
 
   /// The files of `credentials` by the names that the run finds them under, of which later tables replace earlier ones.

@@ -88,8 +88,9 @@ enum KeySynonyms {
       "OnActiveSec"
     ),
     (
-      "a job runs with the groups of its `user`; `groups` are those whose limits its runs count against",
-      "group SupplementaryGroups"
+      "a job runs with the groups of its `user`, and `group` in place of the main one; `groups` are those whose limits its runs count "
+        + "against",
+      "SupplementaryGroups"
     ),
     ("a job that is to be kept and not run has enabled = false", "disabled suspend"),
     ("the name of a job stands in its header: [job.NAME]", "name title id"),

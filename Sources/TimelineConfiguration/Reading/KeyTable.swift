@@ -70,7 +70,8 @@ package struct KeyTable: Sendable {
       "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expected-duration", "missed", "overlap",
       "concurrency", "waiting-max", "waiting-timeout", "groups", "retry", "delivery",
       "priority", "on-failure", "on-missed", "on-recovery", "on-success", "on-output",
-      "user", "limits", "no-new-privileges", "umask", "working-directory", "environment", "credentials",
+      "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",
+      "environment-file", "credentials",
       "leftovers",
       "isolation", "precision", "run-on", "where", "enabled", "description",
     ])
