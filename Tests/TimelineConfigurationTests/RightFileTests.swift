@@ -179,7 +179,7 @@ import TimelineEngine
     let names = [
       "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "plain-report", "backup",
       "tell",
-      "in-haste", "weekly", "abroad", "shop", "one-window", "still", "shared",
+      "in-haste", "weekly", "abroad", "shop", "one-window", "still", "shared", "boot",
     ]
     #expect(configuration.jobs.map(\.name.text) == names)
     #expect(configuration.definitions.map(\.name.text) == Array(names.dropFirst()))

@@ -17,6 +17,27 @@ import TimelineTestSupport
     }
   }
 
+  @Test func `comes after its delay, alone and in a union`() throws {
+    let workshop = try Workshop()
+    try workshop.compile(directory: "Tests/BrokenPlugins/steady")
+    try workshop.configure(
+      """
+      [defaults]
+      plugin = "steady"
+      [job.boot]
+      schedule = { cron = "@reboot", delay = "15m" }
+      [job.union]
+      schedule = { any = [{ cron = "@reboot", delay = "20m" }, { cron = "30 * * * *" }] }
+      """)
+    let daemon = try DaemonProcess(
+      workshop, arguments: ["--clock", "scaled:3600", "--from", "2027-03-28T00:00:00Z"])
+    try daemon.begin()
+    try daemon.wait(for: "its runs") { daemon.settled("union").count >= 2 || daemon.end != nil }
+    #expect(daemon.settled("boot").map(\.entry) == ["entry 00:15:00"])
+    #expect(daemon.settled("union").prefix(2).map(\.entry) == ["entry 00:20:00", "entry 00:30:00"])
+    try daemon.stop()
+  }
+
   @Test func `runs once, however often the daemon starts and reloads`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")

@@ -48,8 +48,9 @@ package struct Configuration: Sendable {
   /// Gives every `@reboot` its instant, which was not known when the files were read.
   package mutating func resolve(startOfMachine instant: WallInstant) {
     for index in jobs.indices {
-      guard case .explicit(let schedule) = jobs[index].schedule, schedule.isStartOfMachine else { continue }
-      jobs[index].definition.schedule = .explicit(ExplicitSchedule(startOfMachine: instant))
+      if let rule = jobs[index].schedule.resolved(startOfMachine: instant) {
+        jobs[index].definition.schedule = rule
+      }
     }
   }
 

@@ -73,8 +73,7 @@ enum KeySynonyms {
       "ExecStart exec run script cmd program executable"
     ),
     (
-      "what is to run once after each start of the machine has schedule = { cron = \"@reboot\" }; a delay is a `sleep` in front "
-        + "of the command",
+      "what is to run once after each start of the machine has schedule = { cron = \"@reboot\", delay = \"15m\" }",
       "OnBootSec OnStartupSec on-boot reboot"
     ),
     (

@@ -87,7 +87,7 @@ package struct KeyTable: Sendable {
   package static let schedule = KeyTable(
     title: "`schedule`",
     keys: scheduleKinds + [
-      "dst", "only", "except", "starts", "ends", "limit", "jitter", "offset", "accuracy",
+      "dst", "delay", "only", "except", "starts", "ends", "limit", "jitter", "offset", "accuracy",
     ])
   /// `schedule.periodic`.
   package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])

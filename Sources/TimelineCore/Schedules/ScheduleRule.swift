@@ -135,6 +135,26 @@ extension ScheduleRule {
   }
 }
 
+extension ScheduleRule {
+  /// Whether the rule is that of the start of the machine.
+  package var isStartOfMachine: Bool {
+    if case .explicit(let schedule) = self { schedule.isStartOfMachine } else { false }
+  }
+
+  /// Returns the rule with the instant of the start of the machine, alone or in a union; `nil` for a rule without it.
+  package func resolved(startOfMachine instant: WallInstant) -> ScheduleRule? {
+    switch self {
+    case .explicit(let schedule):
+      return schedule.delayAfterStart.map {
+        .explicit(ExplicitSchedule(startOfMachine: instant, delay: $0))
+      }
+    case .composed(let schedule):
+      return schedule.resolved(startOfMachine: instant).map(ScheduleRule.composed)
+    case .periodic, .animation, .everyMinute, .cron, .calendar: return nil
+    }
+  }
+}
+
 extension ScheduleRule: CustomStringConvertible {
   /// The rule for people, good for a column of a table.
   public var description: String {

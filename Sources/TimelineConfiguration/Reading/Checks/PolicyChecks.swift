@@ -75,6 +75,7 @@ struct PolicyChecks {
   static func isOver(_ schedule: ScheduleRule, at now: WallInstant) -> Bool {
     switch schedule {
     case .explicit(let dates): !dates.isStartOfMachine && dates.instants.last.map { $0 < now } ?? false
+    case .composed(let union) where union.hasStartOfMachine: false
     case .cron, .calendar, .composed: schedule.next(after: now) == nil
     case .animation, .periodic, .everyMinute: false
     }

@@ -1,12 +1,5 @@
 import TimelineCore
 
-extension ScheduleRule {
-  fileprivate var isStartOfMachine: Bool {
-    guard case .explicit(let schedule) = self else { return false }
-    return schedule.isStartOfMachine
-  }
-}
-
 /// Unions, windows and bounds: what makes one schedule of several rules or of a part of one.
 extension ScheduleReader {
   /// The rules of the table as one schedule, within what stands beside them.
@@ -14,11 +7,11 @@ extension ScheduleReader {
     let conditions = conditions(fields)
     guard let members = rules.first, let conditions, let zone else { return nil }
     if fields["any"] == nil, conditions == ComposedSchedule.Conditions() { return members.first }
-    if members.contains(where: \.isStartOfMachine) {
+    if conditions != ComposedSchedule.Conditions(), members.contains(where: \.isStartOfMachine) {
       reading.log.error(
-        "\"@reboot\" has no windows and no bounds, and stands alone: it names no instant to judge by",
+        "\"@reboot\" has no windows and no bounds: it names no instant to judge by",
         at: item.keyPlace,
-        label: "expected it without more", help: ["give the job a schedule of its own"])
+        label: "expected it without them", help: ["give the job a schedule of its own"])
       return nil
     }
     if let animation = fields["animation"] {

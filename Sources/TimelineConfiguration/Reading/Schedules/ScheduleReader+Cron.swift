@@ -1,13 +1,18 @@
 import TimelineCore
 
 extension ScheduleReader {
-  /// The value of `cron`, with the `dst` that stands beside it.
-  func cron(_ item: Item, daylightSaving dst: Item?) -> ScheduleRule? {
+  /// The value of `cron`, with the `dst` and the `delay` that stand beside it.
+  func cron(_ item: Item, in fields: Fields) -> ScheduleRule? {
+    let dst = fields["dst"]
     let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
     guard let text = reading.string(item, expected: "a rule such as \"30 2 * * *\"") else { return nil }
     if text == "@reboot" {
       if let dst { warnOfDaylightSaving(dst, because: "it names no time of the day") }
-      return .explicit(ExplicitSchedule(startOfMachine: reading.context.startOfMachine))
+      var delay: ElapsedTime? = .zero
+      if let item = fields["delay"] { delay = reading.elapsed(item, atLeast: .zero) }
+      return delay.map {
+        .explicit(ExplicitSchedule(startOfMachine: reading.context.startOfMachine, delay: $0))
+      }
     }
     let expression: CronExpression
     do throws(TextError) {
@@ -30,6 +35,21 @@ extension ScheduleReader {
     }
     guard let zone, let policy else { return nil }
     return .cron(CronSchedule(expression: expression, zone: zone, daylightSaving: policy))
+  }
+
+  /// Whether the schedule is `@reboot`, or has a `cron` that is no text.
+  func isOfStartOfMachine(_ fields: Fields) -> Bool {
+    guard let item = fields["cron"] else { return false }
+    guard case .string(let text) = item.value.content else { return true }
+    return text == "@reboot"
+  }
+
+  /// Refuses a `delay` that stands beside another rule than `@reboot`.
+  func refuseDelay(_ item: Item) {
+    reading.log.error(
+      "`\(item.path)` is the time from the start of the machine, which this schedule does not name",
+      at: item.keyPlace, label: "expected it beside `cron = \"@reboot\"`",
+      help: ["leave it out; `jitter` delays starts by a pseudo-random time"])
   }
 
   /// Refuses a `dst` that stands beside another kind of schedule.

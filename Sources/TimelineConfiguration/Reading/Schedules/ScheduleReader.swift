@@ -100,12 +100,13 @@ struct ScheduleReader {
     case .animation: return animation(item).map { [$0] }
     case .explicit: return explicit(item).map { [$0] }
     case .everyMinute: return boolean(item).map { [$0] }
-    case .cron: return cron(item, daylightSaving: fields["dst"]).map { [$0] }
+    case .cron: return cron(item, in: fields).map { [$0] }
     case .calendar: return calendar(item, daylightSaving: fields["dst"]).map { [$0] }
     case nil:
       if item.key == "dst", fields["cron"] == nil, fields["calendar"] == nil, fields.ordered.count > 1 {
         refuseDaylightSaving(item)
       }
+      if item.key == "delay", !isOfStartOfMachine(fields) { refuseDelay(item) }
       return nil
     }
   }

@@ -3,6 +3,8 @@
 extension ComposedSchedule.Storage {
   /// Whether two entries of `members` can be less than a second apart, whatever windows and bounds leave of them.
   static func isFast(_ members: [ScheduleRule]) -> Bool {
+    // One entry after each start of the machine makes no job fast, however close to another the start happens to be.
+    let members = members.filter { !$0.isStartOfMachine }
     if members.contains(where: \.hasMoreThanOneEntryPerSecond) { return true }
     // Entries on whole seconds meet or are a second apart: so it is with most unions, and nothing else is to be looked at.
     if members.allSatisfy(\.isOnWholeSeconds) { return false }

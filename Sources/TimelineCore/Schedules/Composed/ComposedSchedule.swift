@@ -73,13 +73,24 @@ public struct ComposedSchedule: Sendable {
       throw .endsBeforeStart(starts: starts, ends: ends)
     }
     storage = Storage(members, conditions, zone, end: conditions.ends ?? .max)
-    guard hasEntries else { throw .neverMeets(stepCount: Self.stepCountMax) }
+    // The instant of the start of the machine may not be known yet.
+    guard hasStartOfMachine || hasEntries else { throw .neverMeets(stepCount: Self.stepCountMax) }
     if let limit = conditions.limit {
       guard let starts = conditions.starts else { throw .limitWithoutStart }
       guard 1...Self.limitMax ~= limit else { throw .limitOutOfRange(limit: limit, most: Self.limitMax) }
       let last = lastEntry(of: limit, from: starts)
       storage = Storage(members, conditions, zone, end: min(last ?? .max, conditions.ends ?? .max))
     }
+  }
+
+  /// Whether a member is the start of the machine, whose next entry is not known.
+  package var hasStartOfMachine: Bool { storage.members.contains(where: \.isStartOfMachine) }
+
+  /// Returns the schedule with the instant of the start of the machine; `nil` if no member is that.
+  func resolved(startOfMachine instant: WallInstant) -> ComposedSchedule? {
+    guard hasStartOfMachine else { return nil }
+    let members = storage.members.map { $0.resolved(startOfMachine: instant) ?? $0 }
+    return try? ComposedSchedule(members, conditions: storage.conditions, zone: storage.zone)
   }
 
   /// The instant at which the search for an entry of a schedule without a start begins: windows of future times are

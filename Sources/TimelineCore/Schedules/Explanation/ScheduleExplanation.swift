@@ -189,8 +189,15 @@ extension ScheduleRule {
   package var wordsWithoutNext: String {
     switch self {
     case .animation(let schedule) where schedule.isPaused: return "not while its schedule is paused"
-    case .explicit(let dates) where dates.isStartOfMachine: return "at the next start of the machine"
+    case .explicit(let dates) where dates.isStartOfMachine:
+      guard let delay = dates.delayAfterStart, delay > .zero else {
+        return "at the next start of the machine"
+      }
+      return "\(delay) after the next start of the machine"
     case .explicit(let dates) where dates.instants.isEmpty: return "only when it is triggered"
+    case .composed(let union) where union.hasStartOfMachine:
+      let words = union.storage.members.filter(\.isStartOfMachine).map(\.wordsWithoutNext)
+      return words.joined(separator: "; or ")
     case .periodic, .animation, .explicit, .everyMinute, .cron, .calendar, .composed: return "never again"
     }
   }

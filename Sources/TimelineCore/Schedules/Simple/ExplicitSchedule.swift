@@ -5,12 +5,13 @@ public struct ExplicitSchedule: Sendable {
   private final class Storage: Sendable {
     let instants: [WallInstant]
     let shortestGap: ElapsedTime?
-    let isStartOfMachine: Bool
+    /// Time from the start of the machine to the one entry; `nil` for dates.
+    let delay: ElapsedTime?
 
-    init(_ instants: [WallInstant], shortestGap: ElapsedTime? = nil, isStartOfMachine: Bool = false) {
+    init(_ instants: [WallInstant], shortestGap: ElapsedTime? = nil, delay: ElapsedTime? = nil) {
       self.instants = instants
       self.shortestGap = shortestGap
-      self.isStartOfMachine = isStartOfMachine
+      self.delay = delay
     }
   }
 
@@ -18,8 +19,10 @@ public struct ExplicitSchedule: Sendable {
   public var instants: [WallInstant] { storage.instants }
   /// The shortest time between two neighbors, or `nil` for fewer than two dates.
   public var shortestGap: ElapsedTime? { storage.shortestGap }
-  /// Whether its one entry is the start of the machine, which is another after every start.
-  public var isStartOfMachine: Bool { storage.isStartOfMachine }
+  /// Whether its one entry depends on the start of the machine, which is another after every start.
+  public var isStartOfMachine: Bool { storage.delay != nil }
+  /// Time from the start of the machine to its one entry; `nil` for dates.
+  package var delayAfterStart: ElapsedTime? { storage.delay }
 
   /// Makes the schedule of `instants`; refuses the first one that is not later than the one before it.
   public init(_ instants: [WallInstant]) throws(ScheduleError) {
@@ -34,9 +37,10 @@ public struct ExplicitSchedule: Sendable {
     storage = Storage(instants, shortestGap: shortestGap)
   }
 
-  /// Makes the schedule of what comes once after each start of the machine; without entries where nobody knows when that was.
-  public init(startOfMachine instant: WallInstant?) {
-    storage = Storage(instant.map { [$0] } ?? [], isStartOfMachine: true)
+  /// Makes the schedule of what comes once after each start of the machine, `delay` after it; without entries where nobody knows when
+  /// that was.
+  public init(startOfMachine instant: WallInstant?, delay: ElapsedTime = .zero) {
+    storage = Storage(instant.map { [$0 + delay] } ?? [], delay: delay)
   }
 
   /// Makes the schedule that never comes due.
@@ -82,7 +86,7 @@ extension ExplicitSchedule: Hashable {
   /// Whether the dates are the same, and what they stand for.
   public static func == (left: ExplicitSchedule, right: ExplicitSchedule) -> Bool {
     left.storage === right.storage
-      || left.instants == right.instants && left.isStartOfMachine == right.isStartOfMachine
+      || left.instants == right.instants && left.storage.delay == right.storage.delay
   }
 
   /// Feeds the dates.
@@ -92,7 +96,9 @@ extension ExplicitSchedule: Hashable {
 extension ExplicitSchedule: CustomStringConvertible {
   /// The rule for people, such as `3 dates, the first 2026-12-24T17:00:00Z`.
   public var description: String {
-    if isStartOfMachine { return "at the start of the machine" }
+    if let delay = storage.delay {
+      return delay == .zero ? "at the start of the machine" : "\(delay) after the start of the machine"
+    }
     guard let first = instants.first else { return "on demand" }
     return instants.count == 1 ? "once at \(first)" : "\(instants.count) dates, the first \(first)"
   }
