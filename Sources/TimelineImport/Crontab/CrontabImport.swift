@@ -19,8 +19,7 @@ package struct CrontabImport {
   package init(_ sources: [CrontabSource], in context: ImportContext) {
     self.context = context
     file = ImportedFile(
-      heading: ["Imported from \(sources.map(\.path).joined(separator: ", ")) by timelinectl import crontab."]
-    )
+      heading: [ImportedFile.origin(sources.map(\.path), noun: "files", command: "crontab")])
     for source in sources { add(source) }
     file.closing = comments.last == "" ? Array(comments.dropLast()) : comments
     file.jobs += mails.jobs
@@ -78,7 +77,7 @@ package struct CrontabImport {
     var account = account(of: line, in: source)
     line.remarks.forEach { account.differ($0) }
     switch line.content {
-    case .blank:
+    case .blank, .comment(""):
       if let last = comments.last, !last.isEmpty { comments.append("") }
     case .comment(let text): comments.append(text)
     case .variable(let name, let value):

@@ -14,6 +14,13 @@ package struct ImportedFile: Sendable, Hashable {
     self.heading = heading
   }
 
+  /// The line that names the sources, or counts them where they are many: the comment above each job names its own.
+  static func origin(_ sources: [String], noun: String, command: String) -> String {
+    let shownMax = 4
+    let names = sources.count > shownMax ? "\(sources.count) \(noun)" : sources.joined(separator: ", ")
+    return "Imported from \(names) by timelinectl import \(command)."
+  }
+
   /// The file as TOML. An editor finds the schema of the file at `schema`.
   package func text(schema: String) -> String {
     let shared = sharedValues

@@ -17,7 +17,7 @@ package struct TimerImport {
     self.context = context
     file = ImportedFile(
       heading: [
-        "Imported from \(sources.map(\.timer.name).joined(separator: ", ")) by timelinectl import timers.",
+        ImportedFile.origin(sources.map(\.timer.name), noun: "timers", command: "timers"),
         "A timer without Persistent= starts once, at wake-up, for what fell due while the machine slept; these jobs do not.",
       ])
     for source in sources { add(source) }
@@ -106,12 +106,19 @@ package struct TimerImport {
   }
 
   private func comments(of source: TimerSource, _ path: String) -> [String] {
-    let all = source.timer.others + (source.service?.others ?? [])
-    let texts = all.filter { $0.kind == .comment }.map { line in
-      String(line.text.drop { "#; ".contains($0) })
-    }
+    let own = Self.remarks(in: source.timer)
+    // Both often begin with the same license.
+    let others = source.service.map(Self.remarks(in:)) ?? []
+    let texts = own + others.filter { !own.contains($0) }
     let paths = [path] + (source.service?.settings.first.map { [$0.path] } ?? [])
-    return texts.filter { !$0.isEmpty && !$0.hasPrefix("SPDX-") } + [paths.joined(separator: ", ")]
+    return texts + [paths.joined(separator: ", ")]
+  }
+
+  /// Comments of a unit without their marks.
+  private static func remarks(in unit: UnitFile) -> [String] {
+    unit.others.filter { $0.kind == .comment }.map { line in
+      String(line.text.drop { "#; ".contains($0) })
+    }.filter { !$0.isEmpty && !$0.hasPrefix("SPDX-") }
   }
 
   private mutating func reportLines(of unit: UnitFile, _ schedule: TimerSchedule?) {
