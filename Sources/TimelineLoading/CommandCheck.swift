@@ -29,7 +29,8 @@ enum CommandCheck {
       known[key] = fault
       guard let fault else { return nil }
       return Diagnostic(
-        severity: job.isEnabled ? fault.severity : .warning, place: command.place, message: fault.message,
+        severity: job.isEnabled && !command.isOptional ? fault.severity : .warning, place: command.place,
+        message: fault.message,
         label: "expected a program", help: [fault.help])
     }
   }

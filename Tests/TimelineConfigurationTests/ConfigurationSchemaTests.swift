@@ -72,6 +72,16 @@ import TimelineJSON
     #expect(value == .array(words.map { .string($0) }), "\(pointer)")
   }
 
+  @Test func `has references of plugins' schemas that lead into them`() throws {
+    let text =
+      ##"{"$defs": {"a": {"type": "string"}}, "properties": {"b": {"anyOf": [{"$ref": "#/$defs/a"}]}}}"##
+    let schema = try JSONValue(parsing: text)
+    let value = ConfigurationSchema.value(plugins: [("exec", .boolean(true)), ("mine", schema)])
+    let place = "/definitions/job/allOf/1/then/properties/with"
+    #expect(value.value(at: place + "/properties/b/anyOf/0/$ref") == .string("#\(place)/$defs/a"))
+    #expect(value.value(at: place + "/$defs/a/type") == .string("string"))
+  }
+
   @Test func `has the schemas of plugins for jobs with one of them`() {
     let schema = JSONValue.object(JSONObject([(key: "type", value: JSONValue.string("object"))]))
     let value = ConfigurationSchema.value(plugins: [("exec", schema), ("mine", schema)])

@@ -100,6 +100,33 @@ import TimelineTestSupport
     }
   }
 
+  /// Parameters of a job, and the program that is missing.
+  @Test func `a command under a condition, or one that may fail, need not be there`() throws {
+    let workshop = try Workshop()
+    let command = #"{"type": "array", "items": {"type": "string"}, "x-timelined-command": true}"#
+    let schema =
+      #"{"type": "object", "properties": {"command": \#(command), "condition": \#(command), "#
+      + #""commands": {"type": "array", "items": {"oneOf": [\#(command), "#
+      + #"{"type": "object", "properties": {"command": \#(command), "may-fail": {"type": "boolean"}}}]}}}}"#
+    try Self.compile("runner", schema, in: workshop)
+    let rows: [(with: String, isError: Bool)] = [
+      ("command = ['/no/a']", true), ("command = ['/no/a'], condition = ['sh']", false),
+      ("command = ['sh'], condition = ['/no/a']", true),
+      ("commands = [['sh'], ['/no/a']]", true),
+      ("commands = [['sh'], { command = ['/no/a'], may-fail = true }]", false),
+      ("commands = [['sh'], { command = ['/no/a'], may-fail = false }]", true),
+      ("commands = [['sh'], ['/no/a']], condition = ['sh']", false),
+    ]
+    for row in rows {
+      try workshop.configure(Self.job("a", "runner", "with = { \(row.with) }"))
+      let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+      #expect(checked.end == .exited(row.isError ? 1 : 0), "\(row): \(checked)")
+      let severity = row.isError ? "error" : "warning"
+      #expect(
+        checked.errors.contains("\(severity): there is no program \"/no/a\""), "\(row): \(checked.errors)")
+    }
+  }
+
   /// Keys of a job, and what is said of them.
   @Test func `a group and environment files must be there`() throws {
     let workshop = try Workshop()

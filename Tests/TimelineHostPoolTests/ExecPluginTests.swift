@@ -94,6 +94,10 @@ import TimelineSystem
       message: "must be an absolute path"),
   ])
   func `A command's exit status decides, and what it prints is logged`(example: Case) throws {
+    try check(example)
+  }
+
+  private func check(_ example: Case) throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start("exec", job: "command", parameters: example.parameters)
     let end = try stage.finish(run)
@@ -102,6 +106,80 @@ import TimelineSystem
     #expect(
       example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
     #expect(stage.lines(of: run, .log).sorted() == example.lines.sorted())
+  }
+
+  @Test(arguments: [
+    Case(
+      parameters: #"{"commands": [["echo", "one"], ["echo", "two"]]}"#, message: "two",
+      lines: ["one", "two"]),
+    Case(
+      parameters: #"{"commands": ["echo one; exit 3", "echo two"], "shell": true}"#, status: .failed,
+      retry: true, message: #"/bin/sh exited with status 3; last line of output: "one""#, lines: ["one"]),
+    Case(
+      parameters: #"{"commands": [{"command": ["false"], "may-fail": true}, ["echo", "two"]]}"#,
+      message: "two",
+      lines: [
+        "false exited with status 1; it printed nothing; the run goes on, because this command may fail",
+        "two",
+      ]),
+    Case(
+      parameters: #"""
+        {"commands": [{"command": "kill -SEGV $$", "may-fail": true}, {"command": "exit 4", "may-fail": false}],
+        "shell": true, "permanent-statuses": [4]}
+        """#, status: .failed, message: "/bin/sh exited with status 4",
+      lines: [
+        "/bin/sh was killed by signal 11 (Segmentation fault); it printed nothing; the program crashed: see coredumpctl, if "
+          + "core dumps are kept; the run goes on, because this command may fail"
+      ]),
+    Case(
+      parameters: #"{"commands": [["true"], ["no-such-program"]]}"#, status: .failed,
+      message: "no-such-program was not found in PATH"),
+    Case(
+      parameters: #"{"command": ["echo", "x"], "condition": ["test", "-e", "/etc/passwd"]}"#, message: "x",
+      lines: ["x"]),
+    Case(
+      parameters: #"{"command": ["echo", "x"], "condition": ["test", "-e", "/no/such/file"]}"#,
+      message: "nothing was run: the condition `test -e /no/such/file` exited with status 1"),
+    Case(
+      parameters: #"{"commands": ["echo x", "echo y"], "condition": "echo no; exit 7", "shell": true}"#,
+      message: "nothing was run: the condition `echo no; exit 7` exited with status 7", lines: ["no"]),
+    Case(
+      parameters: #"{"command": "true", "condition": "kill -KILL $$", "shell": true}"#, status: .failed,
+      retry: true, message: "/bin/sh was killed by signal 9"),
+    Case(
+      parameters: #"{"command": ["true"], "condition": ["no-such-program"]}"#, status: .failed,
+      message: "no-such-program was not found in PATH"),
+    Case(
+      parameters: #"{"command": ["id"], "commands": [["id"]]}"#, status: .failed,
+      message: "the parameters have both /command and /commands"),
+    Case(
+      parameters: #"{"commands": []}"#, status: .failed,
+      message: "the parameter /commands has 0 commands: give 1 to 64"),
+    Case(
+      parameters: #"{"commands": [["id"], "id -u"]}"#, status: .failed,
+      message: "the parameter /commands/1 is one text"),
+    Case(
+      parameters: #"{"commands": [{"command": []}]}"#, status: .failed,
+      message: "the parameter /commands/0/command is empty"),
+    Case(
+      parameters: #"{"command": ["id"], "condition": "id -u"}"#, status: .failed,
+      message: "the parameter /condition is one text"),
+  ])
+  func `Commands run one after the other, if their condition holds`(example: Case) throws {
+    try check(example)
+  }
+
+  @Test func `No command starts after a run was asked to stop`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let run = try stage.start(
+      "exec",
+      parameters:
+        #"{"commands": [{"command": "trap 'exit 0' TERM; echo here; while :; do sleep 0.1; done", "may-fail": true}, "#
+        + #""echo on"], "shell": true}"#)
+    try stage.wait(for: "its line") { !stage.lines(of: run, .log).isEmpty }
+    stage.hosts.askToStop(run, .cancel)
+    #expect(try stage.finish(run).outcome.status == .cancelled)
+    #expect(!stage.lines(of: run, .log).contains("on"))
   }
 
   @Test func `A command is told of its run`() throws {
@@ -287,6 +365,10 @@ import TimelineSystem
       $0.isRehearsal = true
     }
     #expect(absent.result?.contains("no-such-program x was not run") == true, "\(absent)")
+    let several = try stage.run(
+      "exec", parameters: #"{"commands": [["rm", "/x"], ["no-such"]], "condition": ["no-such"]}"#
+    ) { $0.isRehearsal = true }
+    #expect(several.result?.contains("rm /x; no-such was not run") == true, "\(several)")
     let really = try stage.run("exec", parameters: #"{"command": ["/bin/false"], "rehearse": true}"#) {
       $0.isRehearsal = true
     }

@@ -18,7 +18,22 @@ import TimelineHostPool
       (#"command = ["ls"], retry-statuses = [0, 1]"#, "The status 0 is a success unless"),
       (#"command = ["ls"], permanent-statuses = [0]"#, "The status 0 is a success unless"),
       (#"command = 7"#, "matches none of the 2 allowed forms"),
-      (#"shell = true"#, "the parameter `command` is missing"),
+      (#"command = ["ls", 7]"#, "`with.command[1]` is an integer"),
+      (#"shell = true"#, "A job has either command or commands"),
+      (#"command = ["ls"], commands = [["ls"]]"#, "A job has either command or commands"),
+      (#"commands = [["ls"], { command = ["ls", "-l"], may-fail = true }]"#, nil),
+      (#"commands = ["ls", { command = "ls -l" }], condition = "test -e /x", shell = true"#, nil),
+      (#"command = ["ls"], condition = ["test", "-e", "/x"]"#, nil),
+      (#"commands = []"#, "`with.commands` has too few elements"),
+      (#"commands = [["ls"], ["ls", 7]]"#, "`with.commands[1][1]` is an integer"),
+      (#"commands = [["ls"], { may-fail = true }]"#, "the parameter `command` is missing"),
+      (#"commands = [["ls"], { command = ["ls"], may-fial = true }]"#, "did you mean `may-fail`?"),
+      (#"commands = [["ls"], "ls -l"]"#, "or set shell = true"),
+      (#"commands = [{ command = "ls -l" }]"#, "or set shell = true"),
+      (#"commands = [["ls"]], shell = true"#, "One that is an array has no shell"),
+      (#"commands = ["ls", { command = ["ls"] }], shell = true"#, "One that is an array has no shell"),
+      (#"command = ["ls"], condition = "test -e /x""#, "or set shell = true"),
+      (#"command = "ls", condition = ["test"], shell = true"#, "One that is an array has no shell"),
     ] as [(String, String?)])
   func `What exec refuses is found in the file, once`(parameters: String, expected: String?) throws {
     let stage = try Stage(Fixtures.bundled)

@@ -22,22 +22,57 @@ final class Exec: TimelinePlugin {
   func run(_ context: RunContext) throws -> String? {
     try context.checkCancellation()
     if context.isRehearsal && !settings.runsInRehearsal {
-      let text =
-        "rehearsal: \(settings.arguments.joined(separator: " ")) was not run; set rehearse = true to run it"
+      let commands = program.steps.map(\.text).joined(separator: "; ")
+      let text = "rehearsal: \(commands) was not run; set rehearse = true to run it"
       context.log(text, level: .notice)
       return text
     }
-    let name = settings.arguments[0]
-    let path = program.isSought ? try find(name, in: program.environment.searchPath) : name
-    var command = try program.start(path, context)
+    if let condition = program.condition, let reason = try reasonNotToRun(condition, context) {
+      return reason
+    }
+    var result: String?
+    for step in program.steps {
+      try context.checkCancellation()
+      result = try run(step, context)
+    }
+    return result
+  }
+
+  private func run(_ step: Step, _ context: RunContext) throws -> String? {
+    do {
+      let path = try path(of: step)
+      var command = try program.start(step, at: path, context)
+      let ending = command.finish(context)
+      return try judge(ending, command, of: step, at: path, context)
+    } catch  where step.mayFail && !(error is CancellationError) {
+      context.log("\(error); the run goes on, because this command may fail", level: .notice)
+      return nil
+    }
+  }
+
+  /// Runs the condition. Returns the reason why the commands are not run, or `nil` when they are.
+  private func reasonNotToRun(_ condition: Step, _ context: RunContext) throws -> String? {
+    let path = try path(of: condition)
+    var command = try program.start(condition, at: path, context)
     let ending = command.finish(context)
-    return try judge(ending, command, path, context)
+    if context.isCancelled { throw CancellationError() }
+    switch ending {
+    case .exited(0): return nil
+    case .exited(let status):
+      return "nothing was run: the condition `\(Self.quote(condition.text))` exited with status \(status)"
+    case .signalled, .lost: return try judge(ending, command, of: condition, at: path, context)
+    }
+  }
+
+  private func path(of step: Step) throws -> String {
+    step.isSought ? try find(step.name, in: program.environment.searchPath) : step.name
   }
 
   private func judge(
-    _ ending: Command.Ending, _ command: borrowing Command, _ path: String, _ context: RunContext
+    _ ending: Command.Ending, _ command: borrowing Command, of step: Step, at path: String,
+    _ context: RunContext
   ) throws -> String? {
-    let name = settings.arguments[0]
+    let name = step.name
     if case .exited(let status) = ending, settings.judge(status) == .success {
       return command.lastOutput.isEmpty ? nil : command.lastOutput
     }

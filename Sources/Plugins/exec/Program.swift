@@ -2,33 +2,55 @@ import CExec
 import Glibc
 import TimelinePluginKit
 
-/// The common parts of a job's commands, in C's form and made once: a run uses them as they are.
-final class Program {
-  /// The directory in which a command starts; `nil` for the plugin host's.
-  let workingDirectory: String?
+/// One command of a job in C's form, made once: a run uses it as it is.
+final class Step {
+  /// The program, as it is written.
+  let name: String
+  /// The program and its arguments in one line, for people.
+  let text: String
   /// Whether the program has to be looked for in PATH: its name has no slash.
   let isSought: Bool
+  /// Whether the run goes on after it has failed.
+  let mayFail: Bool
+  fileprivate let arguments: Words
+
+  init(_ line: CommandLine) {
+    name = line.arguments[0]
+    text = line.text
+    isSought = !name.utf8.contains(UInt8(ascii: "/"))
+    mayFail = line.mayFail
+    arguments = Words(line.arguments)
+  }
+}
+
+/// A job's commands and their common parts, in C's form.
+final class Program {
+  /// The commands, which run one after the other.
+  let steps: [Step]
+  /// The command that decides whether they run; `nil` for always.
+  let condition: Step?
+  /// The directory in which a command starts; `nil` for the plugin host's.
+  let workingDirectory: String?
   /// The environment from the job and the plugin host.
   let environment: CommandEnvironment
-  private let arguments: Words
   private let directory: Words
   private let input: [CChar]?
 
   init(_ settings: Settings, hostEnvironment: [String: String]) {
     workingDirectory = settings.workingDirectory
     environment = CommandEnvironment(host: hostEnvironment, job: settings.environment)
-    isSought = !settings.arguments[0].utf8.contains(UInt8(ascii: "/"))
-    arguments = Words(settings.arguments)
+    steps = settings.commands.map(Step.init)
+    condition = settings.condition.map(Step.init)
     directory = Words(settings.workingDirectory.map { [$0] } ?? [])
     input = settings.standardInput.map { Array($0.utf8CString) }
   }
 
-  /// Starts `path` with the run's variables.
-  func start(_ path: String, _ context: RunContext) throws -> Command {
+  /// Starts a command, whose program is at `path`, with the run's variables.
+  func start(_ step: Step, at path: String, _ context: RunContext) throws -> Command {
     var (started, isOfDirectory) = (timelined_command(), CInt(0))
     let code = environment.with(context) { environment in
       path.withCString { name in
-        arguments.vector.withUnsafeBufferPointer { arguments in
+        step.arguments.vector.withUnsafeBufferPointer { arguments in
           withInput { input, length in
             var program = timelined_program(
               arguments: arguments.baseAddress, directory: directory.vector[0], input: input,

@@ -3,8 +3,10 @@ import TimelinePluginKit
 
 /// A job's settings of `exec`, checked once.
 struct Settings: Sendable {
-  /// The program and its arguments; with `shell` it is the shell.
-  let arguments: [String]
+  /// The commands, which run one after the other.
+  let commands: [CommandLine]
+  /// The command that decides whether they run; `nil` for always.
+  let condition: CommandLine?
   /// The variables that the job adds to the plugin host's environment.
   let environment: [String: String]
   let workingDirectory: String?
@@ -15,18 +17,36 @@ struct Settings: Sendable {
   let permanentStatuses: [Int64]
   let runsInRehearsal: Bool
 
+  /// The forms of a command in the schema: a program and its arguments, and a text for a shell.
+  private static let array =
+    #"{"type": "array", "items": {"type": "string"}, "minItems": 1, "x-timelined-command": true}"#
+  private static let text = #"{"type": "string", "minLength": 1}"#
+
   static let schema = """
     {
       "type": "object",
       "description": "Runs a command. Its exit status decides, and what it prints goes to the log line by line. What it leaves running in the background is ended with it unless the job has leftovers = \\"keep\\". What that prints then has no reader any more, and mostly ends it: have it write to a file, or to /dev/null.",
-      "required": ["command"],
       "additionalProperties": false,
+      "$defs": {
+        "no-text": {"type": ["array", "boolean", "number", "object"], "properties": {"command": {"type": ["array", "boolean", "number", "object"]}}},
+        "no-array": {"type": ["string", "boolean", "number", "object"], "properties": {"command": {"type": ["string", "boolean", "number", "object"]}}}
+      },
       "allOf": [
+        {
+          "description": "A job has either command or commands.",
+          "oneOf": [{"required": ["command"]}, {"required": ["commands"]}]
+        },
         {
           "description": "A command that is one text is for a shell: write an array such as [\\"/usr/bin/id\\", \\"-u\\"], or set shell = true. One that is an array has no shell.",
           "anyOf": [
-            {"properties": {"command": {"type": ["array", "boolean", "number", "object"]}, "shell": {"enum": [false]}}},
-            {"required": ["shell"], "properties": {"command": {"type": ["string", "boolean", "number", "object"]}, "shell": {"enum": [true]}}}
+            {"properties": {
+              "command": {"$ref": "#/$defs/no-text"}, "condition": {"$ref": "#/$defs/no-text"},
+              "commands": {"items": {"$ref": "#/$defs/no-text"}}, "shell": {"enum": [false]}
+            }},
+            {"required": ["shell"], "properties": {
+              "command": {"$ref": "#/$defs/no-array"}, "condition": {"$ref": "#/$defs/no-array"},
+              "commands": {"items": {"$ref": "#/$defs/no-array"}}, "shell": {"enum": [true]}
+            }}
           ]
         },
         {
@@ -42,14 +62,30 @@ struct Settings: Sendable {
       "properties": {
         "command": {
           "description": "The program and its arguments, each of them one text; or one text for /bin/sh when shell is true. A program without a slash is looked for in PATH.",
-          "oneOf": [
-            {"type": "array", "items": {"type": "string"}, "minItems": 1, "x-timelined-command": true},
-            {"type": "string", "minLength": 1}
-          ]
+          "oneOf": [\(array), \(text)]
+        },
+        "commands": {
+          "description": "Commands that run one after the other, in place of command. The first that fails ends the run, unless it is { command = ..., may-fail = true }.",
+          "type": "array", "minItems": 1, "maxItems": 64,
+          "items": {"oneOf": [
+            \(array),
+            \(text),
+            {
+              "type": "object", "required": ["command"], "additionalProperties": false,
+              "properties": {
+                "command": {"oneOf": [\(array), \(text)]},
+                "may-fail": {"type": "boolean", "default": false, "description": "Whether the run goes on after a failure."}
+              }
+            }
+          ]}
+        },
+        "condition": {
+          "description": "A command that runs before the others. When its exit status is not 0, nothing else runs, and the run succeeds.",
+          "oneOf": [\(array), \(text)]
         },
         "shell": {
           "type": "boolean", "default": false,
-          "description": "Whether command is one text that /bin/sh interprets."
+          "description": "Whether command, commands and condition are texts that /bin/sh interprets."
         },
         "environment": {
           "type": "object", "additionalProperties": {"type": "string"},
@@ -62,7 +98,7 @@ struct Settings: Sendable {
         },
         "stdin": {
           "type": "string",
-          "description": "What the command reads on standard input. Default: nothing."
+          "description": "What each command reads on standard input. Default: nothing."
         },
         "success-statuses": {
           "type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "default": [0],
@@ -86,20 +122,10 @@ struct Settings: Sendable {
 
   init(_ parameters: Parameters) throws {
     let isShell = try parameters.boolean("/shell", default: false)
-    switch (isShell, parameters.kind("/command")) {
-    case (true, .text): arguments = ["/bin/sh", "-c", try parameters.text("/command")]
-    case (true, let kind):
-      throw Failure(
-        "the parameter /command must be one text when /shell is true, and is \(kind): join its words")
-    case (false, .text):
-      throw Failure(
-        "the parameter /command is one text: write an array such as [\"/usr/bin/id\", \"-u\"], or set shell = true"
-      )
-    case (false, _): arguments = try parameters.texts("/command")
-    }
-    guard let program = arguments.first, !program.isEmpty else {
-      throw Failure("the parameter /command is empty: name a program")
-    }
+    commands = try CommandLine.all(parameters, isShell: isShell)
+    condition =
+      parameters.kind("/condition") == .absent
+      ? nil : try CommandLine(parameters, "/condition", isShell: isShell)
     environment = try parameters.optionalTable("/environment") ?? [:]
     workingDirectory = try parameters.optionalText("/working-directory")
     standardInput = try parameters.optionalText("/stdin")
@@ -126,10 +152,6 @@ struct Settings: Sendable {
         throw Failure(
           "the parameter /environment sets \(name): TIMELINE_... tell of the run, choose another name")
       }
-    }
-    if arguments.contains(where: { $0.utf8.contains(0) }) {
-      throw Failure(
-        "the parameter /command contains a NUL character, which no program can be given: take it out")
     }
     let lists = [
       ("/success-statuses", successStatuses), ("/retry-statuses", retryStatuses ?? []),

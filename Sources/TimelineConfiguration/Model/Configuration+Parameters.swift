@@ -56,6 +56,8 @@ package struct JobCommand: Sendable {
   package var searchPath: String?
   /// The directory in which the command starts, if the parameters say: `working-directory`.
   package var directory: String?
+  /// Whether a run can do without the program, if the parameters say: it runs under a `condition`, or it `may-fail`.
+  package var isOptional: Bool
 }
 
 extension Configuration {
@@ -77,7 +79,8 @@ extension Configuration {
         return JobCommand(
           index: index, words: words.map { $0.text ?? "" }, place: first.place,
           searchPath: parameters?.value(at: "/environment/PATH")?.text,
-          directory: parameters?.value(at: "/working-directory")?.text)
+          directory: parameters?.value(at: "/working-directory")?.text,
+          isOptional: parameters?.isOptional(value.json) ?? false)
       }
     }
   }
@@ -86,4 +89,13 @@ extension Configuration {
 extension JSONValue {
   /// The text, if it is one.
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// Whether a run with these parameters can do without `command`, which is one of theirs.
+  fileprivate func isOptional(_ command: JSONValue) -> Bool {
+    if let condition = value(at: "/condition") { return condition != command }
+    guard case .array(let elements)? = value(at: "/commands") else { return false }
+    return elements.contains {
+      $0.value(at: "/command") == command && $0.value(at: "/may-fail") == .boolean(true)
+    }
+  }
 }

@@ -17,7 +17,10 @@ enum KeySynonyms {
   /// Our keys, and what others call them.
   static let keys: [(key: String, words: String)] = [
     ("job", "jobs task timer service unit"),
-    ("with", "command args arguments parameters params shell rehearse stdin success-statuses"),
+    (
+      "with",
+      "command commands condition args arguments parameters params shell rehearse stdin success-statuses"
+    ),
     ("calendar", "OnCalendar"),
     ("cron", "crontab"),
     ("by", "every interval period OnUnitActiveSec"),
@@ -71,6 +74,14 @@ enum KeySynonyms {
     (
       "a command is run by the plugin exec: plugin = \"exec\" and with = { command = [\"/path\", \"argument\"] }",
       "ExecStart exec run script cmd program executable"
+    ),
+    (
+      "several commands are run by the plugin exec: with = { commands = [[\"/first\"], [\"/second\", \"argument\"]] }",
+      "ExecStartPre ExecStartPost"
+    ),
+    (
+      "the plugin exec runs its command on a condition: with = { condition = [\"test\", \"-x\", \"/path\"], command = [\"/path\"] }",
+      "ExecCondition ConditionPathExists ConditionFileIsExecutable"
     ),
     (
       "what is to run once after each start of the machine has schedule = { cron = \"@reboot\", delay = \"15m\" }",

@@ -7,13 +7,14 @@ package enum ConfigurationSchema {
   /// Returns the schema in which the parameters of jobs with one of `plugins` have the schema of that plugin.
   package static func value(plugins: [(name: String, schema: JSONValue)] = []) -> JSONValue {
     guard !plugins.isEmpty else { return base }
-    let rules = plugins.map { plugin in
-      object([
+    let rules = plugins.enumerated().map { index, plugin in
+      let place = "#/definitions/job/allOf/\(index)/then/properties/with"
+      return object([
         "if": object([
           "properties": object(["plugin": object(["const": .string(plugin.name)])]),
           "required": .array([.string("plugin")]),
         ]),
-        "then": object(["properties": object(["with": plugin.schema])]),
+        "then": object(["properties": object(["with": plugin.schema.movingRoot(to: place)])]),
       ])
     }
     return base.setting(["definitions", "job", "allOf"], to: .array(rules))
@@ -35,6 +36,23 @@ package enum ConfigurationSchema {
 }
 
 extension JSONValue {
+  /// Returns the schema with references that are right when its root is at `place` of another one.
+  fileprivate func movingRoot(to place: String) -> JSONValue {
+    switch self {
+    case .array(let elements): return .array(elements.map { $0.movingRoot(to: place) })
+    case .object(let members):
+      return .object(
+        JSONObject(
+          members.map { member in
+            if member.key == "$ref", case .string(let target) = member.value, target.hasPrefix("#") {
+              return (key: member.key, value: .string(place + target.dropFirst()))
+            }
+            return (key: member.key, value: member.value.movingRoot(to: place))
+          }))
+    default: return self
+    }
+  }
+
   /// Returns the value with a member of its objects, found by a path of keys, set.
   fileprivate func setting(_ path: ArraySlice<String>, to value: JSONValue) -> JSONValue {
     guard let key = path.first else { return value }
