@@ -11,6 +11,7 @@ struct CommandTests {
       ("command -v d > /dev/null && d 1 1", "command -v d > /dev/null", "d 1 1"),
       ("[ -x /a ] && if [ -d /b ]; then /a; fi", "[ -x /a ]", "if [ -d /b ]; then /a; fi"),
       ("! test -e /quiet && /a 'x && y'", "! test -e /quiet", "/a 'x && y'"),
+      ("/usr/bin/test -x /a && /a", "/usr/bin/test -x /a", "/a"),
       ("[ -x /a ] && /a # daily", "[ -x /a ]", "/a # daily"),
       // The status is not that of the rest alone.
       ("[ -x /a ] && /a || true", nil, "[ -x /a ] && /a || true"),

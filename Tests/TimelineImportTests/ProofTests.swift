@@ -57,7 +57,7 @@ struct ProofTests {
     let proof = try Self.proof(of: "0 12 * * *", "1 12 * * *", in: .utc)
     #expect(proof.differences.count == 2 * 199)
     #expect(proof.text.contains("no clock change: a fault of the import"))
-    #expect(proof.text.contains("2026-01-01T12:00:00Z: the source runs once, the job does not"))
+    #expect(proof.text.contains("2026-01-01T12:00:00Z: the source runs once, the job does not run"))
   }
 
   @Test func `A difference at a clock change is named with its cause`() throws {
@@ -65,7 +65,7 @@ struct ProofTests {
     #expect(proof.differences.map(\.instant) == ["2026-03-29T01:00:00Z"])
     #expect(proof.differences.map(\.clockChange) == ["2026-03-29T01:00:00Z"])
     #expect(
-      proof.text.contains("the source runs 2 times, the job once: clock change of 2026-03-29T01:00:00Z"))
+      proof.text.contains("the source runs 2 times, the job runs once: clock change of 2026-03-29T01:00:00Z"))
   }
 
   @Test func `A proof that was not made says why`() {

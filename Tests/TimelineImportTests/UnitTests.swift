@@ -101,4 +101,21 @@ struct UnitTests {
       UnitFile(name: "a.service", parts: [.init(path: "/a", text: "[Unit]\n\(lines)\n")]))
     #expect(conditions.parameter == parameter)
   }
+
+  @Test(
+    arguments: [
+      ("OnBootSec=5min\nOnStartupSec=300", "{ cron = \"@reboot\", delay = \"5m\" }"),
+      ("OnCalendar=daily\nOnBootSec=", nil),
+      (
+        "OnBootSec=1\nOnCalendar=\nOnCalendar=daily\nOnUnitActiveSec=1h",
+        "{ any = [{ calendar = \"daily\" }, { periodic = { by = \"1h\" } }] }"
+      ),
+      ("OnActiveSec=0\nRandomizedDelaySec=1m", "{ cron = \"@reboot\", jitter = \"1m\" }"),
+    ] as [(String, String?)])
+  func `The times of a timer become a schedule, and an empty value forgets all`(
+    lines: String, schedule: String?
+  ) {
+    let timer = UnitFile(name: "a.timer", parts: [.init(path: "/a", text: "[Timer]\n\(lines)\n")])
+    #expect(TimerSchedule(timer).text == schedule)
+  }
 }

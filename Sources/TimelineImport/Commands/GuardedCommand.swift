@@ -34,7 +34,7 @@ struct GuardedCommand: Equatable {
     switch words.first {
     case "[": return words.last == "]"
     case "[[": return words.last == "]]"
-    case "test": return true
+    case "test", "/usr/bin/test", "/bin/test": return true
     case "command", "which", "type": return words.count > 1 && (words[0] != "command" || words[1] == "-v")
     case "!": return words.count > 1 && isGuard(text.drop { $0 == " " || $0 == "!" })
     default: return false

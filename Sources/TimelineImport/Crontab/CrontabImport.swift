@@ -19,8 +19,7 @@ package struct CrontabImport {
   package init(_ sources: [CrontabSource], in context: ImportContext) {
     self.context = context
     file = ImportedFile(
-      heading: ["Imported from \(sources.map(\.path).joined(separator: ", ")) by timelinectl import crontab."]
-    )
+      heading: [ImportedFile.origin(sources.map(\.path), noun: "files", command: "crontab")])
     for source in sources { add(source) }
     file.closing = comments.last == "" ? Array(comments.dropLast()) : comments
     file.jobs += mails.jobs
@@ -78,7 +77,7 @@ package struct CrontabImport {
     var account = account(of: line, in: source)
     line.remarks.forEach { account.differ($0) }
     switch line.content {
-    case .blank:
+    case .blank, .comment(""):
       if let last = comments.last, !last.isEmpty { comments.append("") }
     case .comment(let text): comments.append(text)
     case .variable(let name, let value):
@@ -116,9 +115,7 @@ package struct CrontabImport {
     job.name = names.name(made.nameParts)
     job.comments = comments + ["\(account.place): \(account.text.trimmed)"]
     comments = []
-    if let mail = made.mail {
-      job.set("on-output", mails.name(for: mail, stem: source.stem, names: &names))
-    }
+    if let mail = made.mail { setMail(mail, of: &job, source) }
     account.job = job.name
     file.jobs.append(job)
     if let fields = entry.times.fields, entry.identifier == nil {
@@ -129,6 +126,21 @@ package struct CrontabImport {
         ImportedRule(
           job: job.name, place: account.place, kind: .unproven(Self.obstacle(to: entry))))
     }
+  }
+
+  /// Lets the output of a job be mailed; the first job of a mail accounts for what is not as with cron.
+  private mutating func setMail(
+    _ mail: MailReactions.Mail, of job: inout ImportedJob, _ source: CrontabSource
+  ) {
+    let count = mails.jobs.count
+    let name = mails.name(for: mail, stem: source.stem, names: &names)
+    job.set("on-output", name)
+    guard mails.jobs.count > count else { return }
+    var account = ImportedLine(
+      source: source.path, line: 0, text: "MAILTO=\(mail.recipient)", kind: .variable)
+    account.job = name
+    account.differ(MailReactions.difference)
+    report.lines.append(account)
   }
 }
 

@@ -14,11 +14,15 @@ struct MailReactions {
   private(set) var jobs: [ImportedJob] = []
   private var names: [Mail: String] = [:]
 
+  /// Difference of a mail from one of cron's. The limits are those of the variable `TIMELINE_UPSTREAM_OUTPUT`.
+  static let difference =
+    "a mail has the last 40 lines of the output, at most 4096 bytes, and the name of the job in its subject; all of it is in timelinectl logs"
+
   /// Mails by the program that cron uses, and nothing where it is not installed. (Debian's config.h, `MAILCMD` and `MAILARGS`.)
   private static let command = """
-    { printf 'From: %s\\nTo: %s\\nSubject: Cron <%s@%s> %s\\nContent-Type: text/plain; charset=UTF-8\\n\\n' \
-    "${MAILFROM:-root (Cron Daemon)}" "$MAILTO" "$LOGNAME" "$(uname -n)" "$TIMELINE_UPSTREAM_JOB"; \
-    cat "$TIMELINE_UPSTREAM_OUTPUT_FILE"; } | /usr/sbin/sendmail -FCronDaemon -i -oem "$MAILTO"
+    printf 'From: %s\\nTo: %s\\nSubject: Cron <%s@%s> %s\\nContent-Type: text/plain; charset=UTF-8\\n\\n%s\\n' \
+    "${MAILFROM:-root (Cron Daemon)}" "$MAILTO" "$LOGNAME" "$(uname -n)" "$TIMELINE_UPSTREAM_JOB" "$TIMELINE_UPSTREAM_OUTPUT" \
+    | /usr/sbin/sendmail -FCronDaemon -i -oem "$MAILTO"
     """
 
   /// Returns the name of the job that sends a mail.
@@ -26,7 +30,7 @@ struct MailReactions {
     if let name = names[mail] { return name }
     var job = ImportedJob(name: taken.name([stem, "mail"]))
     job.isReaction = true
-    job.comments = ["Mails what the jobs of \(mail.user) have written to \(mail.recipient)."]
+    job.comments = ["Mails the last lines that jobs of \(mail.user) wrote to \(mail.recipient)."]
     job.set("schedule", "on-demand")
     job.values["with"] = TOMLText.table([
       ("condition", TOMLText.string("test -x /usr/sbin/sendmail")),

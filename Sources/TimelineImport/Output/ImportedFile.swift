@@ -14,12 +14,19 @@ package struct ImportedFile: Sendable, Hashable {
     self.heading = heading
   }
 
+  /// The line that names the sources, or counts them where they are many: the comment above each job names its own.
+  static func origin(_ sources: [String], noun: String, command: String) -> String {
+    let shownMax = 4
+    let names = sources.count > shownMax ? "\(sources.count) \(noun)" : sources.joined(separator: ", ")
+    return "Imported from \(names) by timelinectl import \(command)."
+  }
+
   /// The file as TOML. An editor finds the schema of the file at `schema`.
   package func text(schema: String) -> String {
     let shared = sharedValues
     let environment = sharedEnvironment
     var text = "#:schema \(schema)\n" + Self.comments(heading)
-    let defaults = lines(of: shared, environment, keys: ImportedJob.sharedKeys)
+    let defaults = lines(of: shared, environment, keys: ImportedJob.sharedKeys + ImportedJob.reactionKeys)
     if !defaults.isEmpty { text += "\n[defaults]\n" + defaults }
     for job in jobs {
       let own = job.values.filter { shared[$0.key] != $0.value }
@@ -49,8 +56,11 @@ package struct ImportedFile: Sendable, Hashable {
   private var sharedValues: [String: String] {
     let main = jobs.filter { !$0.isReaction }
     guard main.count > 1, let first = main.first else { return [:] }
+    // A reaction must not react to another one; the key means nothing for the job that it names.
+    let hasOneReaction = jobs.count == main.count + 1
     return first.values.filter { key, value in
-      ImportedJob.sharedKeys.contains(key) && main.allSatisfy { $0.values[key] == value }
+      (ImportedJob.sharedKeys.contains(key) || key == "on-output" && hasOneReaction)
+        && main.allSatisfy { $0.values[key] == value }
         && (!["user", "group"].contains(key) || jobs.allSatisfy { $0.values[key] == value })
     }
   }

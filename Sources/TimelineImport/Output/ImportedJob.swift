@@ -35,6 +35,6 @@ extension ImportedJob {
     "umask", "limits", "working-directory", "environment-file", "environment", "credentials",
   ]
 
-  /// Reactions, which stay with their jobs: a reaction must not react to itself.
+  /// Reactions, which mostly stay with their jobs.
   static let reactionKeys = ["on-failure", "on-success", "on-output"]
 }

@@ -81,18 +81,18 @@ package struct ImportProof: Sendable, Hashable, Encodable {
       let cause =
         difference.clockChange.map { "clock change of \($0)" } ?? "no clock change: a fault of the import"
       return
-        "  \(difference.instant): the source runs \(Self.times(difference.source)), the job \(Self.times(difference.job)): \(cause)\n"
+        "  \(difference.instant): the source \(Self.runs(difference.source)), the job \(Self.runs(difference.job)): \(cause)\n"
     }
     let more = differences.count > shown ? "  and \(differences.count - shown) more\n" : ""
     return "\(place): differs [job \(job)]: \(differences.count) of \(compared) instants\n" + lines.joined()
       + more
   }
 
-  private static func times(_ count: Int) -> String {
+  private static func runs(_ count: Int) -> String {
     switch count {
-    case 0: "does not"
-    case 1: "once"
-    default: "\(count) times"
+    case 0: "does not run"
+    case 1: "runs once"
+    default: "runs \(count) times"
     }
   }
 }

@@ -134,9 +134,7 @@ struct ServiceJob {
         environment[String(word[..<mark])] = String(word[word.index(after: mark)...])
       }
     }
-    let files = unit.list("Service", "EnvironmentFile")
-    if files.contains(where: { $0.contains("*") }) { note("EnvironmentFile=") }
-    if !files.isEmpty { values["environment-file"] = TOMLText.array(files) }
+    setEnvironmentFiles()
     let credentials = unit.list("Service", "LoadCredential").map { $0.split(separator: ":", maxSplits: 1) }
     guard credentials.allSatisfy({ $0.count == 2 && $0[1].hasPrefix("/") }) else {
       return note("LoadCredential=")
@@ -145,6 +143,20 @@ struct ServiceJob {
       values["credentials"] = TOMLText.table(
         credentials.map { (String($0[0]), TOMLText.string(String($0[1]))) })
     }
+  }
+
+  /// Most files that a job may name (docs/reference.md, `environment-file`).
+  private static let environmentFileMax = 8
+
+  private mutating func setEnvironmentFiles() {
+    let files = unit.list("Service", "EnvironmentFile")
+    guard !files.isEmpty else { return }
+    if files.contains(where: { $0.contains("*") }) || files.count > Self.environmentFileMax {
+      note("EnvironmentFile=")
+    }
+    // A file takes precedence in systemd, and `environment` in a job.
+    if !environment.isEmpty { note("EnvironmentFile= together with Environment=") }
+    values["environment-file"] = TOMLText.array(files)
   }
 
   private mutating func setLimits() {

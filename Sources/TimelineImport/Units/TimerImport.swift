@@ -17,7 +17,7 @@ package struct TimerImport {
     self.context = context
     file = ImportedFile(
       heading: [
-        "Imported from \(sources.map(\.timer.name).joined(separator: ", ")) by timelinectl import timers.",
+        ImportedFile.origin(sources.map(\.timer.name), noun: "timers", command: "timers"),
         "A timer without Persistent= starts once, at wake-up, for what fell due while the machine slept; these jobs do not.",
       ])
     for source in sources { add(source) }
@@ -68,7 +68,6 @@ package struct TimerImport {
     let user = source.service?.value("Service", "User") ?? "root"
     let service = source.service?.resolvingSpecifiers(in: context, user: user)
     let conditions = UnitConditions(timer)
-    for key in conditions.unknown { account.differ("\(key) of the timer is not looked at") }
     if !unknown.isEmpty {
       account.differ(
         "the specifiers \(unknown.sorted().joined(separator: ", ")) stand as they are: replace them")
@@ -107,12 +106,19 @@ package struct TimerImport {
   }
 
   private func comments(of source: TimerSource, _ path: String) -> [String] {
-    let all = source.timer.others + (source.service?.others ?? [])
-    let texts = all.filter { $0.kind == .comment }.map { line in
-      String(line.text.drop { "#; ".contains($0) })
-    }
+    let own = Self.remarks(in: source.timer)
+    // Both often begin with the same license.
+    let others = source.service.map(Self.remarks(in:)) ?? []
+    let texts = own + others.filter { !own.contains($0) }
     let paths = [path] + (source.service?.settings.first.map { [$0.path] } ?? [])
-    return texts.filter { !$0.isEmpty && !$0.hasPrefix("SPDX-") } + [paths.joined(separator: ", ")]
+    return texts + [paths.joined(separator: ", ")]
+  }
+
+  /// Comments of a unit without their marks.
+  private static func remarks(in unit: UnitFile) -> [String] {
+    unit.others.filter { $0.kind == .comment }.map { line in
+      String(line.text.drop { "#; ".contains($0) })
+    }.filter { !$0.isEmpty && !$0.hasPrefix("SPDX-") }
   }
 
   private mutating func reportLines(of unit: UnitFile, _ schedule: TimerSchedule?) {
@@ -123,9 +129,21 @@ package struct TimerImport {
         for (key, note) in schedule.differences where key == setting.key { line.differ(note) }
         for (key, note) in schedule.refusals where key == setting.key { line.refuse(note) }
         if !TimerSchedule.knownKeys.contains(setting.key) { line.differ("\(setting.key)= is not looked at") }
+      } else if setting.section == "Unit", schedule != nil {
+        if let note = Self.difference(of: setting, in: unit) { line.differ(note) }
       }
       lines.append(line)
     }
     report.lines += lines.sorted { ($0.source, $0.line) < ($1.source, $1.line) }
+  }
+
+  /// Difference of a job from a setting of a timer's `[Unit]`: systemd looks at it when the timer starts, and not at each time.
+  private static func difference(of setting: UnitFile.Setting, in timer: UnitFile) -> String? {
+    let key = setting.key
+    if ["Description", "Documentation", "DefaultDependencies", "SourcePath"].contains(key) { return nil }
+    let isTested = key.hasPrefix("Condition") && !UnitConditions(timer).unknown.contains(key + "=")
+    return isTested
+      ? "it is looked at before each run, and not when the timer starts"
+      : "\(key)= of a timer is not looked at"
   }
 }

@@ -16,23 +16,29 @@ struct TimerSchedule {
   /// Makes the schedule of a timer whose specifiers are replaced.
   init(_ timer: UnitFile) {
     var kinds: [[(key: String, text: String)]] = []
-    for rule in timer.list("Timer", "OnCalendar") {
-      do throws(TextError) {
-        _ = try CalendarExpression(parsing: rule)
-        calendars.append(rule)
-        kinds.append([("calendar", TOMLText.string(rule))])
-      } catch {
-        refusals.append(("OnCalendar", "\(error.reason): correct the rule"))
-      }
-    }
-    var events = Set<String>()
-    for key in ["OnBootSec", "OnStartupSec", "OnUnitActiveSec", "OnUnitInactiveSec", "OnActiveSec"] {
-      for value in timer.list("Timer", key) {
-        guard let kind = kind(key, value) else { continue }
-        if events.insert(key + value).inserted { kinds.append(kind) }
+    for setting in timer.settings
+    where setting.section == "Timer" && Self.timeKeys.contains(setting.key) {
+      if setting.value.isEmpty {
+        // An empty value forgets the times of all keys (systemd.timer(5)).
+        (kinds, calendars, isMonotonic, differences, refusals) = ([], [], false, [], [])
+      } else if let kind = setting.key == "OnCalendar"
+        ? calendar(setting.value) : kind(setting.key, setting.value)
+      {
+        kinds.append(kind)
       }
     }
     finish(kinds, timer)
+  }
+
+  private mutating func calendar(_ rule: String) -> [(key: String, text: String)]? {
+    do throws(TextError) {
+      _ = try CalendarExpression(parsing: rule)
+      calendars.append(rule)
+      return [("calendar", TOMLText.string(rule))]
+    } catch {
+      refusals.append(("OnCalendar", "\(error.reason): correct the rule"))
+      return nil
+    }
   }
 
   private mutating func kind(_ key: String, _ value: String) -> [(key: String, text: String)]? {
@@ -40,12 +46,15 @@ struct TimerSchedule {
       refusals.append((key, "`\(value)` is no time span: correct it"))
       return nil
     }
-    isMonotonic = true
     switch key {
-    case "OnBootSec", "OnStartupSec":
+    case "OnBootSec", "OnStartupSec", "OnActiveSec":
+      if key == "OnActiveSec" {
+        differences.append((key, "it counts from the start of the machine, and not of the timer"))
+      }
+      isMonotonic = true
       let delay = span > .zero ? [("delay", TOMLText.string("\(span)"))] : []
       return [("cron", TOMLText.string("@reboot"))] + delay
-    case "OnUnitActiveSec", "OnUnitInactiveSec":
+    default:
       guard span > .zero else {
         refusals.append((key, "it has no length: give it one"))
         return nil
@@ -57,18 +66,20 @@ struct TimerSchedule {
             ? "it counts from a fixed instant and not from the last start"
             : "it counts from a fixed instant and not from the end of the last run"
         ))
+      isMonotonic = true
       return [("periodic", TOMLText.table([("by", TOMLText.string("\(span)"))]))]
-    default:
-      refusals.append(
-        (key, "there is no start of a timer to count from: run timelinectl trigger, or use `explicit`"))
-      return nil
     }
   }
 
   private mutating func finish(_ kinds: [[(key: String, text: String)]], _ timer: UnitFile) {
     guard let first = kinds.first else { return }
     var keys = first
-    if kinds.count > 1 { keys = [("any", "[" + kinds.map(TOMLText.table).joined(separator: ", ") + "]")] }
+    if kinds.count > 1 {
+      // OnBootSec= and OnStartupSec= may say the same.
+      var seen: Set<String> = []
+      let members = kinds.map(TOMLText.table).filter { seen.insert($0).inserted }
+      if members.count > 1 { keys = [("any", "[" + members.joined(separator: ", ") + "]")] }
+    }
     if let value = timer.value("Timer", "RandomizedDelaySec"), let span = UnitTimespan.parse(value),
       span > .zero
     {
@@ -86,10 +97,12 @@ struct TimerSchedule {
   }
 
   /// Settings of `[Timer]` that are part of the schedule, or have no effect on it.
-  static let knownKeys: Set<String> = [
-    "OnCalendar", "OnBootSec", "OnStartupSec", "OnUnitActiveSec", "OnUnitInactiveSec", "OnActiveSec",
+  static let knownKeys = timeKeys.union([
     "RandomizedDelaySec", "FixedRandomDelay", "AccuracySec", "Persistent", "WakeSystem", "OnClockChange",
-    "OnTimezoneChange", "Unit",
-    "RemainAfterElapse",
+    "OnTimezoneChange", "Unit", "RemainAfterElapse",
+  ])
+
+  private static let timeKeys: Set<String> = [
+    "OnCalendar", "OnBootSec", "OnStartupSec", "OnUnitActiveSec", "OnUnitInactiveSec", "OnActiveSec",
   ]
 }
