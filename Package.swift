@@ -50,6 +50,7 @@ let package = Package(
       name: "TimelineConfiguration",
       dependencies: ["CTOML", "TimelineCore", "TimelineEngine", "TimelineJSON"],
       resources: [.embedInCode("Schema/timelined.schema.json")]),
+    .target(name: "TimelineImport", dependencies: ["TimelineConfiguration", "TimelineCore"]),
     .target(name: "TimelineControl", dependencies: ["TimelineCore"]),
 
     // The edges: one target for each part of the outside world.
@@ -124,8 +125,8 @@ let package = Package(
       name: "timelinectl",
       dependencies: [
         "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
-        "TimelineEngine", "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal",
-        "TimelineStoreWire", "TimelineSystem", "TimelineTerminal",
+        "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineHostPool",
+        "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),
@@ -209,6 +210,11 @@ let package = Package(
       // Golden files; the tests read them where they are, so that they can also write them anew.
       exclude: ["Right", "Wrong"]),
     .testTarget(
+      name: "TimelineImportTests",
+      dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineImport", "TimelineSystem"],
+      // Golden files; the tests read them where they are.
+      exclude: ["Crontabs", "Timers"]),
+    .testTarget(
       name: "TimelineLedgerTests",
       dependencies: ["TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineTestSupport"]),
     .testTarget(
@@ -223,8 +229,8 @@ let package = Package(
     .testTarget(
       name: "TimelineHostPoolTests",
       dependencies: [
-        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineSystem",
-        "TimelineTestSupport", "TimelineWire",
+        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineJSON",
+        "TimelineSystem", "TimelineTestSupport", "TimelineWire",
       ]),
     .testTarget(
       name: "TimelineSystemTests",
@@ -250,8 +256,8 @@ let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 /// Targets in which nobody waits for a microsecond: the programs are smaller by a megabyte when these are compiled for size.
 let small: Set = [
   "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
-  "TimelineHosting", "TimelineJSON", "TimelineLoading", "TimelineStoreEtcd", "TimelineStoreSQL",
-  "TimelineStoreWire", "TimelineSystemd",
+  "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineStoreEtcd",
+  "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystemd",
   "TimelineTerminal", "timelinectl",
 ]
 

@@ -13,7 +13,7 @@ let package = Package(
   name: "timelined-plugins",
   products: [
     // One library, as each has the runtime of Swift in it: 7 MB. build.sh links it by their names.
-    .library(name: "bundled", type: .dynamic, targets: ["exec", "http", "log"]),
+    .library(name: "bundled", type: .dynamic, targets: ["exec", "http", "log", "process"]),
     .library(name: "greeter", type: .dynamic, targets: ["greeter"]),
   ],
   dependencies: [.package(name: "timelined", path: "../..")],
@@ -21,13 +21,26 @@ let package = Package(
     // What is the same in several of ours; an author's plugin has no use for it.
     .target(
       name: "PluginSupport", dependencies: [.product(name: "TimelinePluginKit", package: "timelined")],
-      path: "Support"),
-    .target(name: "CExec", path: "exec/C", publicHeadersPath: "include", cSettings: hardenedC),
+      path: "Support/Sources"),
+    .target(
+      name: "CCommand", path: "Support/CCommand", publicHeadersPath: "include", cSettings: hardenedC),
+    .target(
+      name: "CommandSupport",
+      dependencies: [
+        "CCommand", "PluginSupport", .product(name: "TimelinePluginKit", package: "timelined"),
+      ], path: "Support/Commands"),
+    // The files of timelined's own target, which is no product: a link.
+    .target(name: "PluginJSON", path: "Support/JSON"),
     .target(
       name: "exec",
+      dependencies: ["CommandSupport", .product(name: "TimelinePluginKit", package: "timelined")],
+      path: "exec"),
+    .target(
+      name: "process",
       dependencies: [
-        "CExec", "PluginSupport", .product(name: "TimelinePluginKit", package: "timelined"),
-      ], path: "exec", exclude: ["C"]),
+        "CommandSupport", "PluginJSON", "PluginSupport",
+        .product(name: "TimelinePluginKit", package: "timelined"),
+      ], path: "process"),
     .target(name: "CCurl", path: "http/C", publicHeadersPath: "include", cSettings: hardenedC),
     .target(
       name: "http",

@@ -20,10 +20,12 @@ enum CommandCheck {
     var known: [[String]: Fault?] = [:]
     return commands.compactMap { command in
       let job = configuration.jobs[command.index]
+      // Its files of variables may set PATH.
+      if command.words.first?.contains("/") == false, !job.setup.environmentFiles.isEmpty { return nil }
       let search = command.searchPath ?? job.setup.environment["PATH"] ?? searchPath
       let directory = command.directory ?? job.setup.workingDirectory ?? "/"
-      let key = [job.user ?? "", search, directory] + command.words.prefix(1)
-      let fault = known[key] ?? fault(of: command, of: job.user, search, directory)
+      let key = [job.user ?? "", job.setup.group ?? "", search, directory] + command.words.prefix(1)
+      let fault = known[key] ?? fault(of: command, of: job, search, directory)
       known[key] = fault
       guard let fault else { return nil }
       return Diagnostic(
@@ -33,13 +35,14 @@ enum CommandCheck {
   }
 
   private static func fault(
-    of command: JobCommand, of userName: String?, _ search: String, _ directory: String
+    of command: JobCommand, of job: Job, _ search: String, _ directory: String
   ) -> Fault? {
     guard let name = command.words.first, !name.isEmpty else {
       return Fault(message: "the command's first word is empty", help: "name a program")
     }
     let isRoot = CurrentProcess.effectiveUser == 0
-    let user = isRoot ? userName.flatMap { try? UserRecord(named: $0) } : nil
+    var user = isRoot ? job.user.flatMap { try? UserRecord(named: $0) } : nil
+    if let group = job.setup.group.flatMap({ try? UserRecord.group(named: $0) }) { user?.group = group }
     if name.contains("/") {
       return fault(of: name.hasPrefix("/") ? name : "\(directory)/\(name)", named: name, as: user)?.fault
     }

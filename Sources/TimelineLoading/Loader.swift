@@ -240,6 +240,8 @@ package struct Loader: Sendable {
         var asked = kind
         asked.setup = depth.part(of: job.setup)
         if hosts.configuration.credentialsDirectory == nil { asked.setup.credentials = [:] }
+        // They are read for a run, and no run is to have a host that has read them before.
+        asked.setup.environmentFiles = []
         inspection.add(index, kind, asking: asked)
       } catch {
         inspection.add(index, failing: error.description)

@@ -67,8 +67,10 @@ package struct Surroundings {
     let credentials = job.setup.credentials.sorted { $0.key < $1.key }
     return [
       job.user.flatMap { user($0, rights) },
+      job.setup.group.flatMap { group($0, rights) },
       job.setup.workingDirectory.flatMap { workingDirectory($0, rights) },
     ].compactMap(\.self)
+      + job.setup.environmentFiles.compactMap { environmentFile($0, rights) }
       + credentials.compactMap { credential($0.key, $0.value, rights) }
       + [credentials.isEmpty ? nil : credentialsDirectory(of: job, besides: socket)].compactMap(\.self)
   }
@@ -89,6 +91,40 @@ package struct Surroundings {
         message: error.isMissing
           ? "there is no user \"\(name)\"" : "the user \"\(name)\" cannot be looked up: \(error.plainReason)",
         label: label, help: "create the user, or correct the name: timelined refuses the job without it")
+    }
+  }
+
+  private static func group(_ name: String, _ rights: DaemonRights) -> Finding? {
+    do {
+      let number = try UserRecord.group(named: name)
+      guard rights != .root, number != CurrentProcess.effectiveGroup else { return nil }
+      return Finding(
+        keys: ["group"], severity: rights == .own ? .error : .warning,
+        message: "only root can change group, and this job is to run with \"\(name)\"",
+        label: "not the group of the user who checks",
+        help: "run timelined as root, or take `group` out: a daemon that is not root refuses the job")
+    } catch {
+      return Finding(
+        keys: ["group"], severity: rights != .unknown && error.isMissing ? .error : .warning,
+        message: error.isMissing
+          ? "there is no group \"\(name)\""
+          : "the group \"\(name)\" cannot be looked up: \(error.plainReason)",
+        label: "expected a group of this machine",
+        help: "create the group, or correct the name; the groups [group.NAME] with a limit stand in `groups`")
+    }
+  }
+
+  private static func environmentFile(_ file: EnvironmentFile, _ rights: DaemonRights) -> Finding? {
+    let keys = ["environment-file"]
+    do {
+      guard let line = try file.read()?.firstIgnoredLine else { return nil }
+      return Finding(
+        keys: keys, severity: .warning,
+        message:
+          "line \(line) of \(file.path) is no assignment to a variable that a job may have: it is left out",
+        label: "not a shell script", help: "write NAME=value, or a # in front of the line")
+    } catch {
+      return finding(error, keys, file.path, rights, label: "expected a file of variables")
     }
   }
 
@@ -118,7 +154,7 @@ package struct Surroundings {
         keys: keys, message: "\"\(path)\" is no directory", label: "expected a directory",
         help: "correct the path, or what is there")
     } catch {
-      if !error.isForbidden { return refusal(error, keys, path, "directory") }
+      if !error.isForbidden { return refusal(error, keys, path) }
       // Root looks once more as the job's user, who may be let in where root is not.
       return isRoot ? nil : hidden(keys, path, rights)
     }
@@ -126,24 +162,30 @@ package struct Surroundings {
 
   private static func credential(_ name: String, _ path: String, _ rights: DaemonRights) -> Finding? {
     let keys = ["credentials", name]
-    do {
-      _ = try FileContents.read(path, limit: JobLimits.credentialMax)
+    do throws(TrustedFileFault) {
+      _ = try TrustedFile.contents(of: path, limit: JobLimits.credentialMax)
       return nil
     } catch {
-      return error.isForbidden && !isRoot ? hidden(keys, path, rights) : refusal(error, keys, path, "file")
+      return finding(error, keys, path, rights, label: "expected a file that the daemon may trust")
     }
   }
 
-  private static func refusal(_ error: SystemError, _ keys: [String], _ path: String, _ kind: String)
-    -> Finding
-  {
+  private static func finding(
+    _ fault: TrustedFileFault, _ keys: [String], _ path: String, _ rights: DaemonRights, label: String
+  ) -> Finding {
+    fault.isForbidden && !isRoot
+      ? hidden(keys, path, rights)
+      : Finding(keys: keys, message: fault.reason, label: label, help: fault.remedy)
+  }
+
+  private static func refusal(_ error: SystemError, _ keys: [String], _ path: String) -> Finding {
     Finding(
       keys: keys,
       message: error.isMissing
-        ? "there is no \(kind) \"\(path)\"" : "\"\(path)\" cannot be read: \(error.plainReason)",
-      label: "expected a \(kind)" + (kind == "file" ? " of at most \(JobLimits.credentialMax) bytes" : ""),
-      help: error.isMissing ? "create the \(kind), or correct its path" : "correct the path, or what is there"
-    )
+        ? "there is no directory \"\(path)\"" : "\"\(path)\" cannot be read: \(error.plainReason)",
+      label: "expected a directory",
+      help: error.isMissing
+        ? "create the directory, or correct its path" : "correct the path, or what is there")
   }
 
   private static func hidden(_ keys: [String], _ path: String, _ rights: DaemonRights) -> Finding {

@@ -14,7 +14,7 @@ internal import CTimelinePlugin
     unsafe self.call = call
   }
 
-  func log(_ message: String, level: LogLevel, fields: KeyValuePairs<String, String>) {
+  func log(_ message: String, level: LogLevel, fields: some Collection<(key: String, value: String)>) {
     guard !fields.isEmpty else {
       unsafe host.pointee.log(call, level.rawValue, message, nil)
       return

@@ -86,6 +86,11 @@ extension RunContext {
     call.log(message, level: level, fields: fields)
   }
 
+  /// Writes a line to the log with fields that are not known before the program runs.
+  public func log(_ message: String, level: LogLevel = .info, fields: [(key: String, value: String)]) {
+    call.log(message, level: level, fields: fields)
+  }
+
   /// Says how far the run is: from 0 to 1, `nil` for "no idea", and a line for people.
   public func report(progress fraction: Double?, _ text: String? = nil) {
     call.report(progress: fraction, text)

@@ -44,6 +44,12 @@ package struct LoadRequest: Sendable, Hashable {
     try check(user?.utf8.count ?? 0, "the user's name", max: WireLimits.userMax)
     try check(
       setup.workingDirectory?.utf8.count ?? 0, "the working directory's path", max: WireLimits.pathMax)
+    try check(setup.group?.utf8.count ?? 0, "the group's name", max: WireLimits.userMax)
+    try check(
+      count: setup.environmentFiles.count, "environment files", max: JobLimits.environmentFilesMax)
+    try check(
+      setup.environmentFiles.reduce(0) { $0 + $1.text.utf8.count }, "the paths of environment files",
+      max: JobLimits.environmentFilePathsMax)
     try check(count: setup.environment.count, "variables in the environment", max: WireLimits.variablesMax)
     try check(setup.environment.textBytes, "the environment", max: WireLimits.environmentMax)
     try check(count: setup.credentials.count, "credentials", max: WireLimits.credentialsMax)

@@ -12,6 +12,9 @@ extension HostSetup {
     writer.write(noNewPrivileges)
     writer.write(fileModeMask) { $0.write($1) }
     writer.write(workingDirectory) { $0.write($1) }
+    writer.write(group) { $0.write($1) }
+    writer.write(UInt16(clamping: environmentFiles.count))
+    for file in environmentFiles { writer.write(file.text) }
     writer.write(environment)
     writer.write(credentials)
     writer.write(leftovers == .keep)
@@ -34,6 +37,10 @@ extension HostSetup {
     workingDirectory = try reader.optional("working directory") { reader throws(WireError) in
       try reader.text("working directory", max: WireLimits.pathMax)
     }
+    group = try reader.optional("group") { reader throws(WireError) in
+      try reader.text("group", max: WireLimits.userMax)
+    }
+    environmentFiles = try reader.environmentFiles()
     environment = try reader.table(
       "environment", countMax: WireLimits.variablesMax, bytesMax: WireLimits.environmentMax)
     credentials = try reader.table(
@@ -69,6 +76,17 @@ extension WireReader {
     case 1: return .idle
     default: throw .malformed(field: "io priority")
     }
+  }
+
+  fileprivate mutating func environmentFiles() throws(WireError) -> [EnvironmentFile] {
+    let (field, max) = ("environment files", JobLimits.environmentFilesMax)
+    let count = Int(try integer(UInt16.self))
+    guard count <= max else { throw .tooMany(field: field, count: count, max: max) }
+    var files: [EnvironmentFile] = []
+    for _ in 0..<count {
+      files.append(EnvironmentFile(try text(field, max: JobLimits.environmentFilePathsMax)))
+    }
+    return files
   }
 
   fileprivate mutating func table(

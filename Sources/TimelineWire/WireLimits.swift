@@ -19,8 +19,11 @@ package enum WireLimits {
   package static let credentialsMax = JobLimits.credentialsMax
   /// The names and paths of credentials in all.
   package static let credentialNamesMax = JobLimits.credentialNamesMax
-  /// The upstream that a run reacts to: ten fields, of which the reason is the long one.
-  package static let upstreamMax = 16_384
+  /// The last lines that the run of an upstream wrote, as the ledger keeps them.
+  package static let upstreamOutputMax = 4_096
+  /// The upstream that a run reacts to: ten fields, of which the reason is the long one, and the output, each byte of which JSON may write
+  /// as six.
+  package static let upstreamMax = 16_384 + 6 * upstreamOutputMax
   /// A job's parameters in JSON.
   package static let parametersMax = JobLimits.parametersMax
   /// A plugin's schema: beside it a message must hold three short texts (TIMELINED_SCHEMA_MAX).

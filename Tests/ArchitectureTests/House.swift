@@ -26,6 +26,7 @@ enum House {
     "TimelineConfiguration": [
       "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine", "TimelineJSON",
     ],
+    "TimelineImport": ["TimelineConfiguration", "TimelineCore"],
     "TimelineControl": ["FoundationEssentials", "TimelineCore"],
 
     // The edges.
@@ -70,9 +71,9 @@ enum House {
     "timelined": ["ArgumentParser", "TimelineCore", "TimelineDaemon", "TimelineSystem", "timelinectl"],
     "timelinectl": [
       "ArgumentParser", "CCurses", "FoundationEssentials", "Glibc", "TimelineClocks",
-      "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineJSON",
-      "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem",
-      "TimelineTerminal",
+      "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineImport",
+      "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineStoreWire",
+      "TimelineSystem", "TimelineTerminal",
     ],
 
     // For other programs.

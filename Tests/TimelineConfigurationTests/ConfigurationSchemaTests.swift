@@ -13,6 +13,7 @@ import TimelineJSON
     (.control, "/properties/control"),
     (.ledger, "/properties/ledger"), (.holidays, "/properties/holidays/additionalProperties"),
     (.group, "/properties/group/additionalProperties"), (.job, "/definitions/job"),
+    (.defaults, "/definitions/defaults"),
     (.schedule, "/definitions/schedule/oneOf/1"),
     (.periodic, "/definitions/schedule/oneOf/1/properties/periodic"),
     (.animation, "/definitions/schedule/oneOf/1/properties/animation"),
@@ -77,7 +78,7 @@ import TimelineJSON
     let value = ConfigurationSchema.value(plugins: [("exec", schema), ("mine", schema)])
     #expect(value.value(at: "/definitions/job/allOf/1/if/properties/plugin/const") == .string("mine"))
     #expect(value.value(at: "/definitions/job/allOf/0/then/properties/with") == schema)
-    #expect(value.value(at: "/definitions/job/required") == .array([.string("plugin"), .string("schedule")]))
+    #expect(value.value(at: "/definitions/job/required") == .array([.string("schedule")]))
     #expect(ConfigurationSchema.value().value(at: "/definitions/job/allOf") == nil)
   }
 }

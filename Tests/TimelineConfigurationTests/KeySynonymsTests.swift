@@ -39,10 +39,11 @@ import Testing
     ("LimitAS", .job, "did you mean `memory`? It belongs to `limits`"),
     ("limitas", .job, "did you mean `limits`?"),
     (
-      "Group", .job,
-      "a job runs with the groups of its `user`; `groups` are those whose limits its runs count against"
+      "SupplementaryGroups", .job,
+      "a job runs with the groups of its `user`, and `group` in place of the main one; `groups` are those whose limits its runs count "
+        + "against"
     ),
-    ("group", .job, "did you mean `groups`?"),
+    ("Group", .job, "did you mean `group`?"), ("EnvironmentFile", .job, "did you mean `environment-file`?"),
     ("Group", .root, "did you mean `group`?"),
     ("Group", .control, "did you mean `group`?"),
     ("sched", .job, "did you mean `schedule`?"),

@@ -37,10 +37,22 @@ import TimelineCore
     "plugin = 'exec'\nlimits = { io = 'idle' }", "plugin = 'exec'\nno-new-privileges = false",
     "plugin = 'exec'\numask = '0077'", "plugin = 'exec'\nworking-directory = '/tmp'",
     "plugin = 'exec'\nenvironment = { A = '' }", "plugin = 'exec'\ncredentials = { a = '/a' }",
+    "plugin = 'exec'\ngroup = 'mail'", "plugin = 'exec'\nenvironment-file = '/a'",
+    "plugin = 'exec'\nenvironment-file = '-/a'",
     "plugin = 'exec'\nisolation = 'in-process'", "plugin = 'exec'\nleftovers = 'keep'",
   ])
   func `what a run can see makes another job`(_ text: String) throws {
     #expect(try job(text).definition != job("plugin = 'exec'").definition)
+  }
+
+  @Test func `a value from the defaults of the file is the value itself`() throws {
+    let text =
+      "[defaults]\nplugin = 'exec'\numask = '0077'\nenvironment = { A = '1', B = '1' }\n"
+      + "[job.a]\nschedule = 'every-minute'\nenvironment = { B = '2' }"
+    let source = ConfigurationSource(path: "a.toml", bytes: Array(text.utf8))
+    let inheriting = try #require(try Configuration.read([source], in: .golden).get().jobs.first)
+    let plain = try job("plugin = 'exec'\numask = '0077'\nenvironment = { A = '1', B = '2' }")
+    #expect(inheriting.definition == plain.definition)
   }
 
   @Test func `fields do not run together`() throws {

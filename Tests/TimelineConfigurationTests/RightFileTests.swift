@@ -94,7 +94,9 @@ import TimelineEngine
     #expect(policies.delivery == .atLeastOnce)
     #expect(
       policies.reactions
-        == Reactions(onFailure: JobName("tell"), onMissed: JobName("tell"), onRecovery: JobName("epoch")))
+        == Reactions(
+          onFailure: JobName("tell"), onMissed: JobName("tell"), onRecovery: JobName("epoch"),
+          onSuccess: JobName("epoch"), onOutput: JobName("tell")))
     let haste = try #require(JobName("in-haste").flatMap(configuration.job(named:))).policies
     #expect(haste.missed == MissedPolicy(choice: .skip))
     #expect(haste.overlap == .terminateOther)
@@ -116,13 +118,44 @@ import TimelineEngine
     setup.workingDirectory = "/var/lib/backup"
     setup.environment = ["LANG": "C.UTF-8", "_x1": ""]
     setup.leftovers = .keep
+    setup.group = "backup"
+    setup.environmentFiles = [
+      EnvironmentFile(path: "/etc/default/backup"),
+      EnvironmentFile(path: "/etc/backup/local", mayBeMissing: true),
+    ]
     setup.credentials = ["password": "/etc/backup/password", "key.pem": "/etc/backup/key"]
     #expect(backup.setup == setup)
     #expect(backup.isolation == .host)
     let tell = try #require(JobName("tell").flatMap(configuration.job(named:)))
     #expect(tell.setup.ioPriority == .idle)
     #expect(tell.setup.niceness == -20)
+    #expect(tell.setup.environmentFiles == [EnvironmentFile(path: "/etc/default/tell")])
     #expect(configuration.jobs[0].setup == HostSetup())
+  }
+
+  /// Values of the defaults, beside and in place of which jobs have their own.
+  @Test func `jobs have the defaults of their own file`() throws {
+    let configuration = try read("defaults")
+    #expect(configuration.warnings.isEmpty, "\(configuration.warnings.text())")
+    let jobs = Dictionary(uniqueKeysWithValues: configuration.jobs.map { ($0.name.text, $0) })
+    let (all, own) = (try #require(jobs["all"]), try #require(jobs["own"]))
+    #expect(all.plugin == .name("exec") && all.user == "www-data" && all.zone.name == "Europe/Berlin")
+    #expect(all.policies.missed == MissedPolicy(choice: .latest, window: .hours(1)))
+    #expect(all.policies.retry?.attempts == 3 && all.policies.timeout == .minutes(1))
+    #expect(all.policies.reactions.onFailure == JobName("mail"))
+    #expect(all.setup.environment == ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"])
+    #expect(all.setup.credentials == ["key": "/etc/key"])
+    #expect(own.plugin == .name("log") && own.user == "nobody" && own.zone.name == "America/New_York")
+    #expect(own.policies.missed == MissedPolicy(choice: .skip) && own.policies.timeout == .minutes(1))
+    #expect(own.policies.reactions.onFailure == JobName("all"))
+    #expect(own.setup.environment == ["PATH": "/usr/bin:/bin", "LANG": "de_DE.UTF-8", "X": "1"])
+    #expect(own.setup.credentials == ["key": "/etc/key", "other.key": "/etc/other"])
+    // The job that the defaults name does not react to itself.
+    #expect(jobs["mail"]?.policies.reactions == Reactions() && jobs["mail"]?.user == "www-data")
+    #expect(jobs["other"]?.user == nil && jobs["other"]?.policies == JobPolicies())
+    #expect(jobs["third"]?.plugin == .name("log"))
+    #expect(configuration.place(ofJobAt: 0, under: ["user"]).line == 7)
+    #expect(configuration.pluginPlace(ofJobAt: 0).line == 6)
   }
 
   @Test func `a job on demand has no entries`() throws {

@@ -59,6 +59,11 @@ import TimelineJSON
       "/definitions/path/pattern", ofJob: "working-directory = 'TEXT'",
       right: ["/", "/srv/data", "/with blank"], wrong: ["", "srv", "./srv", "~/srv"]),
     Pattern(
+      "/definitions/environment-file/pattern", ofJob: "environment-file = 'TEXT'",
+      right: ["/etc/default/x", "-/etc/default/x", "/with blank"],
+      wrong: ["", "-", "etc", "--/etc/x", "- /etc/x"]
+    ),
+    Pattern(
       "/definitions/job-name/pattern", "[job.'TEXT']\nplugin = 'log'\nschedule = 'every-minute'",
       right: ["a", "0", "A.b-c_d", String(repeating: "n", count: 64)],
       wrong: ["", "-a", ".a", "_a", "a b", "a/b", "\u{E9}", String(repeating: "n", count: 65)]),
@@ -126,6 +131,10 @@ import TimelineJSON
     ("/properties/group/additionalProperties/properties/limit", 1...ConfigurationLimits.groupLimitMax),
     ("/properties/expect-schedule", 0...Int64(ConfigurationLimits.expectationCountMax)),
     ("/definitions/path", 0...Int64(JobLimits.pathMax)),
+    ("/definitions/environment-file", 0...Int64(JobLimits.environmentFilePathsMax)),
+    (
+      "/definitions/job/properties/environment-file/oneOf/1", 0...Int64(JobLimits.environmentFilesMax)
+    ),
     ("/definitions/windows", 1...Int64(ComposedSchedule.windowCountMax)),
     (
       "/definitions/schedule/oneOf/1/properties/explicit",

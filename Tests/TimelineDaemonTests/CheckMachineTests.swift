@@ -100,6 +100,30 @@ import TimelineTestSupport
     }
   }
 
+  /// Keys of a job, and what is said of them.
+  @Test func `a group and environment files must be there`() throws {
+    let workshop = try Workshop()
+    try workshop.compileGate()
+    try workshop.write("A=1\n", to: "right")
+    try workshop.write("A=1\nexport B=2\n", to: "script")
+    let rows: [(keys: String, fault: String?, isError: Bool)] = [
+      ("environment-file = \"\(workshop.path)/right\"", nil, false),
+      ("environment-file = \"-\(workshop.path)/none\"", nil, false),
+      ("environment-file = \"\(workshop.path)/none\"", "error: there is no file \(workshop.path)/none", true),
+      (
+        "environment-file = \"\(workshop.path)/script\"", "warning: line 2 of \(workshop.path)/script is no",
+        false
+      ),
+      ("group = \"no-group-of-that-name\"", "error: there is no group \"no-group-of-that-name\"", true),
+    ]
+    for row in rows {
+      try workshop.configure(Self.job("a", "gate", row.keys))
+      let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+      #expect(checked.end == .exited(row.isError ? 1 : 0), "\(row): \(checked)")
+      #expect(checked.errors.contains(row.fault ?? "") || row.fault == nil, "\(row): \(checked.errors)")
+    }
+  }
+
   @Test(.enabled(if: isRoot, "only root can look as another user"))
   func `a command must be the job's user's to execute`() throws {
     let workshop = try Workshop()

@@ -67,8 +67,8 @@ import TimelineTestSupport
       "\(path):7:8: error: there is no user \"nobody-of-that-name\"",
       "\(path):11:21: error: there is no directory \"/no/such/directory\"",
       "\(path):15:21: error: \"/etc/passwd\" is no directory",
-      "\(path):19:43: error: there is no file \"/no/such/key\"",
-      "\(path):19:65: error: \"/etc\" cannot be read",
+      "\(path):19:43: error: there is no file /no/such/key",
+      "\(path):19:65: error: /etc is not a regular file",
       "\(path):23:10: error: ", "\(path):31:11: error: `alone`", "\(path): 7 errors",
     ] {
       let found = try #require(rest.range(of: part), "\(part) in its place of: \(checked.errors)")

@@ -25,20 +25,40 @@ import TimelineEngineTestSupport
 }
 
 @Suite struct `Who reacts to the end of an entry` {
+  private static let reactions = Reactions(
+    onFailure: name("f"), onMissed: name("m"), onRecovery: name("r"), onSuccess: name("s"),
+    onOutput: name("o"))
+
   @Test(arguments: Outcome.allCases, [false, true])
   func `depends on its outcome, and on whether it is a recovery`(_ outcome: Outcome, _ hasFailed: Bool) {
-    let reactions = Reactions(onFailure: name("f"), onMissed: name("m"), onRecovery: name("r"))
-    let decision = ReactionDecision(reactions, outcome.kind, hasFailed: hasFailed)
+    let decision = ReactionDecision(Self.reactions, outcome.kind, hasFailed: hasFailed, hasOutput: false)
     switch outcome {
     case .failed, .timedOut, .lost, .unknown:
-      #expect(decision.listener == name("f") && decision.hasFailed)
+      #expect(decision.listeners == [name("f")] && decision.hasFailed)
     case .missed, .overlapped, .limited:
-      #expect(decision.listener == name("m") && decision.hasFailed == hasFailed)
+      #expect(decision.listeners == [name("m")] && decision.hasFailed == hasFailed)
     case .succeeded:
-      #expect(decision.listener == (hasFailed ? name("r") : nil) && !decision.hasFailed)
+      #expect(
+        decision.listeners == (hasFailed ? [name("r"), name("s")] : [name("s")]) && !decision.hasFailed)
     case .cancelled, .superseded, .paused, .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency,
       .shutDown:
-      #expect(decision.listener == nil && decision.hasFailed == hasFailed)
+      #expect(decision.listeners.isEmpty && decision.hasFailed == hasFailed)
+    }
+  }
+
+  @Test(arguments: Outcome.allCases)
+  func `is one more job where the run has written something`(_ outcome: Outcome) {
+    let silent = ReactionDecision(Self.reactions, outcome.kind, hasFailed: false, hasOutput: false)
+    let talking = ReactionDecision(Self.reactions, outcome.kind, hasFailed: false, hasOutput: true)
+    #expect(talking.listeners == silent.listeners + [name("o")])
+  }
+
+  @Test func `is one run of a job that has several reasons`() {
+    let mail = Reactions(
+      onFailure: name("mail"), onRecovery: name("mail"), onSuccess: name("mail"), onOutput: name("mail"))
+    for kind in [Outcome.Kind.failure, .success] {
+      #expect(
+        ReactionDecision(mail, kind, hasFailed: true, hasOutput: true).listeners == [name("mail")])
     }
   }
 }

@@ -109,6 +109,7 @@ extension Invariants {
       began(run)
     case .attemptEnded(let run, let outcome):
       inFlight[run]?.isAwaited = false
+      if outcome.hasOutput { inFlight[run]?.hasOutput = true }
       // Between two attempts again: the one that it was taken back from was none.
       if let flight = inFlight[run], flight.isLeft, flight.attempts > 1 { inFlight[run]?.attempts -= 1 }
       // What cannot be loaded has failed like a plugin that was called.
@@ -225,7 +226,9 @@ extension Invariants {
       record.outcome.ran == didRun || record.outcome == .unknown || isCancelled, "\(record) ran?")
     require(
       (record.startedAt != nil) == didRun || record.run == nil, "\(record) has a start that was not made")
+    var hasOutput = false
     if let run = record.run {
+      hasOutput = inFlight[run]?.hasOutput ?? false
       require((inFlight[run]?.entry ?? dying[run]) == record.entry, "run \(run) settled what it did not run")
       require(record.entryCount == 1, "a run settles one entry")
       let isLostPause = backingOff.remove(run) != nil && [.unknown, .lost].contains(record.outcome)
@@ -256,6 +259,6 @@ extension Invariants {
     if record.entryCount > 1 { jobs[record.entry.job]?.ranged.formUnion(fresh) }
     uncommitted.append((record.entry.job, fresh, again.filter { !fresh.contains($0) }))
     let known = jobs
-    stories.note(record, by: known[record.entry.job]?.definition) { known[$0] != nil }
+    stories.note(record, by: known[record.entry.job]?.definition, hasOutput: hasOutput) { known[$0] != nil }
   }
 }

@@ -14,6 +14,8 @@ struct Invariants {
     var entry: EntryKey
     var attempts = 1
     var isAwaited = true
+    /// Whether an attempt of it has written something.
+    var hasOutput = false
     /// Number of its attempts that have called their plugin, and whether the latest waits for that.
     var begunCount = 1
     var waitsForHost = false

@@ -18,7 +18,9 @@ extension Ordeal {
       pass(until: first.at)
       let run = attempts.remove(at: first.offset).run
       let outcome = [success, success, failure, passingFailure, AttemptResult(status: .cancelled)]
-      let end = EngineEvent.attemptEnded(run, outcome.randomElement(using: &random) ?? success)
+      var result = outcome.randomElement(using: &random) ?? success
+      result.hasOutput = random.happens(percent: 30)
+      let end = EngineEvent.attemptEnded(run, result)
       guard random.happens(percent: 10) else { return handle(end) }
       // The daemon may have asked the run to stop before it read that the attempt had ended.
       reports.append(end)

@@ -56,7 +56,9 @@ enum OrdealJobs {
       func listener() -> JobName? {
         random.happens(percent: 60) ? name("job\(random.seconds(0...2))") : nil
       }
-      policies.reactions = Reactions(onFailure: listener(), onMissed: listener(), onRecovery: listener())
+      policies.reactions = Reactions(
+        onFailure: listener(), onMissed: listener(), onRecovery: listener(), onSuccess: listener(),
+        onOutput: listener())
     }
     return policies
   }

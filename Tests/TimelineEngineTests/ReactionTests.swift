@@ -48,6 +48,40 @@ import TimelineRehearsal
     #expect(told == [nil, .failed, .failed, .succeeded, nil])
   }
 
+  @Test func `each success is told, and each run that has written something`() {
+    let a = job("a", every(10)) { $0.reactions = Reactions(onSuccess: name("told"), onOutput: name("mail")) }
+    var engine = EngineState(
+      jobs: [a, job("told", at()), job("mail", at())], startedAt: t(0), claims: .grant)
+    var told: [[String]] = []
+    for (second, result, isLoud) in [(0, success, false), (10, failure, true), (20, success, true)] {
+      let run = engine.handle(.wake, at: t(Int64(second))).starts.first { $0.entry.job == name("a") }
+      var result = result
+      result.hasOutput = isLoud
+      let reactions = run.map {
+        engine.handle(.attemptEnded($0.run, result), at: t(Int64(second) + 1)).starts
+      }
+      told.append((reactions ?? []).map(\.entry.job.text))
+      for reaction in reactions ?? [] {
+        _ = engine.handle(.attemptEnded(reaction.run, success), at: t(Int64(second) + 2))
+      }
+    }
+    #expect(told == [["told"], ["mail"], ["told", "mail"]])
+  }
+
+  @Test func `what an earlier attempt has written counts`() {
+    let a = job("a", at(0)) {
+      $0.reactions = Reactions(onOutput: name("told"))
+      $0.retry = RetryPolicy(attempts: 2, backoffFrom: .seconds(4), backoffTo: .seconds(4), jitterPercent: 0)
+    }
+    var engine = engine(a)
+    var result = passingFailure
+    result.hasOutput = true
+    #expect(engine.handle(.attemptEnded(.number(1), result), at: t(1)).starts.isEmpty)
+    _ = engine.handle(.wake, at: t(5))
+    let end = engine.handle(.attemptEnded(.number(1), success), at: t(6))
+    #expect(end.starts.map(\.upstream?.outcome) == [.succeeded])
+  }
+
   @Test func `a recovery is known after a restart`() {
     var engine = EngineState(
       jobs: [watched(), job("told", at())], startedAt: t(0), failing: [name("a")], claims: .grant)

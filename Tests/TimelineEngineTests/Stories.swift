@@ -14,22 +14,29 @@ struct Stories {
   var isExact = true
 
   /// Takes in a record, and who is to hear of it.
-  mutating func note(_ record: EntryRecord, by definition: JobDefinition?, isListening: (JobName) -> Bool) {
+  mutating func note(
+    _ record: EntryRecord, by definition: JobDefinition?, hasOutput: Bool, isListening: (JobName) -> Bool
+  ) {
     if record.cause == .reaction {
       if told[record.entry] == nil { untold[record.entry.job, default: 0] += 1 }
       return
     }
     let reactions = definition?.policies.reactions ?? Reactions()
-    var listener: JobName?
+    var listeners: [JobName?] = []
     switch record.outcome.kind {
     case .failure:
       failing.insert(record.entry.job)
-      listener = reactions.onFailure
-    case .miss: listener = reactions.onMissed
-    case .success: listener = failing.remove(record.entry.job) == nil ? nil : reactions.onRecovery
+      listeners = [reactions.onFailure]
+    case .miss: listeners = [reactions.onMissed]
+    case .success:
+      if failing.remove(record.entry.job) != nil { listeners = [reactions.onRecovery] }
+      listeners.append(reactions.onSuccess)
     case .cancellation, .omission: break
     }
-    if let listener, isListening(listener) { owed[listener, default: []].append(record) }
+    if hasOutput { listeners.append(reactions.onOutput) }
+    for listener in Set(listeners.compactMap(\.self)) where isListening(listener) {
+      owed[listener, default: []].append(record)
+    }
   }
 
   /// Another daemon was told which jobs fail; a success that was not committed comes again, and is a recovery again.

@@ -144,12 +144,15 @@ import TimelineSystem
 
   @Test func `A command that reacts to another job's entry finds its upstream`() throws {
     let stage = try Stage(Fixtures.bundled)
-    let run = try stage.start("exec", parameters: #"{"command": ["env"]}"#) { $0.attempt.upstream = .sample }
+    let run = try stage.start("exec", parameters: #"{"command": ["env"]}"#) {
+      $0.attempt.upstream = .sample
+      $0.attempt.upstreamOutput = "disk full"
+    }
     #expect(try stage.finish(run).outcome.status == .succeeded)
     let lines = Set(stage.lines(of: run, .log))
     for line in [
       "TIMELINE_UPSTREAM_JOB=backup", "TIMELINE_UPSTREAM_OUTCOME=failed",
-      "TIMELINE_UPSTREAM_REASON=no disk",
+      "TIMELINE_UPSTREAM_REASON=no disk", "TIMELINE_UPSTREAM_OUTPUT=disk full",
       "TIMELINE_UPSTREAM_ENTRY=2027-01-15T08:00:00Z",
     ] { #expect(lines.contains(line), "\(lines)") }
     let upstream = try #require(lines.first { $0.hasPrefix("TIMELINE_UPSTREAM={") }?.dropFirst(18))

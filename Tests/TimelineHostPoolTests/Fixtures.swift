@@ -26,7 +26,8 @@ enum Fixtures {
       .success(directory)
     } else {
       build(
-        "bundled", directories: ["exec", "http", "log"].map { root.appending(path: "Sources/Plugins/\($0)") })
+        "bundled",
+        directories: ["exec", "http", "log", "process"].map { root.appending(path: "Sources/Plugins/\($0)") })
     }
 
   struct BuildFailure: Error, CustomStringConvertible {

@@ -5,7 +5,7 @@ import TimelineEngine
 import TimelineHostPool
 import TimelineSystem
 
-@Suite struct `The plugin log and what all three say of themselves` {
+@Suite struct `The plugin log and what all of them say of themselves` {
   @Test func `A line has the run's values in it`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start(
@@ -49,7 +49,7 @@ import TimelineSystem
     #expect(end.outcome.message.contains(expected), "\(end.outcome.message)")
   }
 
-  @Test(arguments: ["exec", "http", "log"])
+  @Test(arguments: ["exec", "http", "log", "process"])
   func `Each has a schema that says what every parameter is for`(plugin: String) throws {
     let stage = try Stage(Fixtures.bundled)
     let kind = HostSpec(pluginPath: try stage.hosts.configuration.search.path(of: plugin))

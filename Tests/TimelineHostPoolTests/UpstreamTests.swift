@@ -19,6 +19,7 @@ import TimelineWire
       Upstream.json(record) == #"{"job":"backup","entry":"2027-01-15T08:00:00Z","outcome":"timed-out","#
         + #""reason":"it said \"no\"\n\\ \u0001é","cause":"missed","attempts":3,"entryCount":1,"#
         + #""endedAt":"2027-01-15T08:00:02.5Z","run":7,"startedAt":"2027-01-15T08:00:01Z"}"#)
+    #expect(Upstream.json(record, output: "a\n\0b").contains(#","output":"a\n\#u{FFFD}b","run":7,"#))
     record.run = nil
     record.startedAt = nil
     record.entryCount = 4
@@ -33,6 +34,7 @@ import TimelineWire
       entry: EntryKey(job: job, nominal: .min), outcome: .daylightSavingGap,
       reason: String(repeating: character, count: 100_000), run: RunID(number: .max), startedAt: .min,
       endedAt: .max, attempts: .max, entryCount: .max, firstNominal: .min)
-    #expect(Upstream.json(record).utf8.count <= WireLimits.upstreamMax)
+    let output = String(repeating: character, count: 100_000)
+    #expect(Upstream.json(record, output: output).utf8.count <= WireLimits.upstreamMax)
   }
 }

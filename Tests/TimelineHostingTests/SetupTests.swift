@@ -81,6 +81,72 @@ import TimelineWire
     #expect(text.contains("nice -3 ") && text.contains("in /tmp"), "\(text)")
   }
 
+  @Test func `a plugin finds the variables of files, later ones and its own in place of earlier ones`() throws
+  {
+    let host = try HostProcess()
+    let files = try Workshop()
+    let paths = [
+      try files.write("GREETING=first\nHOME='/of the file'\n", to: "first"),
+      "-" + files.path + "/missing", try files.write("GREETING=second\nOTHER=2", to: "second"),
+    ]
+    let tells = PluginSource.run(
+      #"""
+      char text[256];
+      snprintf(text, sizeof text, "%s %s %s", getenv("GREETING"), getenv("HOME"), getenv("OTHER"));
+      host->set_result(context->call, text);
+      return TIMELINED_OK;
+      """#)
+    let workshop = try loaded(host, tells) {
+      $0.environmentFiles = paths.map { EnvironmentFile($0) }
+      $0.environment = ["OTHER": "own"]
+    }
+    defer { withExtendedLifetime((workshop, files)) {} }
+    #expect(try host.run().end.text == "second /of the file own")
+  }
+
+  /// Files that are not used: the text, its permissions, and a part of the reason.
+  static let badFiles: [(text: String?, mode: mode_t, reason: String)] = [
+    (nil, 0, "there is no file "), ("A=1", 0o666, "others than its owner may change "),
+    ("A=\0", 0o644, "is not UTF-8, or has a NUL"),
+    (String(repeating: "#", count: JobLimits.environmentFileMax + 1), 0o644, "cannot be read: "),
+    ((0...256).map { "A\($0)=x" }.joined(separator: "\n"), 0o644, "have 257 variables, and may have 256"),
+  ]
+
+  @Test(arguments: badFiles.indices)
+  func `an environment file that cannot be used is refused`(index: Int) throws {
+    let (text, mode, reason) = Self.badFiles[index]
+    let workshop = try Workshop()
+    if let text {
+      try workshop.write(text, to: "file")
+      unsafe chmod(workshop.path + "/file", mode)
+    }
+    var setup = HostSetup()
+    setup.environmentFiles = [EnvironmentFile(path: workshop.path + "/file")]
+    guard case .refused(let refusal) = try HostProcess().load(try workshop.compile(Self.tells), setup: setup)
+    else { throw TestFailure("not refused") }
+    #expect(refusal.reason.contains(reason), "\(refusal)")
+    // A mark excuses a file that is not there, and no other fault.
+    setup.environmentFiles = [EnvironmentFile(path: workshop.path + "/file", mayBeMissing: true)]
+    let answer = try HostProcess().load(try workshop.compile(Self.tells), setup: setup)
+    let isLoaded = if case .loaded = answer { true } else { false }
+    #expect(isLoaded == (text == nil))
+  }
+
+  @Test(.enabled(if: isRoot, "only root can give files away"))
+  func `an environment file of another user is refused`() throws {
+    let workshop = try Workshop()
+    let path = try workshop.write("A=1", to: "file")
+    let nobody = unsafe try #require(unsafe getpwnam("nobody")).pointee.pw_uid
+    unsafe chown(path, nobody, 0)
+    var setup = HostSetup()
+    setup.environmentFiles = [EnvironmentFile(path: path)]
+    let library = try workshop.compile(Self.tells)
+    guard case .refused(let refusal) = try HostProcess().load(library, user: "nobody", setup: setup) else {
+      throw TestFailure("not refused")
+    }
+    #expect(refusal.reason.contains("\(path) belongs to user \(nobody)"), "\(refusal)")
+  }
+
   struct Refused: CustomTestStringConvertible, Sendable {
     var setting: String
     var adjust: @Sendable (inout HostSetup) -> Void
@@ -233,9 +299,10 @@ import TimelineWire
   }
 
   @Test(arguments: [
-    ("key", "/no/such/secret", "cannot be read from /no/such/secret: no such file", "create the file"),
+    ("key", "/no/such/secret", "there is no file /no/such/secret", "create the file"),
     ("../key", "/etc/passwd", "\"../key\", which is no name of a file", "without a slash"),
-    ("key", "/dev/zero", "cannot be read from /dev/zero", "below 1048576 bytes"),
+    ("key", "/dev/zero", "/dev/zero is not a regular file", "name a file"),
+    ("key", "shared", "others than its owner may change ", "chmod go-w "),
     ("key", "large", "file too large", "below 1048576 bytes"),
   ])
   func `a credential that cannot be given is refused, and nothing is left`(
@@ -245,7 +312,9 @@ import TimelineWire
     let library = try workshop.compile(Self.reads)
     let large = try workshop.write(String(repeating: "x", count: 1_048_577), to: "large")
     var setup = HostSetup()
-    setup.credentials = [name: file == "large" ? large : file]
+    let shared = try workshop.write("secret", to: "shared")
+    unsafe chmod(shared, 0o666)
+    setup.credentials = [name: ["large": large, "shared": shared][file] ?? file]
     let directory = workshop.path + "/1"
     guard
       case .refused(let refusal) = try HostProcess().load(

@@ -33,6 +33,34 @@ import TimelineWire
     #expect(end.status == .succeeded && end.text == "\(uid) \(uid) \(gid) \(home) nobody 1 1")
   }
 
+  @Test(.enabled(if: isRoot, "only root can become another user"), arguments: [nil, "nobody"])
+  func `a group is the primary one, in place of the user's`(user: String?) throws {
+    let workshop = try Workshop()
+    let library = try workshop.compile(
+      PluginSource.run(
+        #"""
+        char text[64];
+        snprintf(text, sizeof text, "%d %d", getuid(), getgid());
+        host->set_result(context->call, text);
+        return TIMELINED_OK;
+        """#))
+    let uid = unsafe user == nil ? 0 : try #require(unsafe getpwnam("nobody")).pointee.pw_uid
+    let gid = unsafe try #require(unsafe getgrnam("mail")).pointee.gr_gid
+    var setup = HostSetup()
+    setup.group = "mail"
+    let host = try HostProcess()
+    guard case .loaded = try host.load(library, user: user, setup: setup) else {
+      throw TestFailure("not loaded")
+    }
+    try host.open()
+    #expect(try host.run().end.text == "\(uid) \(gid)")
+    setup.group = "no-group-of-that-name"
+    guard case .refused(let refusal) = try HostProcess().load(library, user: user, setup: setup) else {
+      throw TestFailure("not refused")
+    }
+    #expect(refusal.reason.contains("the group \"no-group-of-that-name\", which does not exist"))
+  }
+
   @Test func `without a user a plugin runs as whom the host is, and keeps privileges if told to`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
@@ -57,6 +85,15 @@ import TimelineWire
       throw TestFailure("not refused")
     }
     #expect(refusal.reason.contains("only root can change user") && refusal.file == library)
+    var setup = HostSetup()
+    setup.group = "mail"
+    guard case .refused(let group) = try HostProcess(launcher: launcher).load(library, setup: setup) else {
+      throw TestFailure("not refused")
+    }
+    #expect(group.reason.contains("only root can change group"), "\(group)")
+    setup.group = "nogroup"
+    let own = try HostProcess(launcher: launcher)
+    guard case .loaded = try own.load(library, setup: setup) else { throw TestFailure("refused") }
     let same = try HostProcess(launcher: launcher)
     guard case .loaded = try same.load(library, user: "nobody") else { throw TestFailure("refused") }
   }

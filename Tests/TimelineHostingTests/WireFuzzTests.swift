@@ -119,6 +119,8 @@ extension SeededGenerator {
     setup.workingDirectory = maybe(text())
     setup.environment = table()
     setup.credentials = table()
+    setup.group = maybe(text())
+    setup.environmentFiles = (0..<below(3)).map { _ in EnvironmentFile(text()) }
     return setup
   }
 

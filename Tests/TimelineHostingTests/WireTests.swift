@@ -49,6 +49,12 @@ import TimelineCore
       setup.environment["V\(100 + index)"] = String(
         repeating: "v", count: WireLimits.environmentMax / WireLimits.variablesMax - 4)
     }
+    setup.group = String(repeating: "g", count: WireLimits.userMax)
+    for index in 0..<JobLimits.environmentFilesMax {
+      let length = JobLimits.environmentFilePathsMax / JobLimits.environmentFilesMax
+      setup.environmentFiles.append(
+        EnvironmentFile("\(index % 2 == 0 ? "-" : "/")" + String(repeating: "f", count: length - 1)))
+    }
     for index in 0..<WireLimits.credentialsMax {
       setup.credentials["c\(10 + index)"] = String(
         repeating: "c", count: WireLimits.credentialNamesMax / WireLimits.credentialsMax - 3)

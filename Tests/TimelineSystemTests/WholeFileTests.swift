@@ -45,6 +45,19 @@ import Testing
     #expect(try FileFacts(ofLinkAt: link).kind == .link)
   }
 
+  @Test func `is new or not written at all`() throws {
+    let directory = try TestDirectory()
+    let path = directory.path + "/new.toml"
+    try WholeFile.writeNew(Array("first".utf8), to: path, mode: 0o600)
+    let error = #expect(throws: SystemError.self) {
+      try WholeFile.writeNew(Array("second".utf8), to: path, mode: 0o600)
+    }
+    #expect(error?.name == "EEXIST" && error?.subject == path)
+    #expect(contents(path) == "first")
+    #expect(try FileFacts(at: path).mode == 0o600)
+    #expect(try names(in: directory) == ["new.toml"])
+  }
+
   @Test(arguments: [
     ("/dev/full", "ENOSPC"), ("/nowhere/x.svg", "ENOENT"), ("/proc/x.svg", "ENOENT"), ("/tmp", "EISDIR"),
   ])

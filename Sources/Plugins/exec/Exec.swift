@@ -1,6 +1,4 @@
-import CExec
-import Glibc
-import PluginSupport
+import CommandSupport
 import TimelinePluginKit
 
 /// Runs a command; its exit status decides.
@@ -16,103 +14,26 @@ final class Exec: TimelinePlugin {
 
   init(_ opening: Opening) throws {
     settings = try Settings(opening.parameters)
-    program = Program(settings, hostEnvironment: Self.environment())
+    program = Program(settings.command, input: .text(settings.standardInput))
   }
 
   func run(_ context: RunContext) throws -> String? {
     try context.checkCancellation()
     if context.isRehearsal && !settings.runsInRehearsal {
       let text =
-        "rehearsal: \(settings.arguments.joined(separator: " ")) was not run; set rehearse = true to run it"
+        "rehearsal: \(settings.command.arguments.joined(separator: " ")) was not run; set rehearse = true to run it"
       context.log(text, level: .notice)
       return text
     }
-    let name = settings.arguments[0]
-    let path = program.isSought ? try find(name, in: program.environment.searchPath) : name
-    var command = try program.start(path, context)
-    let ending = command.finish(context)
-    return try judge(ending, command, path, context)
-  }
-
-  private func judge(
-    _ ending: Command.Ending, _ command: borrowing Command, _ path: String, _ context: RunContext
-  ) throws -> String? {
-    let name = settings.arguments[0]
-    if case .exited(let status) = ending, settings.judge(status) == .success {
-      return command.lastOutput.isEmpty ? nil : command.lastOutput
+    var command = try program.start(context)
+    let ending = command.finish(context) { line in
+      context.log(line)
+      return true
     }
-    let line = command.lastDiagnostic.isEmpty ? command.lastOutput : command.lastDiagnostic
-    let lastLine =
-      line.isEmpty ? "it printed nothing" : "last line of output: \"\(Self.quote(line))\""
-    let more = line.isEmpty ? "" : "; `timelinectl logs \(context.job)` has its last lines"
-    switch ending {
-    case .lost(ECHILD):
-      throw Failure(
-        "\(name): its exit status cannot be known: \(reason(ECHILD)): something else in its plugin host ignores or reaps ended "
-          + "children (SIGCHLD); \(lastLine)\(more)")
-    case .lost(let code):
-      throw Failure(
-        "\(name) was killed: its end could not be awaited: \(reason(code)): the machine or a limit is exhausted; "
-          + "\(lastLine)\(more)")
-    case .exited(let status):
-      if context.isCancelled { throw CancellationError() }
-      let hint = StartFailure.hint(status: status, of: path).map { ": \($0)" } ?? ""
-      let sentence = "\(name) exited with status \(status)\(hint); \(lastLine)\(more)"
-      if settings.judge(status) == .retry { throw RetryableFailure(sentence) }
-      throw Failure(sentence)
-    case .signalled(let signal):
-      if context.isCancelled { throw CancellationError() }
-      let sentence =
-        "\(name) was killed by signal \(signal) (\(String(cString: strsignal(signal)))); \(lastLine); "
-        + SignalRemedy.text(signal, memoryLimit: memoryLimit)
-      // The same again would use up as much.
-      if signal == SIGXCPU { throw Failure(sentence) }
-      throw RetryableFailure(sentence)
+    guard case .exited(let status) = ending, settings.judge(status) == .success else {
+      throw command.failure(ending, context) { settings.judge($0) == .retry }
     }
-  }
-
-  /// Characters of a line of output that are quoted in a reason: what fits in a few lines of a terminal.
-  private static let quoteMax = 500
-
-  /// The line, or its beginning and its end.
-  private static func quote(_ line: String) -> String {
-    guard line.count > quoteMax else { return line }
-    return "\(line.prefix(quoteMax / 2)) ... \(line.suffix(quoteMax / 2))"
-  }
-
-  /// The bytes of memory that the job may have; `nil` for no limit.
-  private var memoryLimit: UInt? {
-    let bytes = timelined_memory_limit()
-    return bytes == 0 ? nil : bytes
-  }
-
-  /// The path of a program without a slash: the first file of that name in PATH that can be executed.
-  private func find(_ program: String, in searchPath: String) throws -> String {
-    var refused: String?
-    for directory in searchPath.split(separator: ":") {
-      let path = "\(directory)/\(program)"
-      guard ProgramFile(path)?.isRegular == true else { continue }
-      if access(path, X_OK) == 0 { return path }
-      refused = refused ?? path
-    }
-    if let refused { throw self.program.failure(EACCES, starting: refused) }
-    if let words = StartFailure.wordsInOne(program) { throw Failure("\(program) was not started: \(words)") }
-    throw Failure(
-      "\(program) was not found in PATH, which is \"\(searchPath)\": install it, or give its absolute path in `command`"
-    )
-  }
-
-  private static func environment() -> [String: String] {
-    var result: [String: String] = [:]
-    var entry = environ
-    while let text = entry.pointee {
-      let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if pair.count == 2 { result[String(pair[0])] = String(pair[1]) }
-      entry += 1
-    }
-    // The daemon's word to the host's own Swift runtime, and no business of the command's.
-    result["SWIFT_BACKTRACE"] = nil
-    return result
+    return command.lastOutput.isEmpty ? nil : command.lastOutput
   }
 }
 

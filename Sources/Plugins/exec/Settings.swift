@@ -1,13 +1,10 @@
-import PluginSupport
+import CommandSupport
 import TimelinePluginKit
 
 /// A job's settings of `exec`, checked once.
 struct Settings: Sendable {
-  /// The program and its arguments; with `shell` it is the shell.
-  let arguments: [String]
-  /// The variables that the job adds to the plugin host's environment.
-  let environment: [String: String]
-  let workingDirectory: String?
+  /// The command; with `shell` its program is the shell.
+  let command: CommandSettings
   let standardInput: String?
   let successStatuses: [Int64]
   /// The failures that are worth another try; `nil` for all but ``permanentStatuses``.
@@ -54,7 +51,7 @@ struct Settings: Sendable {
         "environment": {
           "type": "object", "additionalProperties": {"type": "string"},
           "propertyNames": {"pattern": "^[^=]+$", "not": {"pattern": "^TIMELINE_"}},
-          "description": "Variables beside PATH, HOME, LOGNAME, USER, SHELL and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL. A run that reacts to another job's entry has also UPSTREAM, which is JSON, and of it UPSTREAM_JOB, UPSTREAM_ENTRY, UPSTREAM_OUTCOME and UPSTREAM_REASON."
+          "description": "Variables beside PATH, HOME, LOGNAME, USER, SHELL and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL. A run that reacts to another job's entry has also UPSTREAM, which is JSON, and of it UPSTREAM_JOB, UPSTREAM_ENTRY, UPSTREAM_OUTCOME, UPSTREAM_REASON and UPSTREAM_OUTPUT, the last lines that it wrote."
         },
         "working-directory": {
           "type": "string", "pattern": "^/",
@@ -85,6 +82,7 @@ struct Settings: Sendable {
     """
 
   init(_ parameters: Parameters) throws {
+    let arguments: [String]
     let isShell = try parameters.boolean("/shell", default: false)
     switch (isShell, parameters.kind("/command")) {
     case (true, .text): arguments = ["/bin/sh", "-c", try parameters.text("/command")]
@@ -97,11 +95,7 @@ struct Settings: Sendable {
       )
     case (false, _): arguments = try parameters.texts("/command")
     }
-    guard let program = arguments.first, !program.isEmpty else {
-      throw Failure("the parameter /command is empty: name a program")
-    }
-    environment = try parameters.optionalTable("/environment") ?? [:]
-    workingDirectory = try parameters.optionalText("/working-directory")
+    command = try CommandSettings(arguments, parameters)
     standardInput = try parameters.optionalText("/stdin")
     successStatuses = try Self.statuses(parameters, "/success-statuses") ?? [0]
     retryStatuses = try Self.statuses(parameters, "/retry-statuses")
@@ -111,26 +105,6 @@ struct Settings: Sendable {
   }
 
   private func check() throws {
-    if let workingDirectory, !workingDirectory.hasPrefix("/") {
-      throw Failure(
-        "the parameter /working-directory is \"\(workingDirectory)\": it must be an absolute path, one that begins with /"
-      )
-    }
-    for (name, value) in environment {
-      guard !name.isEmpty, !name.contains("="), !name.utf8.contains(0), !value.utf8.contains(0) else {
-        throw Failure(
-          "the parameter /environment has the variable \"\(name)\": a name has no = and no NUL, a value no NUL"
-        )
-      }
-      guard !name.hasPrefix("TIMELINE_") else {
-        throw Failure(
-          "the parameter /environment sets \(name): TIMELINE_... tell of the run, choose another name")
-      }
-    }
-    if arguments.contains(where: { $0.utf8.contains(0) }) {
-      throw Failure(
-        "the parameter /command contains a NUL character, which no program can be given: take it out")
-    }
     let lists = [
       ("/success-statuses", successStatuses), ("/retry-statuses", retryStatuses ?? []),
       ("/permanent-statuses", permanentStatuses),

@@ -3,15 +3,34 @@ final class DiagnosticLog {
   private var diagnostics: [Diagnostic] = []
   private var droppedCount = 0
   private(set) var hasErrors = false
+  /// Job that is being read, if its file has defaults.
+  var heir: (note: Diagnostic.Note, defaults: FileDefaults)?
+  /// Diagnostics so far: a value that many jobs have from the defaults of their file is wrong once.
+  private var reported: Set<Place> = []
+
+  private struct Place: Hashable {
+    var path: String
+    var line: Int
+    var column: Int
+    var message: String
+  }
 
   /// Adds a diagnostic; after ``ConfigurationLimits/diagnosticCountMax`` of them they are only counted.
   func report(_ diagnostic: Diagnostic) {
     if diagnostic.severity == .error { hasErrors = true }
-    if diagnostics.count < ConfigurationLimits.diagnosticCountMax {
-      diagnostics.append(diagnostic)
-    } else {
-      droppedCount += 1
-    }
+    guard diagnostics.count < ConfigurationLimits.diagnosticCountMax else { return droppedCount += 1 }
+    let place = diagnostic.place
+    let mark = Place(
+      path: place.path, line: place.line, column: place.column, message: diagnostic.message)
+    guard reported.insert(mark).inserted else { return }
+    diagnostics.append(diagnostic)
+    guard let heir, heir.defaults.covers(place) else { return }
+    diagnostics[diagnostics.count - 1].notes.append(heir.note)
+  }
+
+  /// Has diagnostics about the defaults name the job that takes them over.
+  func begin(_ job: TOMLEntry, _ defaults: FileDefaults) {
+    heir = (Diagnostic.Note(message: "the job `\(job.key)` has it from there", place: job.place), defaults)
   }
 
   /// Adds an error.

@@ -45,6 +45,7 @@ extension Configuration {
 /// Collects the tables of all files by their kinds: merged into one file, they stand in this order.
 private struct ListingMaker {
   private typealias Table = ConfigurationListing.Table
+  private typealias Value = ConfigurationListing.Value
 
   private let configuration: Configuration
   private let jobsByName: [String: Job]
@@ -66,10 +67,15 @@ private struct ListingMaker {
   mutating func add(_ source: ConfigurationSource, isMain: Bool) {
     guard let root = try? TOMLDocument.parse(SourceText(source)), case .table(let entries) = root.content
     else { return }
+    let inherited = entries.first { $0.key == "defaults" }.flatMap { FileDefaults($0.value) }
     for entry in entries {
       switch (entry.key, entry.value.content) {
       case ("job", .table(let all)):
-        jobs += all.map { table(["job", $0.key], $0.value, .job, filling: defaults(ofJob: $0)) }
+        jobs += all.map { job in
+          let inherited = inherited?.entries(for: job) ?? []
+          return table(
+            ["job", job.key], job.value, .job, over: inherited, filling: defaults(ofJob: job, inherited))
+        }
       case ("group", .table(let all)): groups += all.map { table(["group", $0.key], $0.value, .group) }
       case ("holidays", .table(let all)):
         holidays += all.map { table(["holidays", $0.key], $0.value, .holidays) }
@@ -139,17 +145,35 @@ private struct ListingMaker {
   }
 
   private func table(
-    _ path: [String], _ value: TOMLValue, _ keys: KeyTable,
+    _ path: [String], _ value: TOMLValue, _ keys: KeyTable, over inherited: [TOMLEntry] = [],
     filling defaults: [(key: String, text: String)] = []
   ) -> Table {
     var table = Table(path: path, origin: origin(of: value))
     guard case .table(let entries) = value.content else { return table }
-    table.values = entries.map { entry in
-      let text = filled(entry, of: path) ?? entry.value.inlineText
-      return .init(key: entry.key, text: text, origin: origin(of: entry.value))
+    let own = entries.map { entry in
+      let base = inherited.first { $0.key == entry.key }
+      let text = base.flatMap { merged(entry, over: $0) } ?? filled(entry, of: path)
+      return Value(key: entry.key, text: text ?? entry.value.inlineText, origin: origin(of: entry.value))
     }
+    let given = Set(own.map(\.key))
+    table.values =
+      own
+      + inherited.filter { !given.contains($0.key) }.map { entry in
+        let text = filled(entry, of: path) ?? entry.value.inlineText
+        return Value(key: entry.key, text: text, origin: origin(of: entry.value))
+      }
     table.fill(defaults, keys)
     return table
+  }
+
+  /// The value of a table that is merged with one of the defaults of its file.
+  private func merged(_ entry: TOMLEntry, over base: TOMLEntry) -> String? {
+    guard case .table(let own) = entry.value.content, case .table(let below) = base.value.content else {
+      return nil
+    }
+    let keys = Set(own.map(\.key))
+    return TOMLText.table(
+      (below.filter { !keys.contains($0.key) } + Array(own)).map { ($0.key, $0.value.inlineText) })
   }
 
   /// The value of an entry that is a table with defaults of its own; `nil` for every other.
@@ -167,10 +191,10 @@ private struct ListingMaker {
     return "\(value.document.source.path):\(keyLine > 0 ? keyLine : value.begin.line)"
   }
 
-  private func defaults(ofJob entry: TOMLEntry) -> [(key: String, text: String)] {
+  private func defaults(ofJob entry: TOMLEntry, _ inherited: [TOMLEntry]) -> [(key: String, text: String)] {
     guard let job = jobsByName[entry.key], case .table(let given) = entry.value.content else { return [] }
     return JobDefaults(job: job).values(
-      beside: Set(given.map(\.key)), isZoneKnown: !faulty.contains(job.name))
+      beside: Set(given.map(\.key) + inherited.map(\.key)), isZoneKnown: !faulty.contains(job.name))
   }
 }
 

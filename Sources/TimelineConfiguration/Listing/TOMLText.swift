@@ -1,9 +1,9 @@
 import TimelineJSON
 
 /// TOML as the listing of a configuration writes it: one line a value.
-enum TOMLText {
+package enum TOMLText {
   /// The key, in quotes where it has other bytes than those of a bare key.
-  static func key(_ key: String) -> String {
+  package static func key(_ key: String) -> String {
     let isBare =
       !key.isEmpty
       && key.utf8.allSatisfy { byte in
@@ -18,15 +18,15 @@ enum TOMLText {
   }
 
   /// The string in quotes. Every escape of JSON is one of TOML's basic strings too.
-  static func string(_ text: String) -> String { JSONText.quoted(text) }
+  package static func string(_ text: String) -> String { JSONText.quoted(text) }
 
   /// An array of strings.
-  static func array(_ texts: [String]) -> String {
+  package static func array(_ texts: [String]) -> String {
     "[" + texts.map(string).joined(separator: ", ") + "]"
   }
 
   /// An inline table of values that are TOML already.
-  static func table(_ members: [(key: String, text: String)]) -> String {
+  package static func table(_ members: [(key: String, text: String)]) -> String {
     if members.isEmpty { return "{}" }
     return "{ " + members.map { "\(key($0.key)) = \($0.text)" }.joined(separator: ", ") + " }"
   }

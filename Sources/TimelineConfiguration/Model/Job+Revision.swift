@@ -34,9 +34,11 @@ extension SharedSettings {
       ("no-new-privileges", setup.noNewPrivileges ? nil : "false"),
       ("umask", setup.fileModeMask.map(String.init)),
       ("working-directory", setup.workingDirectory),
+      ("group", setup.group),
       ("leftovers", setup.leftovers == .kill ? nil : setup.leftovers.rawValue),
       ("isolation", isolation == .host ? nil : isolation.rawValue),
     ]
+    parts += setup.environmentFiles.map { ("environment-file", $0.text) }
     parts += setup.environment.sorted { $0.key < $1.key }.map { ("environment." + $0.key, $0.value) }
     parts += setup.credentials.sorted { $0.key < $1.key }.map { ("credentials." + $0.key, $0.value) }
     return parts.compactMap { part in part.1.map { (key: part.0, value: $0) } }

@@ -15,6 +15,13 @@ struct CanonicalJSON {
     return text
   }
 
+  /// The text of a value.
+  func text(of value: TOMLValue) -> String {
+    var text = ""
+    append(value, path: value.document.key(at: value.index), to: &text)
+    return text
+  }
+
   private func append(_ entries: TOMLTable, path: @autoclosure () -> String, to text: inout String) {
     var members = entries.map { (key: $0.key, value: $0.value) }
     if members.count > 1 { members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }

@@ -140,6 +140,7 @@ private struct ConfigurationReader {
         if let expectation = outcome.expectation { expectations.append(expectation) }
       }
     }
+    if let item = fields["defaults"] { readDefaults(item, hasJobs: fields["job"] != nil, reading) }
     guard let item = fields["job"] else { return }
     let help = ["a job begins with a header of its own, such as [job.backup]"]
     guard let entries = reading.table(item, expected: "a table of jobs", help: help) else { return }
@@ -183,6 +184,20 @@ private struct ConfigurationReader {
       default: reader.readControl(entries, into: &settings.control)
       }
     }
+  }
+
+  private func readDefaults(_ item: Item, hasJobs: Bool, _ reading: FileReading) {
+    guard let defaults = FileDefaults(item.value) else {
+      return reading.wrongKind(
+        item, expected: "a table of keys of jobs", help: ["defaults begin with the header [defaults]"])
+    }
+    if !hasJobs {
+      log.warning(
+        "`defaults` holds for the jobs of its own file, which has none", at: item.keyPlace,
+        help: ["write it into each file whose jobs it is for"])
+    }
+    JobReader(reading: reading, defaultZone: nil).check(defaults)
+    reading.defaults = defaults
   }
 
   private mutating func readJob(_ entry: TOMLEntry, _ reading: FileReading) {

@@ -155,20 +155,25 @@ extension FileReading {
   /// An absolute path of at most ``JobLimits/pathMax`` bytes, without NUL and without `..`.
   func absolutePath(_ item: Item) -> String? {
     guard let path = string(item, expected: "an absolute path") else { return nil }
+    return isAbsolutePath(path, of: item) ? path : nil
+  }
+
+  /// Whether the path, which the value has, is absolute, of at most ``JobLimits/pathMax`` bytes, without NUL and without `..`.
+  func isAbsolutePath(_ path: String, of item: Item) -> Bool {
     guard path.hasPrefix("/"), !path.utf8.contains(0), !path.split(separator: "/").contains("..") else {
       log.error(
         "`\(item.path)` is not an absolute path", at: item.place,
         label: "expected a path that begins with `/` and has no `..`",
         help: path.hasPrefix("~") ? ["`~` is the shell's; write the directory out"] : [])
-      return nil
+      return false
     }
     guard path.utf8.count <= JobLimits.pathMax else {
       log.error(
         "`\(item.path)` is too long for a path", at: item.place,
         label: "expected at most \(JobLimits.pathMax) bytes", help: ["use a shorter path, such as a link's"])
-      return nil
+      return false
     }
-    return path
+    return true
   }
 
   /// The name of a user or a group, by the alphabet of useradd(8); whether it exists is found out when it is used.

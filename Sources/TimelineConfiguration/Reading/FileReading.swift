@@ -14,6 +14,9 @@ final class FileReading {
   /// The names that `plugin` may have, or `nil` when nobody knows and any name is taken.
   var pluginNames: [String]?
 
+  /// The defaults of its jobs.
+  var defaults: FileDefaults?
+
   /// Missing files of the job that is being read, where such jobs are kept.
   var lacks: [Lack] = []
 
@@ -72,14 +75,19 @@ struct Item {
 
 /// A table's entries by key, after the keys that do not belong there have been reported.
 struct Fields {
-  /// Entries in the file's order.
+  /// Entries in the file's order, then those that are taken over.
   let ordered: [Item]
+  /// Tables that are taken over and merged with one of ``ordered``.
+  private let below: [Item]
   /// A bit for each key that is there, so that most of those that are not need no search.
   private let marks: UInt64
 
-  /// Reads the entries of a table.
-  init(_ entries: TOMLTable, of keys: KeyTable, path: String = "", in reading: FileReading) {
-    var ordered: [Item] = []
+  /// Reads the entries of a table, over those that it takes over from the defaults.
+  init(
+    _ entries: TOMLTable, of keys: KeyTable, path: String = "", over inherited: [TOMLEntry] = [],
+    in reading: FileReading
+  ) {
+    var (ordered, below): ([Item], [Item]) = ([], [])
     var marks: UInt64 = 0
     ordered.reserveCapacity(entries.count)
     for entry in entries {
@@ -91,7 +99,14 @@ struct Fields {
       ordered.append(Item(entry, key: key, prefix: path))
       marks |= KeyTable.mark(of: key)
     }
+    let own = ordered
+    for entry in inherited {
+      let item = Item(entry, key: entry.key, prefix: path)
+      if own.contains(where: { $0.key == item.key }) { below.append(item) } else { ordered.append(item) }
+      marks |= KeyTable.mark(of: item.key)
+    }
     self.ordered = ordered
+    self.below = below
     self.marks = marks
   }
 
@@ -99,6 +114,9 @@ struct Fields {
   subscript(key: String) -> Item? {
     marks & KeyTable.mark(of: key) == 0 ? nil : ordered.first { $0.key == key }
   }
+
+  /// The tables under `key` that are merged, each over the one before it; none if the file has none.
+  func layers(_ key: String) -> [Item] { below.filter { $0.key == key } + (self[key].map { [$0] } ?? []) }
 
   private static func report(
     _ entry: TOMLEntry, unknownIn keys: KeyTable, in reading: FileReading
@@ -110,15 +128,6 @@ struct Fields {
     {
       let dotted = "a job's name with a dot in it stands in quotes: [job.\"a.b\"]"
       help = meaning.map { [$0, dotted] } ?? [dotted]
-    }
-    if keys.title == KeyTable.job.title, entry.key == "group" {
-      // One letter from `groups`, and mostly meant as the user's group, which is something else.
-      var name = "NAME"
-      if case .string(let text) = entry.value.content { name = text }
-      help = [
-        "a job runs with the groups of its `user`: take `group` out",
-        "`groups` is a list of tables [group.NAME] whose limits the job's runs count against: groups = [\(JSONText.quoted(name))]",
-      ]
     }
     reading.log.error(
       "unknown key `\(entry.key)`", at: entry.place, label: "expected a key of \(keys.title)", help: help)

@@ -1,11 +1,25 @@
 import TimelineCore
 
 extension HostSetupReader {
-  /// The variables of `environment`.
-  func environment(_ item: Item) -> [String: String] {
-    let help = ["it looks like { LANG = \"C.UTF-8\" }"]
-    guard let entries = reading.table(item, expected: "a table of variables", help: help) else { return [:] }
+  /// The variables of `environment`, of which later tables replace earlier ones.
+  func environment(_ layers: [Item]) -> [String: String] {
     var variables: [String: String] = [:]
+    for item in layers { readVariables(item, into: &variables) }
+    let byteCount = variables.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    if let item = layers.last,
+      byteCount > JobLimits.environmentMax || variables.count > JobLimits.variablesMax
+    {
+      reading.log.error(
+        "`\(item.path)` has \(variables.count) variables with \(byteCount) bytes", at: item.keyPlace,
+        label: "expected at most \(JobLimits.variablesMax) variables, and \(JobLimits.environmentMax) bytes",
+        help: ["put what is longer into a file, and its path into a variable or into `credentials`"])
+    }
+    return variables
+  }
+
+  private func readVariables(_ item: Item, into variables: inout [String: String]) {
+    let help = ["it looks like { LANG = \"C.UTF-8\" }"]
+    guard let entries = reading.table(item, expected: "a table of variables", help: help) else { return }
     for variable in items(of: item, entries) {
       guard isVariableName(variable), let value = reading.string(variable.item) else { continue }
       guard !value.utf8.contains(0) else {
@@ -15,34 +29,19 @@ extension HostSetupReader {
       }
       variables[variable.name] = value
     }
-    let byteCount = variables.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-    if byteCount > JobLimits.environmentMax || entries.count > JobLimits.variablesMax {
-      reading.log.error(
-        "`\(item.path)` has \(entries.count) variables with \(byteCount) bytes", at: item.keyPlace,
-        label: "expected at most \(JobLimits.variablesMax) variables, and \(JobLimits.environmentMax) bytes",
-        help: ["put what is longer into a file, and its path into a variable or into `credentials`"])
-    }
-    return variables
   }
 
   private func isVariableName(_ variable: (name: String, item: Item)) -> Bool {
     let name = variable.name
-    let isWord =
-      name.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-          true
-        default: false
-        }
-      } && name.first?.isNumber == false && name.utf8.count <= ConfigurationLimits.environmentNameByteCountMax
-    guard isWord else {
+    guard EnvironmentFileText.isName(name),
+      name.utf8.count <= ConfigurationLimits.environmentNameByteCountMax
+    else {
       reading.log.error(
         "\"\(name)\" cannot name a variable", at: variable.item.keyPlace,
         label: "expected letters, digits and `_`, no digit first")
       return false
     }
-    let isOurs = name == "CREDENTIALS_DIRECTORY" || name.hasPrefix("TIMELINE_")
+    let isOurs = EnvironmentFileText.isReserved(name)
     if isOurs {
       reading.log.error(
         "`\(variable.item.path)` is timelined's to set", at: variable.item.keyPlace,
@@ -52,11 +51,53 @@ extension HostSetupReader {
     return !isOurs
   }
 
-  /// The files of `credentials` by the names that the run finds them under.
-  func credentials(_ item: Item) -> [String: String] {
-    let help = ["it looks like { password = \"/etc/timelined/password\" }"]
-    guard let entries = reading.table(item, expected: "a table of paths", help: help) else { return [:] }
+  /// The files of `environment-file`: one, or an array of them.
+  func environmentFiles(_ item: Item) -> [EnvironmentFile] {
+    var items = [item]
+    if case .array(let values) = item.value.content {
+      items = values.enumerated().map { Item($1, at: $0, of: item) }
+    }
+    let files = items.compactMap(environmentFile)
+    let byteCount = files.reduce(0) { $0 + $1.text.utf8.count }
+    if items.count > JobLimits.environmentFilesMax || byteCount > JobLimits.environmentFilePathsMax {
+      reading.log.error(
+        "`\(item.path)` has \(items.count) files whose paths have \(byteCount) bytes", at: item.keyPlace,
+        label:
+          "expected at most \(JobLimits.environmentFilesMax) files, and \(JobLimits.environmentFilePathsMax) bytes",
+        help: ["put what belongs together into one file"])
+    }
+    return files
+  }
+
+  private func environmentFile(_ item: Item) -> EnvironmentFile? {
+    let expected = "the path of a file, with `-` in front of it if it may be missing"
+    guard let text = reading.string(item, expected: expected) else { return nil }
+    let file = EnvironmentFile(text)
+    guard reading.isAbsolutePath(file.path, of: item) else { return nil }
+    return file
+  }
+
+  /// The files of `credentials` by the names that the run finds them under, of which later tables replace earlier ones.
+  func credentials(_ layers: [Item]) -> [String: String] {
     var files: [String: String] = [:]
+    for item in layers { readCredentials(item, into: &files) }
+    let byteCount = files.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    if let item = layers.last,
+      byteCount > JobLimits.credentialNamesMax || files.count > JobLimits.credentialsMax
+    {
+      reading.log.error(
+        "`\(item.path)` has \(files.count) files whose names and paths have \(byteCount) bytes",
+        at: item.keyPlace,
+        label:
+          "expected at most \(JobLimits.credentialsMax) files, and \(JobLimits.credentialNamesMax) bytes",
+        help: ["put what belongs together into one file, or shorten the paths"])
+    }
+    return files
+  }
+
+  private func readCredentials(_ item: Item, into files: inout [String: String]) {
+    let help = ["it looks like { password = \"/etc/timelined/password\" }"]
+    guard let entries = reading.table(item, expected: "a table of paths", help: help) else { return }
     for credential in items(of: item, entries) {
       // The alphabet of a job's name, which is one of file names too.
       guard JobName(credential.name) != nil else {
@@ -67,16 +108,6 @@ extension HostSetupReader {
       }
       files[credential.name] = reading.absolutePath(credential.item)
     }
-    let byteCount = files.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-    if byteCount > JobLimits.credentialNamesMax || entries.count > JobLimits.credentialsMax {
-      reading.log.error(
-        "`\(item.path)` has \(entries.count) files whose names and paths have \(byteCount) bytes",
-        at: item.keyPlace,
-        label:
-          "expected at most \(JobLimits.credentialsMax) files, and \(JobLimits.credentialNamesMax) bytes",
-        help: ["put what belongs together into one file, or shorten the paths"])
-    }
-    return files
   }
 
   private func items(of table: Item, _ entries: TOMLTable) -> [(name: String, item: Item)] {

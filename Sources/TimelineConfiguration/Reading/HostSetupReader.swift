@@ -14,8 +14,10 @@ struct HostSetupReader {
     setup.fileModeMask = fields["umask"].flatMap(fileModeMask)
     setup.workingDirectory = fields["working-directory"].flatMap(reading.absolutePath)
     setup.leftovers = fields["leftovers"].flatMap { reading.choice($0, of: LeftoverPolicy.self) } ?? .kill
-    if let item = fields["environment"] { setup.environment = environment(item) }
-    if let item = fields["credentials"] { setup.credentials = credentials(item) }
+    setup.group = fields["group"].flatMap { reading.accountName($0, kind: "group") }
+    if let item = fields["environment-file"] { setup.environmentFiles = environmentFiles(item) }
+    setup.environment = environment(fields.layers("environment"))
+    setup.credentials = credentials(fields.layers("credentials"))
     return setup
   }
 

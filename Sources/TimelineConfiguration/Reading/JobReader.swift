@@ -31,49 +31,87 @@ struct JobReader {
         help: ["a job begins with a header of its own: [job.\(entry.key)]"])
       return JobReading(site: JobSourceLocation(of: entry))
     }
-    let fields = Fields(entries, of: .job, in: reading)
+    let inherited = reading.defaults?.entries(for: entry) ?? []
+    let fields = Fields(entries, of: .job, over: inherited, in: reading)
+    if let defaults = reading.defaults { reading.log.begin(entry, defaults) }
+    defer { reading.log.heir = nil }
     let zone = fields["time-zone"].map(reading.zone) ?? defaultZone
-    let plugin = required("plugin", of: entry, in: fields, help: "for a command write `plugin = \"exec\"`")
-      .flatMap(plugin)
+    _ = required("plugin", of: entry, in: fields, help: "for a command write `plugin = \"exec\"`")
     let scheduleReader = ScheduleReader(reading: reading, zone: zone)
     let schedule = required(
       "schedule", of: entry, in: fields, help: "such as `schedule = { periodic = { by = \"30s\" } }`"
     ).flatMap(scheduleReader.read)
-    var policies = PolicyReader(reading: reading, fields: fields).read()
-    let mentions = MentionReader(reading: reading, fields: fields).read(into: &policies)
-    let setup = HostSetupReader(reading: reading, fields: fields).read()
-    let isolation = fields["isolation"].flatMap { reading.choice($0, of: Isolation.self) } ?? .host
-    let precision = fields["precision"].flatMap { reading.choice($0, of: Precision.self) } ?? .timer
+    let shared = sharedKeys(fields)
+    let policies = shared.policies
     let parameters = fields["with"].flatMap(parameters) ?? "{}"
     let summary = fields["description"].flatMap(reading.line)
-    let user = fields["user"].flatMap { reading.accountName($0, kind: "user") }
     let isEnabled = fields["enabled"].flatMap(reading.boolean) ?? true
     let placement = PlacementReader(reading: reading, fields: fields).read(schedule?.rule, policies)
     PolicyChecks(reading: reading, fields: fields, policies: policies, schedule: schedule?.rule).run()
-    SetupChecks(reading: reading, fields: fields, setup: setup, isolation: isolation, user: user).run()
-    PrecisionChecks(reading: reading, fields: fields, precision: precision, schedule: schedule).run()
-    let site = JobSourceLocation(of: entry)
+    SetupChecks(
+      reading: reading, fields: fields, setup: shared.setup, isolation: shared.isolation, user: shared.user
+    ).run()
+    PrecisionChecks(reading: reading, fields: fields, precision: shared.precision, schedule: schedule).run()
+    let site = JobSourceLocation(of: entry, over: inherited)
     let isHeld = schedule == nil
     let lack = lack(isScheduled: !isHeld, isZoneKnown: zone != nil)
-    guard let name, let plugin, let schedule = schedule ?? onDemand(for: lack),
+    guard let name, let plugin = shared.plugin, let schedule = schedule ?? onDemand(for: lack),
       let zone = zone ?? lack.map({ Zone(standingInFor: $0.zone ?? "UTC") })
     else {
-      return JobReading(site: site, mentions: mentions)
+      return JobReading(site: site, mentions: shared.mentions)
     }
     let traits = SharedSettings.Values(
-      isEnabled: isEnabled, plugin: plugin, user: user, setup: setup, isolation: isolation,
-      precision: precision, timing: schedule.timing, zone: zone, policies: policies, placement: placement)
-    let digest = placement.runOn == .one ? clusterDigest(of: entries, zone) : nil
+      isEnabled: isEnabled, plugin: plugin, user: shared.user, setup: shared.setup,
+      isolation: shared.isolation, precision: shared.precision, timing: schedule.timing, zone: zone,
+      policies: policies, placement: placement)
+    let digest = placement.runOn == .one ? clusterDigest(of: entries, over: inherited, zone) : nil
     let job = reading.pool.job(
       name, schedule.rule, reading.pool.shared(traits),
       reading.pool.shared(parameters: parameters, summary: summary, clusterDigest: digest))
-    return JobReading(job: job, site: site, mentions: mentions, fault: isHeld ? lack?.diagnostic : nil)
+    return JobReading(
+      job: job, site: site, mentions: shared.mentions, fault: isHeld ? lack?.diagnostic : nil)
   }
 
-  /// Returns a digest of the job as it is written, and of the zone that it may have from elsewhere.
-  private func clusterDigest(of entries: TOMLTable, _ zone: Zone) -> UInt64 {
+  /// Reports what is wrong with the defaults of a file by themselves, also where no job takes them over.
+  func check(_ defaults: FileDefaults) {
+    let fields = Fields(defaults.table, of: .defaults, in: reading)
+    _ = fields["time-zone"].map(reading.zone)
+    _ = sharedKeys(fields)
+    // A job that takes it over reports it, where such jobs are kept.
+    _ = reading.takeLacks()
+  }
+
+  /// Values of the keys that a job may have from the defaults of its file.
+  private struct SharedKeys {
+    var plugin: PluginReference?
+    var policies: JobPolicies
+    var mentions: JobReferences
+    var setup: HostSetup
+    var isolation: Isolation
+    var precision: Precision
+    var user: String?
+  }
+
+  private func sharedKeys(_ fields: Fields) -> SharedKeys {
+    var policies = PolicyReader(reading: reading, fields: fields).read()
+    let mentions = MentionReader(reading: reading, fields: fields).read(into: &policies)
+    return SharedKeys(
+      plugin: fields["plugin"].flatMap(plugin), policies: policies, mentions: mentions,
+      setup: HostSetupReader(reading: reading, fields: fields).read(),
+      isolation: fields["isolation"].flatMap { reading.choice($0, of: Isolation.self) } ?? .host,
+      precision: fields["precision"].flatMap { reading.choice($0, of: Precision.self) } ?? .timer,
+      user: fields["user"].flatMap { reading.accountName($0, kind: "user") })
+  }
+
+  /// Returns a digest of the job as it is written, of the defaults that it takes over, and of the zone that it may have from elsewhere.
+  private func clusterDigest(of entries: TOMLTable, over inherited: [TOMLEntry], _ zone: Zone) -> UInt64 {
     var digest = StableDigest()
-    digest.combine(CanonicalJSON(reading: reading).text(of: entries))
+    let json = CanonicalJSON(reading: reading)
+    digest.combine(json.text(of: entries))
+    for (key, value) in inherited.map({ ($0.key, $0.value) }).sorted(by: { $0.0 < $1.0 }) {
+      digest.combine(key)
+      digest.combine(json.text(of: value))
+    }
     digest.combine(zone.name)
     return digest.value
   }

@@ -12,7 +12,7 @@ struct JobReferences {
 
   /// Names of groups.
   var groups: [Mention] = []
-  /// Names of other jobs, by `on-failure`, `on-missed` and `on-recovery`.
+  /// Names of other jobs, by `on-failure` and the other ``MentionReader/reactionKeys``.
   var jobs: [Mention] = []
   /// The places of values that are compared with settings of the daemon.
   var places: [String: SourcePlace] = [:]
@@ -26,6 +26,9 @@ struct MentionReader {
   let reading: FileReading
   let fields: Fields
 
+  /// The keys that name a job that reacts.
+  static let reactionKeys = ["on-failure", "on-missed", "on-recovery", "on-success", "on-output"]
+
   /// Returns the references. Valid names are put into `policies`; whether they refer to anything is checked later.
   func read(into policies: inout JobPolicies) -> JobReferences {
     var mentions = JobReferences()
@@ -33,7 +36,9 @@ struct MentionReader {
     policies.groups = mentions.groups.compactMap { GroupName($0.name) }
     policies.reactions = Reactions(
       onFailure: reaction("on-failure", into: &mentions), onMissed: reaction("on-missed", into: &mentions),
-      onRecovery: reaction("on-recovery", into: &mentions))
+      onRecovery: reaction("on-recovery", into: &mentions),
+      onSuccess: reaction("on-success", into: &mentions),
+      onOutput: reaction("on-output", into: &mentions))
     if let item = fields["concurrency"] { mentions.places["concurrency"] = item.place }
     if let item = fields["grace"] { mentions.places["grace"] = item.place }
     if let item = fields["run-on"] { mentions.places["run-on"] = item.place }

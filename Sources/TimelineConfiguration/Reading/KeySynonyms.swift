@@ -43,7 +43,8 @@ enum KeySynonyms {
     ("retry", "retries max-retries Restart"),
     ("attempts", "max-attempts tries"),
     ("backoff", "RestartSec retry-delay"),
-    ("on-failure", "on-error notify MAILTO mail email"),
+    ("on-failure", "on-error notify"),
+    ("on-output", "MAILTO mail email"),
     ("groups", "pool"),
     ("user", "run-as username"),
     ("memory", "MemoryMax MemoryHigh LimitAS ram"),
@@ -77,9 +78,9 @@ enum KeySynonyms {
       "OnBootSec OnStartupSec on-boot reboot"
     ),
     (
-      "no job waits for the success of another: what belongs together is one command; `on-failure`, `on-missed` and "
-        + "`on-recovery` name a job that reacts, and jobs that must not run together share one of `groups`",
-      "after before needs depends depends-on requires wants then on-success"
+      "no job waits for another: what belongs together is one command; `on-success`, `on-failure` and others name a job that "
+        + "reacts, and jobs that must not run together share one of `groups`",
+      "after before needs depends depends-on requires wants then"
     ),
     (
       "that is once, so long after the timer was started: schedule = { explicit = [2027-01-01T08:00:00Z] } gives the instant "
@@ -87,8 +88,9 @@ enum KeySynonyms {
       "OnActiveSec"
     ),
     (
-      "a job runs with the groups of its `user`; `groups` are those whose limits its runs count against",
-      "group SupplementaryGroups"
+      "a job runs with the groups of its `user`, and `group` in place of the main one; `groups` are those whose limits its runs count "
+        + "against",
+      "SupplementaryGroups"
     ),
     ("a job that is to be kept and not run has enabled = false", "disabled suspend"),
     ("the name of a job stands in its header: [job.NAME]", "name title id"),

@@ -30,7 +30,9 @@ package struct KeyTable: Sendable {
   /// The main file's tables; a file of `jobs.d` may have no settings.
   package static let root = KeyTable(
     title: "a configuration",
-    keys: ["daemon", "control", "ledger", "cluster", "holidays", "group", "job", "expect-schedule"])
+    keys: [
+      "daemon", "control", "ledger", "cluster", "holidays", "group", "defaults", "job", "expect-schedule",
+    ])
   /// `[daemon]`.
   package static let daemon = KeyTable(
     title: "`[daemon]`",
@@ -69,11 +71,18 @@ package struct KeyTable: Sendable {
     keys: [
       "plugin", "schedule", "time-zone", "with", "timeout", "grace", "expected-duration", "missed", "overlap",
       "concurrency", "waiting-max", "waiting-timeout", "groups", "retry", "delivery",
-      "priority", "on-failure", "on-missed", "on-recovery",
-      "user", "limits", "no-new-privileges", "umask", "working-directory", "environment", "credentials",
+      "priority", "on-failure", "on-missed", "on-recovery", "on-success", "on-output",
+      "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",
+      "environment-file", "credentials",
       "leftovers",
       "isolation", "precision", "run-on", "where", "enabled", "description",
     ])
+  /// `[defaults]`: the keys of a job, except those that tell jobs apart.
+  package static let defaults = KeyTable(
+    title: "`[defaults]`",
+    keys: job.keys.filter {
+      !["schedule", "with", "run-on", "where", "enabled", "description"].contains($0)
+    })
   /// The kinds of schedules, of which a `schedule` has one.
   static let scheduleKinds = ScheduleRule.Kind.allCases.map(\.rawValue)
   /// `schedule`.
@@ -107,7 +116,7 @@ package struct KeyTable: Sendable {
   package static let all = [
     root, daemon, lowFrequency, pressure, control, ledger, cluster, clusterStore, postgresql, etcd,
     clusterNode,
-    holidays, group, job, schedule, periodic,
+    holidays, group, defaults, job, schedule, periodic,
     animation, daylightSaving,
     missed, retry,
     backoff, limits, expectation,
@@ -142,8 +151,11 @@ package struct KeyTable: Sendable {
   }
 
   private func homes(of key: String) -> String? {
-    // Words that elsewhere most likely mean another thing: `memory` means `limits`, `name` the header of a job.
-    let common = [Self.pressure.title, Self.cluster.title, Self.clusterNode.title]
+    // Words that elsewhere most likely mean another thing: `memory` means `limits`, `name` the header of a job. What belongs to the
+    // defaults belongs to a job.
+    let common = [
+      Self.pressure.title, Self.cluster.title, Self.clusterNode.title, Self.defaults.title,
+    ]
     let tables = Self.all.filter { $0.title != title && !common.contains($0.title) }
     let titles = tables.filter { $0.keys.contains(key) }.map(\.title)
     return titles.isEmpty ? nil : titles.joined(separator: " or ")

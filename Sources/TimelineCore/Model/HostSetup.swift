@@ -20,7 +20,11 @@ public struct HostSetup: Sendable, Hashable {
   public var fileModeMask: UInt16?
   /// The absolute path in which runs begin.
   public var workingDirectory: String?
-  /// Variables added to what the daemon has, by name.
+  /// The name of the primary group; `nil` for the user's own.
+  public var group: String?
+  /// Files of variables, read before each run; later ones replace variables of earlier ones.
+  public var environmentFiles: [EnvironmentFile] = []
+  /// Variables added to what the daemon has and to those of ``environmentFiles``, by name.
   public var environment: [String: String] = [:]
   /// The policy for processes that a run leaves behind.
   public var leftovers = LeftoverPolicy.kill

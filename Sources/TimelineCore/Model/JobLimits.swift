@@ -10,6 +10,12 @@ package enum JobLimits {
   package static let variablesMax = 256
   /// Their names and values in all: half of a message, so that three paths have room beside them.
   package static let environmentMax = 32_768
+  /// Files of variables of a job; a count.
+  package static let environmentFilesMax = 8
+  /// Their paths in all, each with its mark: a message must hold them beside the environment and the names of credentials.
+  package static let environmentFilePathsMax = 1_024
+  /// One file of variables: settings, not data; the kernel takes no more than 2 MiB of arguments and environment together.
+  package static let environmentFileMax = 65_536
   /// Credentials of a job; a count. Each is a file of its own in memory.
   package static let credentialsMax = 32
   /// The names and paths of credentials in all: a message must hold them beside the environment.

@@ -125,12 +125,27 @@ public struct Reactions: Sendable, Hashable {
   public var onMissed: JobName?
   /// Triggered by the first success after a failure.
   public var onRecovery: JobName?
+  /// Triggered when an entry ends `succeeded`.
+  public var onSuccess: JobName?
+  /// Triggered when a run has ended that has written something, whatever its outcome.
+  public var onOutput: JobName?
 
   /// Makes reactions; without arguments nobody is told.
-  public init(onFailure: JobName? = nil, onMissed: JobName? = nil, onRecovery: JobName? = nil) {
+  public init(
+    onFailure: JobName? = nil, onMissed: JobName? = nil, onRecovery: JobName? = nil,
+    onSuccess: JobName? = nil,
+    onOutput: JobName? = nil
+  ) {
     self.onFailure = onFailure
     self.onMissed = onMissed
     self.onRecovery = onRecovery
+    self.onSuccess = onSuccess
+    self.onOutput = onOutput
+  }
+
+  /// Whether the job of that name reacts to something.
+  package func contains(_ name: JobName) -> Bool {
+    [onFailure, onMissed, onRecovery, onSuccess, onOutput].contains(name)
   }
 }
 

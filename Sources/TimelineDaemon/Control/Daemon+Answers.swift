@@ -91,10 +91,7 @@ extension Daemon {
 
   /// The jobs that have a job told how their entries end.
   private func tellers(of listener: JobName) -> [JobName] {
-    jobs.names { policies in
-      let reactions = policies.reactions
-      return [reactions.onFailure, reactions.onMissed, reactions.onRecovery].contains(listener)
-    }
+    jobs.names { $0.reactions.contains(listener) }
   }
 
   /// Entries as the ledger has them, as they were asked for.

@@ -136,6 +136,11 @@ final class LedgerWriter {
   /// Gives claims up.
   func withdraw(_ keys: [EntryKey]) { ledger.withdraw(keys) }
 
+  /// Returns the last lines that a run wrote which has ended; empty where none are kept, or the ledger cannot be read.
+  func output(of run: RunID) -> String {
+    attempt { () throws(LedgerError) in try ledger.output(of: run) } ?? ""
+  }
+
   /// Notes a line that a run wrote.
   func note(output line: String, of run: RunID) { ledger.note(output: line, of: run) }
 

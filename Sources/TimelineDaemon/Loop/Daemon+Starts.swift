@@ -58,10 +58,19 @@ extension Daemon {
       iteration.ahead?.isSpun = clock.maySpin(to: ahead.deadline)
     }
     return hosts.ready(
-      addingToken(to: attempt), kind: host, parameters: launch.parameters, revision: launch.revision,
+      addingOutput(to: addingToken(to: attempt)), kind: host, parameters: launch.parameters,
+      revision: launch.revision,
       cursor: writer.cursor(of: name), isRehearsal: options.clock.isRehearsal,
       spin: launch.isSpun && iteration.ahead?.isSpun ?? false ? WakeLead.spin : .zero,
       startBy: startBy(attempt))
+  }
+
+  /// Returns a reaction together with what its upstream wrote; any other attempt unchanged.
+  private func addingOutput(to attempt: Attempt) -> Attempt {
+    guard let run = attempt.upstream?.run else { return attempt }
+    var attempt = attempt
+    attempt.upstreamOutput = writer.output(of: run)
+    return attempt
   }
 
   /// Lets the deadline come that is come up to; `isCalledHere` if the call of a plugin in this process comes next.

@@ -44,8 +44,10 @@ extension Daemon {
         writer.note(active.attempt)
       }
       noteEnd(of: run, end)
+      var result = end.outcome
+      result.hasOutput = runs[run].map { !$0.output.isEmpty } ?? false
       if let call = end.call, runs[run]?.endedBeforeStop(call) == true { post(.attemptEndedBeforeStop(run)) }
-      post(.attemptEnded(run, end.outcome))
+      post(.attemptEnded(run, result))
     case .note(let note):
       announcer.announce(note.level, note.description)
     }

@@ -73,6 +73,11 @@ package struct Attempt: Sendable, Hashable {
     get { extra.upstream }
     set { extra.upstream = newValue }
   }
+  /// Last lines that the run of ``upstream`` wrote. The shell sets it when it starts the attempt.
+  package var upstreamOutput: String {
+    get { extra.upstreamOutput }
+    set { extra.upstreamOutput = newValue }
+  }
   /// Fencing token of the entry's claim: of a job's runs a later one has a higher token. `nil` where the ledger alone was asked.
   package var token: Int64? {
     get { extra.token }
@@ -119,6 +124,8 @@ private struct AttemptExtra: Sendable, Hashable {
   var previousMessage = ""
   /// The end that the run reacts to.
   var upstream: EntryRecord?
+  /// Last lines that its run wrote.
+  var upstreamOutput = ""
   /// Fencing token.
   var token: Int64?
 }

@@ -114,6 +114,8 @@ package struct AttemptResult: Sendable, Hashable {
   package var message: String
   /// Whether a plugin host came too late to call the plugin within the node's lease. If the node still owns the job, it decides anew.
   package var isUncalled = false
+  /// Whether the run has written something, in this attempt or before.
+  package var hasOutput = false
 
   /// Makes an outcome.
   package init(status: Status, isWorthRetrying: Bool = false, message: String = "") {

@@ -19,6 +19,7 @@ extension Execution {
       }
     }
     jobs[runs[slot].job].noteResult(result)
+    if result.hasOutput { runs[slot].noteOutput() }
     if let reason = runs[slot].stopReason, !withdrawStop(slot, after: result) {
       stoppedAttemptEnded(slot, reason, result, now, &effects)
     } else if result.status == .succeeded {
@@ -142,7 +143,8 @@ extension Execution {
       EndBrief(
         job: run.job, nominal: run.nominal, outcome: outcome, startedAt: run.startedAt, endedAt: now,
         entryCount: 1),
-      cause: run.cause, reason: reason, run: run.id, attempts: run.attempts, &effects)
+      cause: run.cause, reason: reason, run: run.id, attempts: run.attempts, hasOutput: run.hasOutput,
+      &effects)
     forget(slot, now, &effects)
   }
 

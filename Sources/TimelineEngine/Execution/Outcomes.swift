@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Outcomes of entries, and the reactions to them.
 ///
-/// A record makes at most one run of the job that reacts, also when it stands for many entries, and a reaction's own end
+/// A record makes at most one run of each job that reacts, also when it stands for many entries, and a reaction's own end
 /// makes none: there are no loops. The run comes under the reacting job's own overlap policy, whose bounds on what
 /// waits are the bound here too.
 struct Outcomes: Sendable {
@@ -97,16 +97,20 @@ extension Outcomes {
 
 // Records.
 extension Outcomes {
-  /// Files the outcome of an entry, and queues the reaction to it.
+  /// Files the outcome of an entry, and queues the reactions to it.
   ///
   /// The full record is built only if a reaction or the effect sink needs it.
   mutating func file(
     _ brief: EndBrief, cause: RunCause, reason: String, run: RunID? = nil, attempts: Int = 0,
-    since first: WallInstant? = nil, _ effects: inout some EffectSink
+    since first: WallInstant? = nil, hasOutput: Bool = false, _ effects: inout some EffectSink
   ) {
-    // A success after a success triggers no reaction.
-    let isNoNews = brief.outcome == .succeeded && cause != .reaction && !jobs[brief.job].hasFailed
-    let listener = isNoNews ? nil : noteEnd(of: brief.job, brief.nominal, brief.outcome, cause)
+    // Most are successes after successes, which need not be noted.
+    let isNoNews =
+      brief.outcome == .succeeded && cause != .reaction && !jobs[brief.job].hasFailed
+      && !jobs[brief.job].hasListener(toSuccessWithOutput: hasOutput)
+    let listeners =
+      isNoNews
+      ? [] : noteEnd(of: brief.job, brief.nominal, brief.outcome, cause, hasOutput: hasOutput)
     func record() -> EntryRecord {
       var record = EntryRecord(
         entry: jobs.key(brief.job, brief.nominal), cause: cause, outcome: brief.outcome, reason: reason,
@@ -115,7 +119,7 @@ extension Outcomes {
       record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
       return record
     }
-    if let listener { reactions.append(record(), for: listener) }
+    for listener in listeners { reactions.append(record(), for: listener) }
     if cause.isOfSchedule { jobs[brief.job].noteSettled(brief.nominal) }
     effects.settle(brief, record())
   }
@@ -127,21 +131,23 @@ extension Outcomes {
     let brief = EndBrief(
       job: index ?? -1, nominal: record.entry.nominal, outcome: record.outcome,
       startedAt: record.startedAt, endedAt: record.endedAt, entryCount: record.entryCount)
-    if let index, let listener = noteEnd(of: index, brief.nominal, brief.outcome, record.cause) {
-      reactions.append(record, for: listener)
+    if let index {
+      for listener in noteEnd(of: index, brief.nominal, brief.outcome, record.cause) {
+        reactions.append(record, for: listener)
+      }
     }
     effects.settle(brief, record)
   }
 
-  /// Notes how an entry of the job ended, and returns the job that reacts to it.
+  /// Notes how an entry of the job ended, and returns the jobs that react to it.
   private mutating func noteEnd(
-    of index: Int, _ nominal: WallInstant, _ outcome: Outcome, _ cause: RunCause
-  ) -> JobName? {
+    of index: Int, _ nominal: WallInstant, _ outcome: Outcome, _ cause: RunCause, hasOutput: Bool = false
+  ) -> [JobName] {
     if cause == .reaction {
       reactions[upstreamOf: jobs.key(index, nominal)] = nil
-      return nil
+      return []
     }
-    return jobs[index].noteOutcome(outcome.kind)
+    return jobs[index].noteOutcome(outcome.kind, hasOutput: hasOutput)
   }
 
   /// Whether the job has undecided entries before this one of its own, which it had decided while the clock was ahead.

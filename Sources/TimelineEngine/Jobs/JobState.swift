@@ -158,11 +158,18 @@ extension JobState {
   /// Takes in that the last attempt was stopped.
   mutating func noteStop() { previous?.status = .cancelled }
 
-  /// Takes in the outcome of an entry, and returns the job that reacts to it.
-  mutating func noteOutcome(_ kind: Outcome.Kind) -> JobName? {
-    let decision = ReactionDecision(definition.policies.reactions, kind, hasFailed: hasFailed)
+  /// Takes in the outcome of an entry, and returns the jobs that react to it.
+  mutating func noteOutcome(_ kind: Outcome.Kind, hasOutput: Bool = false) -> [JobName] {
+    let decision = ReactionDecision(
+      definition.policies.reactions, kind, hasFailed: hasFailed, hasOutput: hasOutput)
     hasFailed = decision.hasFailed
-    return decision.listener
+    return decision.listeners
+  }
+
+  /// Whether a job reacts to each success, or to this one because of its output.
+  func hasListener(toSuccessWithOutput hasOutput: Bool) -> Bool {
+    let reactions = definition.policies.reactions
+    return reactions.onSuccess != nil || hasOutput && reactions.onOutput != nil
   }
 
   /// Takes in that an entry of the schedule is settled.

@@ -46,6 +46,8 @@ struct Run: Sendable {
   private(set) var attemptStartedAt: WallInstant
   /// The timeout that it was stopped for outliving; zero for none.
   private(set) var outlived = ElapsedTime.zero
+  /// Whether one of its attempts has written something.
+  private(set) var hasOutput = false
   /// Fencing token of its entry's claim, for the next attempt.
   private(set) var token: Int64?
   /// Owner of the entry, should the attempt end before its plugin is called.
@@ -139,6 +141,9 @@ extension Run {
 
   /// Takes in that its entry was granted anew.
   mutating func renewClaim(_ token: Int64?) { self.token = token ?? self.token }
+
+  /// Takes in that an attempt has written something.
+  mutating func noteOutput() { hasOutput = true }
 
   /// Waits for the next attempt.
   mutating func backOff() { phase = .backingOff }

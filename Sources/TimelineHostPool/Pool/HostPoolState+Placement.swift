@@ -176,8 +176,11 @@ extension HostPoolState {
     if hosts[index].runs >= limits.runsPerHostMax {
       effects.append(.note(.recycled(kind, runs: hosts[index].runs)))
       letGo(at: index)
-    } else if hosts[index].runs > 0, kind.setup.processorTime != nil {
-      // The kernel counts a process's time from its start: the next run must not pay for this one.
+    } else if hosts[index].runs > 0,
+      kind.setup.processorTime != nil || !kind.setup.environmentFiles.isEmpty
+    {
+      // The kernel counts a process's time from its start: the next run must not pay for this one. Environment files are read at the
+      // start of the process, and the next run is to find what they hold by then.
       letGo(at: index)
     } else if isShuttingDown || hosts[index].isOutdated {
       letGo(at: index)

@@ -8,8 +8,8 @@ enum Upstream {
   /// Bytes of the reason, each of which JSON may write as six: with them the whole still fits the wire.
   private static let reasonMax = 2_048
 
-  /// The object as text; keys may be added to it and never change their meaning.
-  static func json(_ record: EntryRecord) -> String {
+  /// The object as text, with the last lines that the entry's run wrote; keys may be added to it and never change their meaning.
+  static func json(_ record: EntryRecord, output: String = "") -> String {
     var members = [
       ("job", quoted(record.entry.job.text)),
       ("entry", quoted(record.entry.nominal.description)),
@@ -20,6 +20,7 @@ enum Upstream {
       ("entryCount", String(record.entryCount)),
       ("endedAt", quoted(record.endedAt.description)),
     ]
+    if !output.isEmpty { members.append(("output", quoted(output.cut(to: WireLimits.upstreamOutputMax)))) }
     if let run = record.run { members.append(("run", String(run.number))) }
     if let startedAt = record.startedAt { members.append(("startedAt", quoted(startedAt.description))) }
     if record.entryCount > 1 { members.append(("firstEntry", quoted(record.firstNominal.description))) }

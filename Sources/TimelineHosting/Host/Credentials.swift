@@ -45,15 +45,12 @@ enum Credentials {
         file: request.path, reason: "its job names a credential \"\(name)\", which is no name of a file",
         remedy: "give it a name without a slash")
     }
-    do {
-      return try FileContents.read(file, limit: JobLimits.credentialMax).bytes
+    do throws(TrustedFileFault) {
+      return try TrustedFile.contents(of: file, limit: JobLimits.credentialMax)
     } catch {
       throw Refusal(
-        file: request.path,
-        reason: "its job's credential \"\(name)\" cannot be read from \(file): \(error.plainReason)",
-        remedy: error.isMissing
-          ? "create the file, or correct its path"
-          : "let the user that timelined runs as read it, and keep it below \(JobLimits.credentialMax) bytes")
+        file: request.path, reason: "its job's credential \"\(name)\" is not given: \(error.reason)",
+        remedy: error.remedy)
     }
   }
 }

@@ -16,16 +16,18 @@ enum HostSandbox {
 
   /// Prepares the process; what cannot be done is refused in words that name the setting, the reason and what to do.
   static func prepare(for request: LoadRequest) throws(Refusal) {
-    let user = try request.user.map { name throws(Refusal) in try Privileges.user(named: name, request.path) }
+    let user = try Privileges.account(of: request)
     // Asked for while files may still be opened.
     let whom = user ?? Privileges.ownUser
     let setup = request.setup
+    let variables = try EnvironmentFiles.variables(of: request)
     let credentials = try Credentials.place(request, for: user)
     try bound(request)
     if let mask = setup.fileModeMask { CurrentProcess.setFileModeMask(mask) }
     if let user { try Privileges.become(user, request.path) }
     if let whom { Privileges.setEnvironment(of: whom) }
     if let credentials { try enterCredentials(credentials, request) }
+    for (name, value) in variables { HostSystem.setEnvironment(name, value) }
     try setEnvironment(request, credentials: credentials)
     try checkDirectory(request)
     if setup.noNewPrivileges { try Privileges.giveUpGaining(request.path) }

@@ -1,8 +1,47 @@
+internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
 /// Becomes who the job's configuration says.
 enum Privileges {
+  /// Looks up the user that a job names, with the group that it names; `nil` if it names neither.
+  static func account(of request: LoadRequest) throws(Refusal) -> UserRecord? {
+    let user = try request.user.map { name throws(Refusal) in try Privileges.user(named: name, request.path) }
+    guard let group = request.setup.group else { return user }
+    guard var account = user ?? ownUser else {
+      throw Refusal(
+        file: request.path,
+        reason:
+          "its job has a `group`, and user \(CurrentProcess.effectiveUser), as whom it runs, has no name",
+        remedy: "name a `user`, or create one of that number")
+    }
+    account.group = try number(ofGroup: group, request.path)
+    return account
+  }
+
+  private static func number(ofGroup name: String, _ path: String) throws(Refusal) -> UInt32 {
+    let number: UInt32
+    do {
+      number = try UserRecord.group(named: name)
+    } catch {
+      throw Refusal(
+        file: path,
+        reason: "its job is to run with the group \"\(name)\", "
+          + (error.isMissing
+            ? "which does not exist" : "which cannot be looked up: \(error.plainReason)"),
+        remedy: "create the group, or correct the job's `group`")
+    }
+    guard number == CurrentProcess.effectiveGroup || CurrentProcess.effectiveUser == 0 else {
+      throw Refusal(
+        file: path,
+        reason:
+          "only root can change group: its job is to run with the group \"\(name)\", and timelined runs as user "
+          + "\(CurrentProcess.effectiveUser)",
+        remedy: "run timelined as root, or take `group` out of the job")
+    }
+    return number
+  }
+
   /// Looks up the user `name`; `path` is the plugin's, for what is said when there is none.
   static func user(named name: String, _ path: String) throws(Refusal) -> UserRecord {
     let user: UserRecord
@@ -32,7 +71,9 @@ enum Privileges {
 
   /// Becomes `user` for good.
   static func become(_ user: UserRecord, _ path: String) throws(Refusal) {
-    guard user.user != CurrentProcess.effectiveUser else { return }
+    guard user.user != CurrentProcess.effectiveUser || user.group != CurrentProcess.effectiveGroup else {
+      return
+    }
     do {
       try CurrentProcess.become(user)
     } catch {

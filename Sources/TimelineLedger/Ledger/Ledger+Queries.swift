@@ -1,5 +1,5 @@
 package import TimelineCore
-import TimelineEngine
+package import TimelineEngine
 
 // Queries for people. Each uses an index and is bounded, because it runs on the daemon's one thread.
 extension Ledger {
@@ -43,6 +43,14 @@ extension Ledger {
     let after = try entries(
       "entry WHERE job = ?1 AND nominal > ?2 AND first_nominal > ?2 ORDER BY nominal LIMIT 1", values)
     return (before.first, after.first)
+  }
+
+  /// Returns the last lines that a run wrote which has ended; empty if none are kept.
+  package func output(of run: RunID) throws(LedgerError) -> String {
+    try writeBeforeReading()
+    var tail = ""
+    try database.run("SELECT tail FROM output WHERE run = ?", [run.value]) { tail = $0.text(0) }
+    return tail
   }
 
   /// Commits what has gathered, unless an earlier commit failed: a ledger that cannot be written can still be read.

@@ -12,10 +12,8 @@ package enum WholeFile {
     if let former, former.kind != .regular { return try overwrite(path, bytes) }
     // A link to a file that is there stays a link, and its target is replaced. A dangling link is replaced itself.
     let target = CurrentProcess.realPath(path) ?? path
-    let beside = "\(target).new-\(CurrentProcess.pid)"
-    // A file of this name is left over from a process of the same number that was killed.
-    _ = unsafe unlink(beside)
-    let file = try create(beside, about: path)
+    let beside = Self.beside(target)
+    let file = try create(beside, mode: 0o666, about: path)
     do throws(SystemError) {
       let number = file.rawValue
       try append(bytes, to: number, about: path)
@@ -28,11 +26,33 @@ package enum WholeFile {
     }
   }
 
+  /// Writes `bytes` to a file at `path` that is not there yet, with permission bits `mode` without those of the umask.
+  ///
+  /// Throws `EEXIST` if something has that name. The name comes last, so that nobody finds a part of the file.
+  package static func writeNew(_ bytes: [UInt8], to path: String, mode: UInt32) throws(SystemError) {
+    let beside = Self.beside(path)
+    let file = try create(beside, mode: mode, about: path)
+    defer { _ = unsafe unlink(beside) }
+    try append(bytes, to: file.rawValue, about: path)
+    try SystemCall.check("fsync", about: path) { fsync(file.rawValue) }
+    try SystemCall.check("link", about: path) { unsafe link(beside, path) }
+  }
+
+  /// A name for the file while it is written.
+  private static func beside(_ path: String) -> String {
+    let name = "\(path).new-\(CurrentProcess.pid)"
+    // A file of this name is left over from a process of the same number that was killed.
+    _ = unsafe unlink(name)
+    return name
+  }
+
   /// Makes a file that is not there yet; the process's umask applies.
-  private static func create(_ path: String, about subject: String) throws(SystemError) -> FileDescriptor {
+  private static func create(
+    _ path: String, mode: UInt32, about subject: String
+  ) throws(SystemError) -> FileDescriptor {
     FileDescriptor(
       owning: try SystemCall.check("open", about: subject) {
-        unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
       })
   }
 

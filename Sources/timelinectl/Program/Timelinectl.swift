@@ -20,7 +20,7 @@ struct Timelinectl: ParsableCommand {
         name: "Without a daemon:",
         subcommands: [
           CheckCommand.self, ConfigCommand.self, DryRunCommand.self, RehearseCommand.self, PlanCommand.self,
-          NextCommand.self, ExplainCommand.self, SchemaCommand.self, PluginCommand.self,
+          NextCommand.self, ExplainCommand.self, ImportCommand.self, SchemaCommand.self, PluginCommand.self,
         ]),
       CommandGroup(
         name: "With the daemon:",

@@ -44,7 +44,7 @@ public struct Template: Sendable {
   public static let names = [
     "job", "run-key", "nominal", "actual", "attempt", "entry-count", "mode", "cadence", "rehearsal",
     "fencing-token", "previous", "upstream", "upstream-job", "upstream-entry", "upstream-outcome",
-    "upstream-reason",
+    "upstream-reason", "upstream-output",
   ]
 
   /// The regular expression of such a text, as it stands in the JSON of a schema.

@@ -126,11 +126,15 @@ struct CrossChecks {
     }
   }
 
-  /// Says where `on-failure` leads back to where it came from, once for each ring.
+  /// Says where a reaction leads back to where it came from, once for each ring.
   private func checkCycles() {
+    for key in ["on-failure", "on-success", "on-output"] { checkCycles(of: key) }
+  }
+
+  private func checkCycles(of key: String) {
     var next: [String: JobReferences.Mention] = [:]
     for (job, mentions) in mentions {
-      next[job] = mentions.jobs.first { $0.key == "on-failure" && $0.name != job }
+      next[job] = mentions.jobs.first { $0.key == key && $0.name != job }
     }
     var visited: Set<String> = []
     for (job, _) in mentions {
@@ -143,7 +147,7 @@ struct CrossChecks {
         let ring = (path[start...] + [current]).prefix(ConfigurationLimits.namedJobCountMax + 1).joined(
           separator: " -> ")
         log.warning(
-          "`on-failure` leads back to `\(current)`: \(ring)", at: mention.place,
+          "`\(key)` leads back to `\(current)`: \(ring)", at: mention.place,
           help: ["a run that was started by a reaction has none itself, so that the ring ends after one step"]
         )
       }

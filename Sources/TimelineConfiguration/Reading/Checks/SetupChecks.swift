@@ -45,8 +45,8 @@ struct SetupChecks {
         at: item.keyPlace, help: ["leave one of the two out"])
     }
     let keys = [
-      "user", "limits", "no-new-privileges", "umask", "working-directory", "environment", "credentials",
-      "leftovers",
+      "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",
+      "environment-file", "credentials", "leftovers",
     ]
     for key in keys {
       guard let item = fields[key] else { continue }

@@ -1,0 +1,88 @@
+import CCommand
+import Glibc
+import TimelinePluginKit
+
+/// The common parts of a job's commands, in C's form and made once: a run uses them as they are.
+package final class Program {
+  /// The directory in which a command starts; `nil` for the plugin host's.
+  private let workingDirectory: String?
+  /// Whether the program has to be looked for in PATH: its name has no slash.
+  private let isSought: Bool
+  /// The environment from the job and the plugin host.
+  private let environment: CommandEnvironment
+  private let arguments: Words
+  private let directory: Words
+  private let name: String
+  private let input: [CChar]?
+  private let takesLines: Bool
+
+  /// The standard input of a command.
+  package enum Input {
+    /// Nothing, or this text, which is there from the beginning.
+    case text(String?)
+    /// Lines that are written while the command runs.
+    case lines
+  }
+
+  /// Makes the program of a job.
+  package init(_ settings: CommandSettings, input: Input) {
+    workingDirectory = settings.workingDirectory
+    environment = CommandEnvironment(host: HostEnvironment.variables, job: settings.environment)
+    name = settings.arguments[0]
+    isSought = !name.utf8.contains(UInt8(ascii: "/"))
+    arguments = Words(settings.arguments)
+    directory = Words(settings.workingDirectory.map { [$0] } ?? [])
+    switch input {
+    case .text(let text): (self.input, takesLines) = (text.map { Array($0.utf8CString) }, false)
+    case .lines: (self.input, takesLines) = (nil, true)
+    }
+  }
+
+  /// Starts the program with the run's variables.
+  package func start(_ context: RunContext) throws -> Command {
+    let path = isSought ? try find(name, in: environment.searchPath) : name
+    var (started, isOfDirectory) = (timelined_command(), CInt(0))
+    let code = environment.with(context) { environment in
+      path.withCString { name in
+        arguments.vector.withUnsafeBufferPointer { arguments in
+          withInput { input, length in
+            var program = timelined_program(
+              arguments: arguments.baseAddress, directory: directory.vector[0], input: input,
+              input_length: length, takes_input: takesLines ? 1 : 0)
+            return timelined_command_start(name, &program, environment, &started, &isOfDirectory)
+          }
+        }
+      }
+    }
+    guard code == 0 else { throw failure(code, ofDirectory: isOfDirectory == 1, starting: path) }
+    return Command(started, path: path, name: name)
+  }
+
+  /// Returns the error of a start of `path` that failed with the errno value `code`.
+  private func failure(_ code: Int32, ofDirectory isOfDirectory: Bool = false, starting path: String)
+    -> any Error
+  {
+    StartFailure(path: path, directory: workingDirectory, isOfDirectory: isOfDirectory, code: code).error
+  }
+
+  private func withInput(_ body: (UnsafePointer<CChar>?, UInt) -> Int32) -> Int32 {
+    guard let input else { return body(nil, 0) }
+    return input.withUnsafeBufferPointer { body($0.baseAddress, UInt($0.count - 1)) }
+  }
+
+  /// The path of a program without a slash: the first file of that name in PATH that can be executed.
+  private func find(_ program: String, in searchPath: String) throws -> String {
+    var refused: String?
+    for directory in searchPath.split(separator: ":") {
+      let path = "\(directory)/\(program)"
+      guard ProgramFile(path)?.isRegular == true else { continue }
+      if access(path, X_OK) == 0 { return path }
+      refused = refused ?? path
+    }
+    if let refused { throw failure(EACCES, starting: refused) }
+    if let words = StartFailure.wordsInOne(program) { throw Failure("\(program) was not started: \(words)") }
+    throw Failure(
+      "\(program) was not found in PATH, which is \"\(searchPath)\": install it, or give its absolute path in `command`"
+    )
+  }
+}

@@ -1,0 +1,53 @@
+import CommandSupport
+import TimelinePluginKit
+
+/// A job's settings of `process`, checked once.
+struct ProcessSettings: Sendable {
+  /// The program that is started for each run.
+  let command: CommandSettings
+  /// The JSON text of what the program is told as its own parameters.
+  let parameters: String
+  let runsInRehearsal: Bool
+
+  static let schema = """
+    {
+      "type": "object",
+      "description": "Starts a program for each run, which reads one line of JSON on standard input and answers with lines of JSON on standard output. What it prints to standard error goes to the log. docs/plugins.md describes the lines.",
+      "required": ["command"],
+      "additionalProperties": false,
+      "properties": {
+        "command": {
+          "type": "array", "items": {"type": "string"}, "minItems": 1, "x-timelined-command": true,
+          "description": "The program and its arguments, each of them one text. A program without a slash is looked for in PATH."
+        },
+        "parameters": {
+          "type": "object", "default": {},
+          "description": "What the program is told as its own parameters."
+        },
+        "environment": {
+          "type": "object", "additionalProperties": {"type": "string"},
+          "propertyNames": {"pattern": "^[^=]+$", "not": {"pattern": "^TIMELINE_"}},
+          "description": "Variables beside PATH, HOME, LOGNAME, USER, SHELL and the TIMELINE_... of the run, which are those of the plugin exec."
+        },
+        "working-directory": {
+          "type": "string", "pattern": "^/",
+          "description": "Where the program starts, entered for each run; an absolute path. Default: the job's working-directory, or else /."
+        },
+        "rehearse": {
+          "type": "boolean", "default": false,
+          "description": "Whether the program is really run in a rehearsal. Otherwise a rehearsal only says what it would run, and succeeds."
+        }
+      }
+    }
+    """
+
+  init(_ parameters: Parameters) throws {
+    command = try CommandSettings(parameters.texts("/command"), parameters)
+    switch parameters.kind("/parameters") {
+    case .absent: self.parameters = "{}"
+    case .object: self.parameters = parameters.json("/parameters") ?? "{}"
+    case let kind: throw Failure("the parameter /parameters must be an object, and is \(kind)")
+    }
+    runsInRehearsal = try parameters.boolean("/rehearse", default: false)
+  }
+}

@@ -1,0 +1,49 @@
+import TimelineCore
+
+/// Values that the jobs of a file have from its table `[defaults]`.
+struct FileDefaults {
+  /// Keys whose tables are merged with those of a job, key by key.
+  private static let mergedKeys: Set<String> = ["environment", "credentials"]
+  /// Keys that name a job: the job of that name does not react to itself.
+  private static let reactionKeys = Set(MentionReader.reactionKeys)
+
+  /// The entries, those with unknown keys included.
+  let table: TOMLTable
+  private let path: String
+  /// The lines of the file on which something of it stands.
+  private let lines: Set<Int>
+
+  /// Makes the defaults of a file from the value under `defaults`; `nil` if that is no table.
+  init?(_ value: TOMLValue) {
+    guard case .table(let table) = value.content else { return nil }
+    self.table = table
+    path = value.document.source.path
+    lines = Self.lines(of: value)
+  }
+
+  /// Whether the place is one of a value of the defaults.
+  func covers(_ place: SourcePlace) -> Bool { place.path == path && lines.contains(place.line) }
+
+  /// Returns the entries that a job takes over: those that it does not have itself, and the tables that are merged with its own.
+  func entries(for job: TOMLEntry) -> [TOMLEntry] {
+    guard case .table(let own) = job.value.content else { return [] }
+    let name = job.key
+    return table.filter { entry in
+      let key = entry.key
+      guard KeyTable.defaults.contains(key) else { return false }
+      if Self.reactionKeys.contains(key), case .string(name) = entry.value.content { return false }
+      return Self.mergedKeys.contains(key) || !own.contains { $0.key == key }
+    }
+  }
+
+  private static func lines(of value: TOMLValue) -> Set<Int> {
+    var lines = Set(value.begin.line...max(value.begin.line, value.end.line))
+    lines.insert(value.document.stretch(ofKeyAt: value.index).begin.line)
+    switch value.content {
+    case .table(let entries): for entry in entries { lines.formUnion(Self.lines(of: entry.value)) }
+    case .array(let values): for value in values { lines.formUnion(Self.lines(of: value)) }
+    default: break
+    }
+    return lines
+  }
+}

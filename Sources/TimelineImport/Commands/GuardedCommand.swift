@@ -1,0 +1,60 @@
+/// A shell command, and the condition in front of it under which it has something to do.
+///
+/// `[ -x F ] && F` ends with status 1 once the package of F is gone. That is no failure of a job, so that the guard becomes its condition.
+struct GuardedCommand: Equatable {
+  /// The guard; `nil` for a command without one.
+  var condition: String?
+  /// The command without the guard.
+  var command: String
+
+  /// Takes guards off the front of a command whose status is that of the rest: `GUARD && REST`, where REST is one pipeline or another
+  /// list of `&&`.
+  init(_ text: String) {
+    self.init(condition: nil, command: text)
+    let line = ShellLine(text)
+    guard line.isBalanced, line.operators.allSatisfy({ ["&&", "|"].contains($0.text) }) else { return }
+    var start = text.startIndex
+    var end: String.Index?
+    for mark in line.operators {
+      guard mark.text == "&&", Self.isGuard(text[start..<mark.range.lowerBound]) else { break }
+      end = mark.range.lowerBound
+      start = mark.range.upperBound
+    }
+    guard let end else { return }
+    condition = text[..<end].trimmed
+    command = text[start...].trimmed
+  }
+
+  private init(condition: String?, command: String) {
+    (self.condition, self.command) = (condition, command)
+  }
+
+  private static func isGuard(_ text: Substring) -> Bool {
+    let words = text.split(separator: " ")
+    switch words.first {
+    case "[": return words.last == "]"
+    case "[[": return words.last == "]]"
+    case "test": return true
+    case "command", "which", "type": return words.count > 1 && (words[0] != "command" || words[1] == "-v")
+    case "!": return words.count > 1 && isGuard(text.drop { $0 == " " || $0 == "!" })
+    default: return false
+    }
+  }
+}
+
+extension GuardedCommand {
+  /// Whether a command does nothing where systemd runs, because a timer does its work there.
+  static func isLeftToTimer(_ text: String) -> Bool {
+    let plain = text.filter { !"\"'\\".contains($0) }.split(separator: " ").joined(separator: " ")
+    let path = "/run/systemd/system"
+    let isThere = ["-d \(path)", "-e \(path)"]
+    for test in isThere {
+      guard let range = plain.firstRange(of: test) else { continue }
+      let before = plain[..<range.lowerBound]
+      if before.hasSuffix("! ") || before.hasSuffix("! test ") || before.hasSuffix("! [ ") { return true }
+      let after = plain[range.upperBound...].drop { " /]".contains($0) }
+      if after.hasPrefix("||") { return true }
+    }
+    return false
+  }
+}

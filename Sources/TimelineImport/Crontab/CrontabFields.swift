@@ -1,0 +1,82 @@
+/// The five time fields of a line as sets of bits, read as Debian's cron does (entry.c, `get_list`).
+struct CrontabFields: Hashable, Sendable {
+  /// Bit n for the number n; of the days of the week both 0 and 7 are Sunday.
+  var minutes: UInt64
+  var hours: UInt64
+  var daysOfMonth: UInt64
+  var months: UInt64
+  var daysOfWeek: UInt64
+  /// Whether the minute or the hour begins with `*`, so that the line follows the clock through a clock change.
+  var isWildcard: Bool
+  /// Whether one of the two day fields begins with `*`, so that both must match.
+  var needsBothDays: Bool
+  /// The fields as they are written in a rule, without what cron ignores.
+  var rule: String
+  /// Minutes after the rule's within which cron draws one at random (`0~30`); 0 for none.
+  var randomMinutes = 0
+  /// Parts of the fields that cron ignores.
+  var ignored: [String] = []
+
+  /// Fields in their order, with the names that they know.
+  enum Field: Int, CaseIterable {
+    case minute, hour, dayOfMonth, month, dayOfWeek
+
+    var bounds: ClosedRange<Int> {
+      switch self {
+      case .minute: 0...59
+      case .hour: 0...23
+      case .dayOfMonth: 1...31
+      case .month: 1...12
+      case .dayOfWeek: 0...7
+      }
+    }
+
+    /// The noun with its article.
+    var title: String {
+      switch self {
+      case .minute: "a minute"
+      case .hour: "an hour"
+      case .dayOfMonth: "a day of the month"
+      case .month: "a month"
+      case .dayOfWeek: "a day of the week"
+      }
+    }
+
+    /// The value of a name of a month or a day.
+    func value(ofName name: Substring) -> Int? {
+      let names =
+        switch self {
+        case .month: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+        case .dayOfWeek: ["sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+        default: [String]()
+        }
+      return names.firstIndex(of: name.lowercased()).map { $0 + bounds.lowerBound }
+    }
+  }
+
+  /// Reads five fields; throws what is wrong with one of them.
+  init(_ texts: [Substring]) throws(CrontabRefusal) {
+    var sets: [UInt64] = []
+    var written: [String] = []
+    for (field, text) in zip(Field.allCases, texts) {
+      var list = CrontabList(field: field, text: text)
+      try list.read()
+      sets.append(list.bits)
+      written.append(list.elements.joined(separator: ","))
+      ignored += list.ignored
+      randomMinutes += list.randomMinutes
+    }
+    (minutes, hours, daysOfMonth, months) = (sets[0], sets[1], sets[2], sets[3])
+    daysOfWeek = sets[4] & 0x81 == 0 ? sets[4] : sets[4] | 0x81
+    isWildcard = texts[0].hasPrefix("*") || texts[1].hasPrefix("*")
+    needsBothDays = texts[2].hasPrefix("*") || texts[4].hasPrefix("*")
+    rule = written.joined(separator: " ")
+  }
+}
+
+/// The reason why a line is not carried.
+struct CrontabRefusal: Error, Equatable {
+  var reason: String
+  /// Whether cron refuses the line too, and with it the whole file.
+  var isCrons = true
+}

@@ -1,0 +1,153 @@
+import TimelineConfiguration
+
+/// Turns crontabs into a configuration.
+package struct CrontabImport {
+  /// The configuration.
+  package private(set) var file: ImportedFile
+  /// The account of each line.
+  package private(set) var report = ImportReport()
+  /// The line of each job that cron runs at times, for a proof.
+  package private(set) var rules: [ImportedRule] = []
+
+  private let context: ImportContext
+  private var names = JobNames()
+  private var mails = MailReactions()
+  /// Comments since the last job.
+  private var comments: [String] = []
+
+  /// Imports crontabs in their order.
+  package init(_ sources: [CrontabSource], in context: ImportContext) {
+    self.context = context
+    file = ImportedFile(
+      heading: ["Imported from \(sources.map(\.path).joined(separator: ", ")) by timelinectl import crontab."]
+    )
+    for source in sources { add(source) }
+    file.closing = comments.last == "" ? Array(comments.dropLast()) : comments
+    file.jobs += mails.jobs
+  }
+
+  private mutating func add(_ source: CrontabSource) {
+    let lines = CrontabReader(format: source.format).lines(source.bytes)
+    if let reason = source.reasonNotRead {
+      for line in lines {
+        var account = account(of: line, in: source)
+        if line.isActive { account.refuse(reason) }
+        conclude(account)
+      }
+      return
+    }
+    if let culprit = lines.first(where: { refusesWholeFile($0) }) {
+      var account = ImportedLine(source: source.path, line: 0, text: "", kind: .unknown)
+      account.differ(
+        "cron ignores the whole file because of line \(culprit.number); the other lines are carried")
+      report.lines.append(account)
+    }
+    var environment = CrontabEnvironment()
+    for line in lines { add(line, of: source, &environment) }
+    if let last = comments.last, !last.isEmpty { comments.append("") }
+  }
+
+  private static func obstacle(to entry: CrontabEntry) -> String {
+    entry.identifier == nil
+      ? "@reboot is no instant of a calendar" : "anacron counts days from the last run"
+  }
+
+  private func refusesWholeFile(_ line: CrontabLine) -> Bool {
+    switch line.content {
+    case .refused(let refusal): refusal.isCrons
+    case .job(let entry): entry.user.map { context.home($0) == nil } ?? false
+    case .blank, .comment, .variable: false
+    }
+  }
+
+  private func account(of line: CrontabLine, in source: CrontabSource) -> ImportedLine {
+    let kind: ImportedLine.Kind =
+      switch line.content {
+      case .blank: .blank
+      case .comment: .comment
+      case .variable: .variable
+      case .job: .job
+      case .refused: .unknown
+      }
+    return ImportedLine(source: source.path, line: line.number, text: line.text, kind: kind)
+  }
+
+  private mutating func add(
+    _ line: CrontabLine, of source: CrontabSource, _ environment: inout CrontabEnvironment
+  ) {
+    var account = account(of: line, in: source)
+    line.remarks.forEach { account.differ($0) }
+    switch line.content {
+    case .blank:
+      if let last = comments.last, !last.isEmpty { comments.append("") }
+    case .comment(let text): comments.append(text)
+    case .variable(let name, let value):
+      if let difference = environment.set(name, value) { account.differ(difference) }
+    case .refused(let refusal): account.refuse(refusal.reason)
+    case .job(let entry): add(entry, environment, source, &account)
+    }
+    conclude(account)
+  }
+
+  /// Takes in what became of a line; one that is not carried stays in the file as a comment.
+  private mutating func conclude(_ account: ImportedLine) {
+    if account.verdict == .notCarried {
+      if let last = comments.last, !last.isEmpty { comments.append("") }
+      comments += [
+        "Not carried: \(account.place): \(account.notes.joined(separator: "; "))", "  \(account.text)", "",
+      ]
+    }
+    report.lines.append(account)
+  }
+
+  private mutating func add(
+    _ entry: CrontabEntry, _ environment: CrontabEnvironment, _ source: CrontabSource,
+    _ account: inout ImportedLine
+  ) {
+    let maker = CrontabJob(entry: entry, environment: environment, source: source, context: context)
+    let made: CrontabJob.Made
+    do {
+      made = try maker.make()
+    } catch {
+      return account.refuse(error.reason)
+    }
+    made.differences.forEach { account.differ($0) }
+    var job = made.job
+    job.name = names.name(made.nameParts)
+    job.comments = comments + ["\(account.place): \(account.text.trimmed)"]
+    comments = []
+    if let mail = made.mail {
+      job.set("on-output", mails.name(for: mail, stem: source.stem, names: &names))
+    }
+    account.job = job.name
+    file.jobs.append(job)
+    if let fields = entry.times.fields, entry.identifier == nil {
+      rules.append(
+        ImportedRule(job: job.name, place: account.place, kind: .cron(CronSimulation(fields))))
+    } else {
+      rules.append(
+        ImportedRule(
+          job: job.name, place: account.place, kind: .unproven(Self.obstacle(to: entry))))
+    }
+  }
+}
+
+/// A rule of a source beside the job that it became.
+package struct ImportedRule: Sendable {
+  /// Kinds of rules, by who says when they are due.
+  package enum Kind: Sendable {
+    /// A line of a crontab.
+    case cron(CronSimulation)
+    /// Rules of OnCalendar=, of which each is due.
+    case calendar([String])
+    /// Nobody can, for a reason.
+    case unproven(String)
+  }
+
+  /// Name of the job.
+  package var job: String
+  /// Place of the rule in its source.
+  package var place: String
+  /// The rule.
+  package var kind: Kind
+}

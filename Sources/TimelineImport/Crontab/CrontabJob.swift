@@ -1,0 +1,145 @@
+import TimelineConfiguration
+import TimelineCore
+
+/// Makes the job of one line of a crontab.
+struct CrontabJob {
+  let entry: CrontabEntry
+  let environment: CrontabEnvironment
+  let source: CrontabSource
+  let context: ImportContext
+
+  /// A job without its name, and what else is known of it.
+  struct Made {
+    var job: ImportedJob
+    var nameParts: [String]
+    var mail: MailReactions.Mail?
+    var differences: [String]
+  }
+
+  /// Makes the job; throws why there is none.
+  func make() throws(CrontabRefusal) -> Made {
+    let (user, home) = try account()
+    // anacron knows no `%`.
+    let command =
+      entry.identifier == nil
+      ? CrontabCommand(column: entry.column) : CrontabCommand(text: entry.column, input: nil)
+    guard !command.text.trimmed.isEmpty else {
+      throw CrontabRefusal(reason: "there is no command in front of the `%`: complete the line")
+    }
+    if GuardedCommand.isLeftToTimer(command.text) {
+      throw CrontabRefusal(
+        reason:
+          "it does nothing where systemd runs, whose timer does the work: take that by timelinectl import timers",
+        isCrons: false)
+    }
+    var job = ImportedJob(name: "")
+    var differences: [String] = []
+    job.values["schedule"] = try schedule(&differences)
+    job.values["with"] = parameters(command, &differences)
+    setSurroundings(of: &job, user: user, home: home, &differences)
+    let mail = environment.recipient(of: user).map {
+      MailReactions.Mail(recipient: $0, user: user, sender: environment.variables["MAILFROM"])
+    }
+    return Made(
+      job: job, nameParts: [source.stem, entry.identifier ?? PlainCommand.programName(command.text)],
+      mail: mail,
+      differences: differences)
+  }
+
+  /// The user, and the home directory.
+  private func account() throws(CrontabRefusal) -> (user: String, home: String) {
+    switch source.format {
+    case .anacron: return ("root", "/")
+    case .user(let user):
+      guard let home = context.home(user) else {
+        throw CrontabRefusal(
+          reason:
+            "there is no user `\(user)` on this machine, so that cron ignores the crontab: create the user")
+      }
+      // A column of `/etc/crontab` in the crontab of a user would be the name of a command.
+      let words = entry.column.split(separator: " ", maxSplits: 1)
+      if words.count == 2, context.home(String(words[0])) != nil, words[1].hasPrefix("/") || words[0] == user
+      {
+        throw CrontabRefusal(
+          reason: "`\(words[0])` is a user and no command: remove it, or import the file with --system",
+          isCrons: false)
+      }
+      return (user, home)
+    case .system:
+      let user = entry.user ?? ""
+      guard let home = context.home(user) else {
+        throw CrontabRefusal(
+          reason:
+            "there is no user `\(user)` on this machine: put the user in front of the command, or create it; the crontab of a user is imported with --user"
+        )
+      }
+      return (user, home)
+    }
+  }
+
+  private func schedule(_ differences: inout [String]) throws(CrontabRefusal) -> String {
+    var keys = [("cron", TOMLText.string(entry.times.rule))]
+    guard let fields = entry.times.fields else { return TOMLText.table(keys) }
+    do throws(TextError) {
+      _ = try CronExpression(parsing: entry.times.rule)
+    } catch {
+      throw CrontabRefusal(reason: "cron never runs it: \(error.reason): correct the times", isCrons: false)
+    }
+    if fields.randomMinutes > 0 {
+      keys += [
+        ("jitter", TOMLText.string("\(fields.randomMinutes)m")), ("offset", TOMLText.string("hash")),
+        ("accuracy", TOMLText.string("1m")),
+      ]
+      differences.append(
+        "`~`: cron draws the minute whenever it reads the file (Debian's cron takes the first number); here it is fixed for each job and machine"
+      )
+    }
+    return TOMLText.table(keys)
+  }
+
+  private func parameters(_ command: CrontabCommand, _ differences: inout [String]) -> String {
+    let guarded = GuardedCommand(command.text)
+    let line = ShellLine(command.text)
+    if line.operators.last?.text == "&", !line.redirectsOutput {
+      differences.append(
+        "what it leaves in the background has no reader for its output: redirect it, for example to /dev/null"
+      )
+    }
+    var keys: [(String, String)] = []
+    let isPOSIXShell = environment.shell == "/bin/sh"
+    if let condition = guarded.condition { keys.append(("condition", shellWords(condition))) }
+    if guarded.condition == nil, let words = PlainCommand.words(guarded.command) {
+      keys.append(("command", TOMLText.array(words)))
+    } else {
+      keys.append(("command", shellWords(guarded.command)))
+      if isPOSIXShell { keys.append(("shell", "true")) }
+    }
+    if let input = command.input { keys.append(("stdin", TOMLText.string(input))) }
+    return TOMLText.table(keys)
+  }
+
+  private func shellWords(_ text: String) -> String {
+    environment.shell == "/bin/sh" ? TOMLText.string(text) : TOMLText.array([environment.shell, "-c", text])
+  }
+
+  /// Sets what cron does for every command.
+  private func setSurroundings(
+    of job: inout ImportedJob, user: String, home: String, _ differences: inout [String]
+  ) {
+    job.set("overlap", entry.identifier == nil ? "allow-all" : "skip")
+    job.set("missed", entry.identifier == nil ? "skip" : "latest")
+    job.set("leftovers", "keep")
+    job.set("umask", "0022")
+    job.values["no-new-privileges"] = "false"
+    // What pam_env(8) reads for cron, in /etc/pam.d/cron.
+    job.values["environment-file"] = TOMLText.array(["-/etc/environment", "-/etc/default/locale"])
+    if user != "root" { job.set("user", user) }
+    job.environment = environment.ofJobs
+    let directory = environment.home ?? home
+    if directory.hasPrefix("/"), !directory.split(separator: "/").contains("..") {
+      job.set("working-directory", directory)
+    } else {
+      differences.append("HOME is no absolute path, so that it begins in /: set working-directory")
+    }
+  }
+}

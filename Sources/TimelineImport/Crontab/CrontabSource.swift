@@ -1,0 +1,75 @@
+/// A crontab: its text, and whose it is.
+package struct CrontabSource: Sendable {
+  /// Formats of crontabs.
+  package enum Format: Sendable, Hashable {
+    /// The crontab of one user, whose lines name no user.
+    case user(String)
+    /// `/etc/crontab` or a file of `/etc/cron.d`, whose lines have a column for the user.
+    case system
+    /// `/etc/anacrontab`, whose lines have a period, a delay and a name, and run as root.
+    case anacron
+  }
+
+  /// Path, as messages name it.
+  package var path: String
+  /// The bytes of the file.
+  package var bytes: [UInt8]
+  /// The format, which says whose it is.
+  package var format: Format
+
+  /// Makes a source.
+  package init(path: String, bytes: [UInt8], format: Format) {
+    (self.path, self.bytes, self.format) = (path, bytes, format)
+  }
+
+  /// Longest file that is read: cron refuses crontabs of more than 10,000 lines (config.h), of which each has 1,000 bytes at most.
+  package static let byteCountMax = 10_000_000
+
+  /// Returns the format of a file of the system by its place: cron's spool directory has crontabs of users, named after them.
+  package static func format(ofFileAt path: String) -> Format {
+    let parts = path.split(separator: "/")
+    if parts.last == "anacrontab" { return .anacron }
+    guard parts.count > 1, parts[parts.count - 2] == "crontabs", let name = parts.last else { return .system }
+    return .user(String(name))
+  }
+
+  /// Reason why cron does not read the file; `nil` if it does.
+  ///
+  /// Names in cron.d have the rule of run-parts(8): letters, digits, `_` and `-` (Debian's cron(8)).
+  var reasonNotRead: String? {
+    let parts = path.split(separator: "/")
+    guard parts.count > 1, parts[parts.count - 2] == "cron.d", let name = parts.last else { return nil }
+    let isValid = name.utf8.allSatisfy { byte in
+      byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+    return isValid
+      ? nil
+      : "cron reads no file of cron.d whose name has other characters than letters, digits, `_` and `-`: rename it"
+  }
+
+  /// First part of the names of its jobs.
+  var stem: String {
+    switch format {
+    case .user(let name): name
+    case .system, .anacron: path.split(separator: "/").last.map(String.init) ?? path
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether it is a letter or a digit of ASCII.
+  var isLetterOrDigit: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether it separates fields of a crontab.
+  var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+  /// Whether C's `isspace` accepts it.
+  var isSpace: Bool { self == UInt8(ascii: " ") || (0x09...0x0D).contains(self) }
+}

@@ -1,0 +1,74 @@
+import TimelineConfiguration
+
+/// A configuration file made of jobs: what several share stands in `[defaults]`.
+package struct ImportedFile: Sendable, Hashable {
+  /// Lines at the head, without `#`.
+  package var heading: [String]
+  /// The jobs, in the order of the sources.
+  package var jobs: [ImportedJob] = []
+  /// Comments behind the last job, without `#`.
+  var closing: [String] = []
+
+  /// Makes an empty file.
+  package init(heading: [String]) {
+    self.heading = heading
+  }
+
+  /// The file as TOML. An editor finds the schema of the file at `schema`.
+  package func text(schema: String) -> String {
+    let shared = sharedValues
+    let environment = sharedEnvironment
+    var text = "#:schema \(schema)\n" + Self.comments(heading)
+    let defaults = lines(of: shared, environment, keys: ImportedJob.sharedKeys)
+    if !defaults.isEmpty { text += "\n[defaults]\n" + defaults }
+    for job in jobs {
+      let own = job.values.filter { shared[$0.key] != $0.value }
+      let variables = job.environment.filter { environment[$0.key] != $0.value }
+      text += "\n" + Self.comments(job.comments) + "[job.\(TOMLText.key(job.name))]\n"
+      text += lines(of: own, variables, keys: ImportedJob.orderedKeys)
+    }
+    return closing.isEmpty ? text : text + "\n" + Self.comments(closing)
+  }
+
+  private func lines(
+    of values: [String: String], _ environment: [String: String], keys: [String]
+  ) -> String {
+    var values = values
+    if !environment.isEmpty {
+      values["environment"] = TOMLText.table(
+        environment.sorted { $0.key < $1.key }.map { ($0.key, TOMLText.string($0.value)) })
+    }
+    let shown = keys.compactMap { key in values[key].map { (key, $0) } }
+    let width = shown.map(\.0.count).max() ?? 0
+    return shown.map { key, value in
+      key + String(repeating: " ", count: width - key.count) + " = \(value)\n"
+    }.joined()
+  }
+
+  /// Values that all jobs have, if there is more than one. A reaction may lack them, unless it would then run as another user.
+  private var sharedValues: [String: String] {
+    let main = jobs.filter { !$0.isReaction }
+    guard main.count > 1, let first = main.first else { return [:] }
+    return first.values.filter { key, value in
+      ImportedJob.sharedKeys.contains(key) && main.allSatisfy { $0.values[key] == value }
+        && (!["user", "group"].contains(key) || jobs.allSatisfy { $0.values[key] == value })
+    }
+  }
+
+  private var sharedEnvironment: [String: String] {
+    let main = jobs.filter { !$0.isReaction }
+    guard main.count > 1, let first = main.first else { return [:] }
+    return first.environment.filter { name, value in main.allSatisfy { $0.environment[name] == value } }
+  }
+
+  /// Lines as comments, without characters that a comment may not have.
+  private static func comments(_ lines: [String]) -> String {
+    lines.map { line in
+      let scalars = line.unicodeScalars.map { scalar in
+        scalar.value < 0x20 && scalar != "\t" || (0x7F...0x9F).contains(scalar.value) ? "?" : scalar
+      }
+      let text = String(String.UnicodeScalarView(scalars))
+      return text.isEmpty ? "\n" : "# \(text)\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,40 @@
+import TimelineConfiguration
+
+/// A job as it is written into a configuration.
+package struct ImportedJob: Sendable, Hashable {
+  /// Name of the job, unique in the file.
+  package var name: String
+  /// Lines above its header, without `#`; an empty one is a blank line.
+  var comments: [String] = []
+  /// Values that are TOML already, under their keys.
+  var values: [String: String] = [:]
+  /// Variables of its runs.
+  var environment: [String: String] = [:]
+  /// Whether it only reacts to other jobs of the file.
+  var isReaction = false
+
+  /// Makes a job of the plugin `exec`.
+  init(name: String) {
+    self.name = name
+    values["plugin"] = TOMLText.string("exec")
+  }
+
+  /// Sets a key to a string.
+  mutating func set(_ key: String, _ text: String) { values[key] = TOMLText.string(text) }
+}
+
+extension ImportedJob {
+  /// Keys in the order in which they are written.
+  static let orderedKeys =
+    ["description", "plugin", "schedule", "with"] + sharedKeys.filter { $0 != "plugin" } + reactionKeys
+
+  /// Keys that can stand in `[defaults]`.
+  static let sharedKeys = [
+    "plugin", "time-zone", "overlap", "missed", "timeout", "grace", "leftovers", "no-new-privileges", "user",
+    "group",
+    "umask", "limits", "working-directory", "environment-file", "environment", "credentials",
+  ]
+
+  /// Reactions, which stay with their jobs: a reaction must not react to itself.
+  static let reactionKeys = ["on-failure", "on-success", "on-output"]
+}

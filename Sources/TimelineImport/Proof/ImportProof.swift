@@ -1,0 +1,98 @@
+package import TimelineCore
+
+/// A comparison of the instants of a source with those of the job that it became.
+package struct ImportProof: Sendable, Hashable, Encodable {
+  /// An instant of one side alone, or of one side more often.
+  package struct Difference: Sendable, Hashable, Encodable {
+    /// The instant, as RFC 3339 in UTC.
+    package var instant: String
+    /// Number of runs of the source then.
+    package var source: Int
+    /// Number of runs of the job then.
+    package var job: Int
+    /// The clock change nearby, as RFC 3339 in UTC; `nil` where there is none.
+    package var clockChange: String?
+  }
+
+  /// Name of the job.
+  package var job: String
+  /// Place of the rule in its source.
+  package var place: String
+  /// Number of instants of the source that were compared.
+  package var compared: Int
+  /// The differences, in their order.
+  package var differences: [Difference]
+  /// The reason why nothing was compared; `nil` where something was.
+  package var obstacle: String?
+
+  /// Number of instants that are compared.
+  package static let instantCount = 1_000
+  /// Years in which instants are searched: rules that are due once in some years have fewer.
+  package static let years = 50
+
+  /// Makes a proof of which nothing is known, for a reason.
+  package init(job: String, place: String, obstacle: String) {
+    (self.job, self.place, self.obstacle) = (job, place, obstacle)
+    (compared, differences) = (0, [])
+  }
+
+  /// Compares `expected`, the instants of the source after `start` in ascending order, with the entries of a schedule.
+  ///
+  /// - Parameters:
+  ///   - isComplete: Whether the source has no further instant before `end`.
+  ///   - end: The end of the search.
+  package init(
+    job: String, place: String, expected: [WallInstant], isComplete: Bool, schedule: ScheduleRule, zone: Zone,
+    after start: WallInstant, before end: WallInstant
+  ) {
+    (self.job, self.place, obstacle) = (job, place, nil)
+    compared = expected.count
+    // The last instant of a list that was cut off may come again.
+    let limit = isComplete ? end : expected.last ?? end
+    var runs: [WallInstant: (source: Int, job: Int)] = [:]
+    for instant in expected where isComplete || instant < limit { runs[instant, default: (0, 0)].source += 1 }
+    var next = schedule.next(after: start)
+    while let instant = next, instant < limit {
+      runs[instant, default: (0, 0)].job += 1
+      next = schedule.next(after: instant)
+    }
+    differences = runs.filter { $0.value.source != $0.value.job }.sorted { $0.key < $1.key }.map {
+      instant, runs in
+      Difference(
+        instant: "\(instant)", source: runs.source, job: runs.job,
+        clockChange: Self.clockChange(near: instant, in: zone).map { "\($0)" })
+    }
+  }
+
+  /// The clock change of the same day: rules of other days cannot feel it.
+  private static func clockChange(near instant: WallInstant, in zone: Zone) -> WallInstant? {
+    let day = ElapsedTime.seconds(86_400)
+    if let before = zone.previousTransition(atOrBefore: instant), instant - before <= day { return before }
+    if let after = zone.nextTransition(after: instant), after - instant <= day { return after }
+    return nil
+  }
+
+  /// Lines for people.
+  package var text: String {
+    if let obstacle { return "\(place): not proven [job \(job)]: \(obstacle)\n" }
+    if differences.isEmpty { return "\(place): proven [job \(job)]: \(compared) instants are the same\n" }
+    let shown = 4
+    let lines = differences.prefix(shown).map { difference in
+      let cause =
+        difference.clockChange.map { "clock change of \($0)" } ?? "no clock change: a fault of the import"
+      return
+        "  \(difference.instant): the source runs \(Self.times(difference.source)), the job \(Self.times(difference.job)): \(cause)\n"
+    }
+    let more = differences.count > shown ? "  and \(differences.count - shown) more\n" : ""
+    return "\(place): differs [job \(job)]: \(differences.count) of \(compared) instants\n" + lines.joined()
+      + more
+  }
+
+  private static func times(_ count: Int) -> String {
+    switch count {
+    case 0: "does not"
+    case 1: "once"
+    default: "\(count) times"
+    }
+  }
+}

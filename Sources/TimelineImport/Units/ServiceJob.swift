@@ -1,0 +1,224 @@
+import TimelineConfiguration
+import TimelineCore
+
+/// The job of a service: its commands, if it has only settings that a job has too, and otherwise `systemctl start`.
+struct ServiceJob {
+  /// Values of the job under their keys.
+  private(set) var values: [String: String] = [:]
+  private(set) var environment: [String: String] = [:]
+  /// Units that are started after a failure and after a success.
+  private(set) var onFailure: [String] = []
+  private(set) var onSuccess: [String] = []
+  /// Settings that a job has no key for, so that systemd starts the service.
+  private(set) var obstacles: [String] = []
+
+  private let unit: UnitFile
+  private let context: ImportContext
+  private var conditions: UnitConditions
+
+  /// Makes the job of a service that a timer starts; `nil` for a unit that is not there or is no service.
+  init(name: String, unit: UnitFile?, timer conditionsOfTimer: UnitConditions, context: ImportContext) {
+    self.context = context
+    self.unit = unit ?? UnitFile(name: name, parts: [])
+    conditions = conditionsOfTimer
+    if name.hasSuffix(".service"), unit != nil {
+      findObstacles()
+      translate()
+    } else {
+      obstacles.append(unit == nil && name.hasSuffix(".service") ? "\(name), whose file is not there" : name)
+    }
+    if !obstacles.isEmpty { leaveToSystemd(name) }
+  }
+
+  private mutating func leaveToSystemd(_ name: String) {
+    (environment, onFailure, onSuccess) = ([:], [], [])
+    values = [:]
+    let options = name.hasSuffix(".service") ? ["--wait"] : []
+    var parameters = [("command", TOMLText.array(["systemctl", "start"] + options + [name]))]
+    if let condition = conditions.parameter { parameters.insert(("condition", condition), at: 0) }
+    values["with"] = TOMLText.table(parameters)
+  }
+
+  // MARK: Obstacles
+
+  private static let knownKeys: [String: Set<String>] = [
+    "Unit": [
+      "Description", "Documentation", "OnFailure", "OnSuccess", "OnFailureJobMode", "SourcePath",
+      "DefaultDependencies",
+    ],
+    "Service": [
+      "Type", "ExecStart", "ExecStartPre", "ExecStartPost", "ExecCondition", "User", "Group",
+      "WorkingDirectory",
+      "Environment", "EnvironmentFile", "UMask", "Nice", "IOSchedulingClass", "IOSchedulingPriority",
+      "LimitAS",
+      "LimitNOFILE", "TimeoutStartSec", "TimeoutSec", "TimeoutStopSec", "RuntimeMaxSec", "KillMode",
+      "SuccessExitStatus",
+      "NoNewPrivileges", "LoadCredential", "StandardOutput", "StandardError", "SyslogIdentifier",
+    ],
+  ]
+
+  /// Units that are there whenever timelined runs, so that an order after them is none.
+  private static let earlierUnits: Set<String> = [
+    "basic.target", "sysinit.target", "local-fs.target", "network.target", "time-set.target", "timers.target",
+    "paths.target",
+    "sockets.target", "systemd-journald.socket", "dbus.socket", "tmp.mount",
+  ]
+
+  private mutating func findObstacles() {
+    for setting in unit.settings {
+      switch (setting.section, setting.key) {
+      case ("Install", _): continue
+      case ("Unit", "After"), ("Unit", "Wants"), ("Unit", "Requires"):
+        let units = setting.value.split(separator: " ").map(String.init)
+        if !units.allSatisfy(Self.earlierUnits.contains) { note("\(setting.key)=") }
+      case ("Unit", let key) where key.hasPrefix("Condition"): continue
+      case ("Service", "StandardOutput"), ("Service", "StandardError"):
+        if !["journal", "inherit", ""].contains(setting.value) { note("\(setting.key)=") }
+      case (let section, let key):
+        if !(Self.knownKeys[section]?.contains(key) ?? false) { note("\(key)=") }
+      }
+    }
+    let own = UnitConditions(unit)
+    own.unknown.forEach { note($0) }
+    conditions.add(own)
+    let type = unit.value("Service", "Type") ?? "simple"
+    if !["oneshot", "simple", "exec"].contains(type) { note("Type=\(type)") }
+  }
+
+  private mutating func note(_ obstacle: String) {
+    if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
+  }
+
+  // MARK: Translation
+
+  private mutating func translate() {
+    setUser()
+    setFiles()
+    setLimits()
+    setTimes()
+    setCommands()
+    onFailure = unit.list("Unit", "OnFailure").flatMap { $0.split(separator: " ").map(String.init) }
+    onSuccess = unit.list("Unit", "OnSuccess").flatMap { $0.split(separator: " ").map(String.init) }
+    values["no-new-privileges"] = unit.isTrue("Service", "NoNewPrivileges") ? "true" : "false"
+    set("umask", unit.value("Service", "UMask").map { $0.count < 4 ? "0" + $0 : $0 } ?? "0022")
+    if let mode = unit.value("Service", "KillMode"), ["process", "none"].contains(mode) {
+      set("leftovers", "keep")
+    }
+  }
+
+  private mutating func set(_ key: String, _ text: String) { values[key] = TOMLText.string(text) }
+
+  private mutating func setUser() {
+    if let user = unit.value("Service", "User"), user != "root" {
+      if context.home(user) == nil { note("User=\(user), who is not there") }
+      set("user", user)
+    }
+    if let group = unit.value("Service", "Group") { set("group", group) }
+  }
+
+  private mutating func setFiles() {
+    if let directory = unit.value("Service", "WorkingDirectory") {
+      let path = directory == "~" ? context.home(unit.value("Service", "User") ?? "root") ?? "-" : directory
+      if path.hasPrefix("/") { set("working-directory", path) } else { note("WorkingDirectory=\(directory)") }
+    }
+    for value in unit.list("Service", "Environment") {
+      guard let words = UnitWords.split(value) else {
+        note("Environment=")
+        continue
+      }
+      for word in words {
+        guard let mark = word.firstIndex(of: "="), mark > word.startIndex else {
+          note("Environment=")
+          continue
+        }
+        environment[String(word[..<mark])] = String(word[word.index(after: mark)...])
+      }
+    }
+    let files = unit.list("Service", "EnvironmentFile")
+    if files.contains(where: { $0.contains("*") }) { note("EnvironmentFile=") }
+    if !files.isEmpty { values["environment-file"] = TOMLText.array(files) }
+    let credentials = unit.list("Service", "LoadCredential").map { $0.split(separator: ":", maxSplits: 1) }
+    guard credentials.allSatisfy({ $0.count == 2 && $0[1].hasPrefix("/") }) else {
+      return note("LoadCredential=")
+    }
+    if !credentials.isEmpty {
+      values["credentials"] = TOMLText.table(
+        credentials.map { (String($0[0]), TOMLText.string(String($0[1]))) })
+    }
+  }
+
+  private mutating func setLimits() {
+    var limits: [(String, String)] = []
+    if let nice = unit.value("Service", "Nice") {
+      if let number = Int(nice) { limits.append(("nice", "\(number)")) } else { note("Nice=") }
+    }
+    let priority = unit.value("Service", "IOSchedulingPriority")
+    switch unit.value("Service", "IOSchedulingClass") {
+    case "idle", "3": limits.append(("io", TOMLText.string("idle")))
+    case "best-effort", "2": limits.append(("io", TOMLText.string("best-effort:\(priority ?? "4")")))
+    case nil where priority == nil: break
+    case nil: limits.append(("io", TOMLText.string("best-effort:\(priority ?? "4")")))
+    default: note("IOSchedulingClass=")
+    }
+    if let files = unit.value("Service", "LimitNOFILE") {
+      if let number = Int(files) { limits.append(("open-files", "\(number)")) } else { note("LimitNOFILE=") }
+    }
+    if let memory = unit.value("Service", "LimitAS") {
+      if memory.last.map("KMGT".contains) == true {
+        limits.append(("memory", TOMLText.string(memory)))
+      } else {
+        note("LimitAS=")
+      }
+    }
+    if !limits.isEmpty { values["limits"] = TOMLText.table(limits) }
+  }
+
+  private mutating func setTimes() {
+    let isOneshot = unit.value("Service", "Type") == "oneshot"
+    let both = unit.value("Service", "TimeoutSec")
+    let start =
+      isOneshot ? unit.value("Service", "TimeoutStartSec") ?? both : unit.value("Service", "RuntimeMaxSec")
+    for (key, value) in [("timeout", start), ("grace", unit.value("Service", "TimeoutStopSec") ?? both)] {
+      guard let value, value != "infinity", value != "0" else { continue }
+      if let span = UnitTimespan.parse(value) { set(key, "\(span)") } else { note("a timeout of \(value)") }
+    }
+    // Without a timeout only an operator stops a run, and `grace` alone is warned of.
+    if values["timeout"] == nil { values["grace"] = nil }
+  }
+
+  private mutating func setCommands() {
+    var commands: [UnitCommand] = []
+    let runsAsRoot = values["user"] == nil
+    do throws(UnitCommand.Obstacle) {
+      for value in unit.list("Service", "ExecCondition") {
+        for command in try UnitCommand.commands(value, runsAsRoot: runsAsRoot) {
+          conditions.add(command: command)
+        }
+      }
+      for key in ["ExecStartPre", "ExecStart", "ExecStartPost"] {
+        for value in unit.list("Service", key) {
+          commands += try UnitCommand.commands(value, runsAsRoot: runsAsRoot)
+        }
+      }
+    } catch {
+      return note(error.text)
+    }
+    guard let first = commands.first else { return note("no ExecStart=") }
+    var parameters: [(String, String)] = []
+    if let condition = conditions.parameter { parameters.append(("condition", condition)) }
+    if commands.count == 1, !first.mayFail {
+      parameters.append(("command", first.text))
+    } else {
+      parameters.append(("commands", "[" + commands.map(\.element).joined(separator: ", ") + "]"))
+    }
+    let statuses = unit.list("Service", "SuccessExitStatus").flatMap {
+      $0.split(separator: " ").map { Int($0) }
+    }
+    if statuses.contains(nil) { note("SuccessExitStatus=") }
+    if !statuses.isEmpty {
+      let numbers = Set(statuses.compactMap(\.self) + [0]).sorted().map(String.init)
+      parameters.append(("success-statuses", "[" + numbers.joined(separator: ", ") + "]"))
+    }
+    values["with"] = TOMLText.table(parameters)
+  }
+}

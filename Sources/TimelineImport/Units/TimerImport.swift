@@ -1,0 +1,131 @@
+import TimelineConfiguration
+
+/// Turns timers of systemd and their services into a configuration.
+package struct TimerImport {
+  /// The configuration.
+  package private(set) var file: ImportedFile
+  /// The account of each line.
+  package private(set) var report = ImportReport()
+  /// The rules of each job, for a proof.
+  package private(set) var rules: [ImportedRule] = []
+
+  private let context: ImportContext
+  private var names = JobNames()
+
+  /// Imports timers in their order.
+  package init(_ sources: [TimerSource], in context: ImportContext) {
+    self.context = context
+    file = ImportedFile(
+      heading: [
+        "Imported from \(sources.map(\.timer.name).joined(separator: ", ")) by timelinectl import timers.",
+        "A timer without Persistent= starts once, at wake-up, for what fell due while the machine slept; these jobs do not.",
+      ])
+    for source in sources { add(source) }
+  }
+
+  private mutating func add(_ source: TimerSource) {
+    let (timer, unknown) = source.timer.resolvingSpecifiers(in: context, user: "root")
+    let path = timer.settings.first?.path ?? timer.name
+    var account = ImportedLine(source: path, line: 0, text: timer.name, kind: .job)
+    let schedule = TimerSchedule(timer)
+    defer {
+      report.lines.append(account)
+      reportLines(of: timer, schedule)
+      if let service = source.service { reportLines(of: service, nil) }
+    }
+    if timer.name.contains("@.") {
+      return account.refuse(
+        "it is a template: name an instance, for example \(timer.name.replacing("@.", with: "@main."))")
+    }
+    guard let text = schedule.text else {
+      return account.refuse(
+        timer.settings.isEmpty
+          ? "it has no settings: correct the name" : "no time of it can be carried: keep the timer")
+    }
+    var job = ImportedJob(
+      name: names.name([String(timer.name.dropLast(timer.name.hasSuffix(".timer") ? 6 : 0))]))
+    job.comments = comments(of: source, path)
+    job.values["schedule"] = text
+    job.set("missed", timer.isTrue("Timer", "Persistent") && !schedule.calendars.isEmpty ? "latest" : "skip")
+    if let text = description(of: source) { job.set("description", text) }
+    let reactions = perform(source, timer, unknown, &job, &account)
+    account.job = job.name
+    file.jobs += [job] + reactions
+    rules.append(
+      ImportedRule(
+        job: job.name, place: path,
+        kind: schedule.isMonotonic
+          ? .unproven("its times count from the start of the machine or of the service")
+          : .calendar(schedule.calendars)))
+  }
+
+  /// Gives the job what the service does; returns the jobs that react to it.
+  private mutating func perform(
+    _ source: TimerSource, _ timer: UnitFile, _ unknown: Set<String>, _ job: inout ImportedJob,
+    _ account: inout ImportedLine
+  ) -> [ImportedJob] {
+    let name = TimerSource.startedUnit(of: source.timer, in: context)
+    let user = source.service?.value("Service", "User") ?? "root"
+    let service = source.service?.resolvingSpecifiers(in: context, user: user)
+    let conditions = UnitConditions(timer)
+    for key in conditions.unknown { account.differ("\(key) of the timer is not looked at") }
+    if !unknown.isEmpty {
+      account.differ(
+        "the specifiers \(unknown.sorted().joined(separator: ", ")) stand as they are: replace them")
+    }
+    var made = ServiceJob(name: name, unit: service?.unit, timer: conditions, context: context)
+    if let unresolved = service?.unresolved, !unresolved.isEmpty, made.obstacles.isEmpty {
+      // systemd knows them.
+      made = ServiceJob(name: name, unit: nil, timer: conditions, context: context)
+      account.notes.append(
+        "systemctl starts the service, because of the specifiers \(unresolved.sorted().joined(separator: ", "))"
+      )
+    } else if !made.obstacles.isEmpty {
+      account.notes.append(
+        "systemctl starts the service, because of \(made.obstacles.joined(separator: ", "))")
+    }
+    job.values.merge(made.values) { _, new in new }
+    job.environment = made.environment
+    return [("on-failure", made.onFailure), ("on-success", made.onSuccess)].compactMap { key, units in
+      guard !units.isEmpty else { return nil }
+      var reaction = ImportedJob(name: names.name([job.name, key]))
+      reaction.isReaction = true
+      reaction.set("schedule", "on-demand")
+      reaction.values["with"] = TOMLText.table([
+        ("command", TOMLText.array(["systemctl", "start", "--no-block"] + units))
+      ])
+      job.set(key, reaction.name)
+      return reaction
+    }
+  }
+
+  private func description(of source: TimerSource) -> String? {
+    // The service says what is done, the timer mostly that it is done daily.
+    guard let text = source.service?.value("Unit", "Description") ?? source.timer.value("Unit", "Description")
+    else { return nil }
+    return text.utf8.count <= 200 && !text.contains("%") ? text : nil
+  }
+
+  private func comments(of source: TimerSource, _ path: String) -> [String] {
+    let all = source.timer.others + (source.service?.others ?? [])
+    let texts = all.filter { $0.kind == .comment }.map { line in
+      String(line.text.drop { "#; ".contains($0) })
+    }
+    let paths = [path] + (source.service?.settings.first.map { [$0.path] } ?? [])
+    return texts.filter { !$0.isEmpty && !$0.hasPrefix("SPDX-") } + [paths.joined(separator: ", ")]
+  }
+
+  private mutating func reportLines(of unit: UnitFile, _ schedule: TimerSchedule?) {
+    var lines = unit.others
+    for setting in unit.settings {
+      var line = ImportedLine(source: setting.path, line: setting.line, text: setting.text, kind: .setting)
+      if setting.section == "Timer", let schedule {
+        for (key, note) in schedule.differences where key == setting.key { line.differ(note) }
+        for (key, note) in schedule.refusals where key == setting.key { line.refuse(note) }
+        if !TimerSchedule.knownKeys.contains(setting.key) { line.differ("\(setting.key)= is not looked at") }
+      }
+      lines.append(line)
+    }
+    report.lines += lines.sorted { ($0.source, $0.line) < ($1.source, $1.line) }
+  }
+}

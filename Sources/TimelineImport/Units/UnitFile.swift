@@ -1,0 +1,143 @@
+/// A unit of systemd: its settings, in the order of its file and of its drop-ins.
+package struct UnitFile: Sendable {
+  /// A file of the unit: the fragment or a drop-in.
+  package struct Part: Sendable {
+    /// Path, as messages name it.
+    package var path: String
+    /// The text.
+    package var text: String
+
+    /// Makes a part.
+    package init(path: String, text: String) {
+      (self.path, self.text) = (path, text)
+    }
+  }
+
+  /// A line `KEY=VALUE`, continuation lines joined.
+  struct Setting: Equatable {
+    var section: String
+    var key: String
+    var value: String
+    var path: String
+    var line: Int
+    /// The lines as they are in the file.
+    var text: String
+  }
+
+  /// Name with its suffix, for example `logrotate.timer`.
+  package var name: String
+  /// The settings.
+  private(set) var settings: [Setting] = []
+  /// Comments and blank lines, and lines that are no setting.
+  private(set) var others: [ImportedLine] = []
+
+  /// Longest unit that is read.
+  package static let byteCountMax = 1_048_576
+
+  /// Reads a unit from its files.
+  package init(name: String, parts: [Part]) {
+    self.name = name
+    for part in parts { read(part) }
+  }
+
+  private mutating func read(_ part: Part) {
+    // A carriage return and a newline are one character.
+    let lines = part.text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    var section = ""
+    var index = 0
+    while index < lines.count {
+      let first = index
+      var text = lines[index].trimmed
+      index += 1
+      let isComment = text.hasPrefix("#") || text.hasPrefix(";")
+      if text.isEmpty || isComment {
+        if index < lines.count || !text.isEmpty {
+          others.append(account(part, first, text, isComment ? .comment : .blank))
+        }
+        continue
+      }
+      while text.hasSuffix("\\"), index < lines.count {
+        let next = lines[index].trimmed
+        index += 1
+        // Comments between continuation lines are passed over.
+        if next.hasPrefix("#") || next.hasPrefix(";") { continue }
+        text = String(text.dropLast()) + " " + next
+      }
+      if text.hasPrefix("["), text.hasSuffix("]") {
+        section = String(text.dropFirst().dropLast())
+        others.append(account(part, first, text, .setting))
+      } else if let mark = text.firstIndex(of: "=") {
+        settings.append(
+          Setting(
+            section: section, key: text[..<mark].trimmed, value: text[text.index(after: mark)...].trimmed,
+            path: part.path, line: first + 1, text: text))
+      } else {
+        var line = account(part, first, text, .unknown)
+        line.refuse("it is no setting: correct the unit")
+        others.append(line)
+      }
+    }
+  }
+
+  private func account(_ part: Part, _ index: Int, _ text: String, _ kind: ImportedLine.Kind) -> ImportedLine
+  {
+    ImportedLine(source: part.path, line: index + 1, text: text, kind: kind)
+  }
+}
+
+extension UnitFile {
+  /// The last value of a setting; `nil` where it is not set or empty.
+  func value(_ section: String, _ key: String) -> String? {
+    settings.last { $0.section == section && $0.key == key }.flatMap { $0.value.isEmpty ? nil : $0.value }
+  }
+
+  /// The values of a list: an empty value forgets those in front of it.
+  func list(_ section: String, _ key: String) -> [String] {
+    settings.reduce(into: []) { values, setting in
+      guard setting.section == section, setting.key == key else { return }
+      if setting.value.isEmpty { values = [] } else { values.append(setting.value) }
+    }
+  }
+
+  /// The value of a boolean.
+  func isTrue(_ section: String, _ key: String) -> Bool {
+    ["1", "yes", "true", "on", "y", "t"].contains(value(section, key)?.lowercased() ?? "")
+  }
+
+  /// The unit with each value's specifiers replaced, and those that only systemd can replace.
+  func resolvingSpecifiers(in context: ImportContext, user: String) -> (
+    unit: UnitFile, unresolved: Set<String>
+  ) {
+    var unit = self
+    let specifiers = UnitSpecifiers(unit: name, context: context, user: user)
+    var unresolved: Set<String> = []
+    for index in unit.settings.indices {
+      let (text, unknown) = specifiers.resolve(unit.settings[index].value)
+      unit.settings[index].value = text
+      unresolved.formUnion(unknown)
+    }
+    return (unit, unresolved)
+  }
+}
+
+extension UnitFile {
+  /// The files that `systemctl cat` prints, each behind a line `# /PATH`.
+  package static func parts(ofListing text: String) -> [Part] {
+    var parts: [Part] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("# /"), !line.dropFirst(2).contains(" ") {
+        parts.append(Part(path: String(line.dropFirst(2)), text: ""))
+      } else if !parts.isEmpty {
+        parts[parts.count - 1].text += line + "\n"
+      }
+    }
+    return parts
+  }
+
+  /// Name of the template of an instance: `a@.timer` for `a@b.timer`; `nil` for other units.
+  package static func template(of name: String) -> String? {
+    guard let at = name.firstIndex(of: "@"), let dot = name.lastIndex(of: "."), at < dot else { return nil }
+    let template = name[...at] + name[dot...]
+    return template == name ? nil : String(template)
+  }
+}

@@ -1,0 +1,59 @@
+/// Words of a unit's setting, read as systemd.syntax(7), "Quoting", describes.
+enum UnitWords {
+  /// Splits at white space; quotes keep words together, and C escapes are replaced. `nil` for a quote that is not closed or an
+  /// unknown escape.
+  static func split(_ text: String) -> [String]? {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      if character == "\\" {
+        guard let escaped = escape(&rest) else { return nil }
+        word = (word ?? "") + escaped
+      } else if let open = quote {
+        if character == open { quote = nil } else { word?.append(character) }
+      } else if character == "\"" || character == "'" {
+        quote = character
+        word = word ?? ""
+      } else if character.isWhitespace {
+        if let ended = word { words.append(ended) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    if let ended = word { words.append(ended) }
+    return quote == nil ? words : nil
+  }
+
+  private static func escape(_ rest: inout Substring) -> String? {
+    guard let character = rest.popFirst() else { return nil }
+    switch character {
+    case "a": return "\u{7}"
+    case "b": return "\u{8}"
+    case "f": return "\u{C}"
+    case "n": return "\n"
+    case "r": return "\r"
+    case "t": return "\t"
+    case "v": return "\u{B}"
+    case "s": return " "
+    case "\\", "\"", "'", ";", "$", "%": return String(character)
+    case "x":
+      let digits = rest.prefix(2)
+      rest = rest.dropFirst(2)
+      guard digits.count == 2, let value = UInt8(digits, radix: 16), value > 0, value < 0x80 else {
+        return nil
+      }
+      return String(UnicodeScalar(value))
+    default: return nil
+    }
+  }
+
+  /// A word as a POSIX shell reads it, in quotes where it needs them.
+  static func quoted(_ word: String) -> String {
+    let isPlain =
+      !word.isEmpty && word.utf8.allSatisfy { $0.isLetterOrDigit || "_/.,:=+@%-".utf8.contains($0) }
+    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Glibc
+import TimelineCore
+import TimelineImport
+import TimelineSystem
+
+extension ImportCommand {
+  /// `timelinectl import timers`: the jobs of systemd.
+  struct Timers: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "timers",
+      abstract: "Turn systemd timers and their services into a configuration.",
+      discussion: """
+        A timer is the name of a unit, or the path of its file, beside which its service and its drop-ins (NAME.d/*.conf) are looked \
+        for. Without one all enabled timers are taken. A service with settings that a job has no key for, such as a sandbox, stays \
+        systemd's: the job runs `systemctl start`.
+        """)
+
+    @Argument(help: "The timers.", completion: .file(extensions: ["timer"]))
+    var units: [String] = []
+
+    @OptionGroup var options: ImportOptions
+
+    func run() throws {
+      let finder = UnitFinder()
+      let context = ImportContext.ofThisMachine
+      var sources: [TimerSource] = []
+      do throws(SystemError) {
+        for name in units.isEmpty ? try finder.enabledTimers() : units {
+          let name = name.hasSuffix(".timer") ? name : name + ".timer"
+          guard let timer = try finder.unit(name) else {
+            throw SystemError(
+              code: ENOENT, call: "open", subject: name,
+              remedy: "`systemctl list-timers --all` lists the timers; the file of one is named by its path.")
+          }
+          let started = TimerSource.startedUnit(of: timer, in: context)
+          let beside = name.contains("/") ? name.parentDirectory.appending(fileName: started) : started
+          sources.append(TimerSource(timer: timer, service: try finder.unit(beside)))
+        }
+      } catch {
+        throw fail("timelinectl: error: \(error)", status: .inputOutput)
+      }
+      let made = TimerImport(sources, in: context)
+      try options.conclude(made.file, made.report, made.rules, isPrivate: false)
+    }
+  }
+}
+
+/// Finds units with their drop-ins: by `systemctl cat`, or on the disk where systemd does not run or a path is given.
+struct UnitFinder {
+  /// systemd.unit(5), "Unit File Load Path", from the last to the first.
+  private static let directories = [
+    "/lib/systemd/system", "/usr/lib/systemd/system", "/usr/local/lib/systemd/system",
+    "/run/systemd/generator",
+    "/run/systemd/system", "/etc/systemd/system",
+  ]
+  private static let timeout = ElapsedTime.seconds(30)
+
+  /// The enabled timers, by name.
+  func enabledTimers() throws(SystemError) -> [String] {
+    let arguments = ["list-unit-files", "--type=timer", "--state=enabled", "--no-legend", "--plain"]
+    return try systemctl(arguments).split(separator: "\n").compactMap { line in
+      line.split(separator: " ").first.map(String.init)
+    }
+  }
+
+  /// Reads a unit by its name or the path of its file; `nil` if it is not there.
+  func unit(_ name: String) throws(SystemError) -> UnitFile? {
+    let unitName = name.split(separator: "/").last.map(String.init) ?? name
+    if name.contains("/") { return try unit(unitName, in: [name.parentDirectory]) }
+    if let text = try? systemctl(["cat", "--no-pager", name]), !text.isEmpty {
+      return UnitFile(name: unitName, parts: UnitFile.parts(ofListing: text))
+    }
+    return try unit(unitName, in: Self.directories)
+  }
+
+  private func unit(_ name: String, in directories: [String]) throws(SystemError) -> UnitFile? {
+    let names = [UnitFile.template(of: name), name].compactMap(\.self)
+    var parts: [UnitFile.Part] = []
+    let candidates = names.flatMap { name in directories.map { $0.appending(fileName: name) } }
+    guard let fragment = candidates.last(where: { (try? FileFacts(at: $0)) != nil }) else { return nil }
+    parts.append(try part(fragment))
+    var dropIns: [String: String] = [:]
+    for directory in names.flatMap({ name in directories.map { $0.appending(fileName: name + ".d") } }) {
+      for file in (try? DirectoryListing.names(in: directory)) ?? [] where file.hasSuffix(".conf") {
+        dropIns[file] = directory.appending(fileName: file)
+      }
+    }
+    for (_, path) in dropIns.sorted(by: { $0.key < $1.key }) { parts.append(try part(path)) }
+    return UnitFile(name: name, parts: parts)
+  }
+
+  private func part(_ path: String) throws(SystemError) -> UnitFile.Part {
+    let contents = try FileContents.read(path, limit: UnitFile.byteCountMax)
+    return UnitFile.Part(path: path, text: String(decoding: contents.bytes, as: UTF8.self))
+  }
+
+  private func systemctl(_ arguments: [String]) throws(SystemError) -> String {
+    let (output, end) = try FilterProcess.run(
+      executable: "/usr/bin/systemctl", arguments: arguments, input: [], outputMax: UnitFile.byteCountMax,
+      timeout: Self.timeout)
+    return end == .exited(0) ? String(decoding: output, as: UTF8.self) : ""
+  }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import TimelineConfiguration
+import TimelineCore
+import TimelineImport
+import TimelineLoading
+import TimelineSystem
+
+/// `timelinectl import`: what cron or systemd runs, as jobs.
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Turn crontabs or systemd timers into a configuration.",
+    discussion: """
+      The configuration goes to standard output or a new file, and a report of every line of the source to standard error. Exits 0 \
+      when all lines are carried, with or without a difference, and 1 when one is not. Nothing is changed or run.
+      """,
+    subcommands: [Crontab.self, Timers.self])
+}
+
+/// Options of an import.
+struct ImportOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write the configuration to this file, which must not be there yet.", valueName: "file"),
+    completion: .file(extensions: ["toml"]))
+  var output: String?
+
+  @Flag(
+    help:
+      "Print the report, and the proof, as JSON, one object a line; the configuration is the last object, unless --output is given."
+  )
+  var json = false
+
+  @Flag(help: "Compare the next 1,000 instants of each rule with those of its job.")
+  var prove = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("With --prove: where to begin (RFC 3339). Default: now.", valueName: "instant"))
+  var from: String?
+
+  func validate() throws {
+    if from != nil, !prove { throw ValidationError("--from is where the proof begins; give --prove too") }
+    if let from { _ = try Words.instant(from, option: "--from") }
+  }
+
+  /// Writes what an import has made, and ends the program with status 1 if something was left behind.
+  ///
+  /// - Parameter isPrivate: Whether a source cannot be read by everybody, so that the file must not be either.
+  func conclude(_ file: ImportedFile, _ report: ImportReport, _ rules: [ImportedRule], isPrivate: Bool) throws
+  {
+    let text = file.text(schema: Self.schemaPath)
+    if let output {
+      do throws(SystemError) {
+        try WholeFile.writeNew(Array(text.utf8), to: output, mode: isPrivate ? 0o600 : 0o666)
+      } catch {
+        throw fail("timelinectl: error: \(error)", status: .inputOutput)
+      }
+    }
+    let proofs = prove ? try prove(rules, of: text) : []
+    if json {
+      for line in report.lines { try Output.print(try jsonLine(line)) }
+      for proof in proofs { try Output.print(try jsonLine(proof)) }
+      if output == nil { try Output.print(try jsonLine(["configuration": text])) }
+    } else {
+      if output == nil { try Output.print(text) }
+      CurrentProcess.printError((report.text + proofs.map(\.text).joined()).printableLines)
+    }
+    let isRight = proofs.allSatisfy { $0.differences.allSatisfy { $0.clockChange != nil } }
+    if !report.isComplete || !isRight { throw ExitCode(ExitStatus.negative.rawValue) }
+  }
+
+  private func prove(_ rules: [ImportedRule], of text: String) throws -> [ImportProof] {
+    let start = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
+    let source = ConfigurationSource(path: output ?? "<import>", bytes: Array(text.utf8))
+    let configuration: Configuration
+    do {
+      configuration = try Loader(of: source, installation: Installation()).read(
+        refusingForeignWriters: false, refusingUnknownPlugins: false, now: SystemTime.now())
+    } catch {
+      throw fail(error.text(color: CurrentProcess.errorShowsColors))
+    }
+    let jobs = Dictionary(
+      configuration.jobs.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
+    return rules.compactMap { rule in
+      jobs[rule.job].map { ImportProver(rule: rule, job: $0, start: start).proof() }
+    }
+  }
+
+  /// The schema that is installed with this program, or else its place in a package.
+  private static var schemaPath: String {
+    let directory = CurrentProcess.executablePath.parentDirectory.parentDirectory
+    let path = directory.appending(fileName: "share/timelined/timelined.schema.json")
+    return (try? FileFacts(at: path)) != nil ? path : "/usr/share/timelined/timelined.schema.json"
+  }
+}
+
+extension ImportContext {
+  /// The users and the name of this machine.
+  static var ofThisMachine: ImportContext {
+    ImportContext(hostName: Machine.hostName) { name in (try? UserRecord(named: name))?.home }
+  }
+}
+
+extension String {
+  /// The text with what a terminal would obey replaced, line by line.
+  fileprivate var printableLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(
+      separator: "\n")
+  }
+}
