@@ -25,6 +25,23 @@ import TimelineEngine
     try ledger.commit()
   }
 
+  @Test func `a run between two attempts can go on where it was left`() throws {
+    let key = fixture.key(10)
+    #expect(try ledger.runBetweenAttempts(of: key) == nil)
+    ledger.start(fixture.attempt(key, run: 5))
+    #expect(try ledger.runBetweenAttempts(of: key) == nil, "it is active")
+    ledger.end(RunID(number: 5), AttemptResult(status: .failed, message: "no route"), at: fixture.at(12))
+    let run = try #require(try ledger.runBetweenAttempts(of: key))
+    #expect(run.run == RunID(number: 5) && run.attempts == 1 && run.startedAt == fixture.at(10))
+    #expect(run.retryAt == fixture.at(12) && run.message == "no route" && run.entry == key)
+    ledger.start(fixture.attempt(key, run: 5, number: 2, at: fixture.at(15)))
+    #expect(try ledger.runBetweenAttempts(of: key) == nil, "the next one has begun")
+    ledger.end(RunID(number: 5), AttemptResult(status: .failed, message: "no route"), at: fixture.at(16))
+    #expect(try ledger.runBetweenAttempts(of: key)?.attempts == 2)
+    ledger.settle(fixture.end(key, run: 5, .failed, attempts: 2, at: fixture.at(16)))
+    #expect(try ledger.runBetweenAttempts(of: key) == nil)
+  }
+
   @Test func `every attempt is told, also while the run goes on`() throws {
     let key = fixture.key(10)
     let first = LedgerAttempt(

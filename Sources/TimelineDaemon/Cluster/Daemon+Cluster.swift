@@ -72,7 +72,7 @@ extension Daemon: ClusterKeeper.Shell {
         run.node = entry.node
       } else {
         run =
-          left[claim.nominal]
+          left[claim.nominal] ?? writer.runBetweenAttempts(of: key)
           ?? OpenRun(
             run: RunID(number: 0), entry: key, cause: .schedule, attempts: 0, startedAt: now)
       }

@@ -187,6 +187,11 @@ final class LedgerWriter {
     attempt { () throws(LedgerError) in try ledger.hasOutcome(of: key) } ?? false
   }
 
+  /// Run of an entry that is between two attempts; `nil` for none.
+  func runBetweenAttempts(of key: EntryKey) -> OpenRun? {
+    attempt { () throws(LedgerError) in try ledger.runBetweenAttempts(of: key) } ?? nil
+  }
+
   /// Has it filed what was attended, at a start or after the clock was set.
   func attend(_ time: AttendedTime) { ledger.attend(former: time.former, since: time.since) }
 

@@ -83,6 +83,18 @@ extension Ledger {
     guard let entry = try entry(of: key.job, at: key.nominal) else { return false }
     return !entry.isOpen
   }
+
+  /// Run of an entry that is between two attempts, of which the next one is due at once; `nil` for none.
+  package func runBetweenAttempts(of key: EntryKey) throws(LedgerError) -> OpenRun? {
+    guard let (id, notes) = runs.first(where: { $0.value.entry == key }),
+      let endedAt = notes.attempt.endedAt, let entry = try entry(of: key.job, at: key.nominal), entry.isOpen
+    else { return nil }
+    var run = OpenRun(
+      run: id, entry: key, cause: entry.record.cause, attempts: notes.attempt.number,
+      startedAt: entry.record.startedAt ?? notes.attempt.startedAt, entryCount: entry.record.entryCount)
+    (run.retryAt, run.message) = (endedAt, notes.attempt.message)
+    return run
+  }
 }
 
 // What a cluster's store is to be told. Records wait here as long as it cannot be reached, and go with their entries.

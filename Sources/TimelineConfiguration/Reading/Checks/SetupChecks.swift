@@ -45,16 +45,11 @@ struct SetupChecks {
         at: item.keyPlace, help: ["leave one of the two out"])
     }
     let keys = [
-      "sha256", "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",
+      "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",
       "environment-file", "credentials", "leftovers",
     ]
-    for key in keys {
-      guard let item = fields[key] else { continue }
-      reading.log.error(
-        "`\(key)` contradicts `isolation` \"in-process\"", at: item.keyPlace,
-        label: "expected nothing: it would be done to the daemon itself", help: ["leave one of the two out"],
-        notes: [Diagnostic.Note(message: "`isolation` is here", place: isolation.keyPlace)])
-    }
+    for key in keys { refuse(key, beside: isolation, because: "it would be done to the daemon itself") }
+    refuse("sha256", beside: isolation, because: "the library is loaded once for all jobs, and never again")
     if let item = fields["overlap"], case .string(let text) = item.value.content,
       OverlapPolicy(rawValue: text)?.killsRuns == true
     {
@@ -63,5 +58,13 @@ struct SetupChecks {
         label: "expected nothing: its runs never overlap", help: ["leave `overlap` out"],
         notes: [Diagnostic.Note(message: "`isolation` is here", place: isolation.keyPlace)])
     }
+  }
+
+  private func refuse(_ key: String, beside isolation: Item, because reason: String) {
+    guard let item = fields[key] else { return }
+    reading.log.error(
+      "`\(key)` contradicts `isolation` \"in-process\"", at: item.keyPlace,
+      label: "expected nothing: \(reason)", help: ["leave one of the two out"],
+      notes: [Diagnostic.Note(message: "`isolation` is here", place: isolation.keyPlace)])
   }
 }
