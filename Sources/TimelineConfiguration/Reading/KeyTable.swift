@@ -70,7 +70,7 @@ package struct KeyTable: Sendable {
       "priority", "on-failure", "on-missed", "on-recovery",
       "user", "limits", "no-new-privileges", "umask", "working-directory", "environment", "credentials",
       "leftovers",
-      "isolation", "precision", "run-on", "where", "enabled", "description",
+      "isolation", "precision", "run-on", "where", "store-down", "enabled", "description",
     ])
   /// The kinds of schedules, of which a `schedule` has one.
   static let scheduleKinds = ScheduleRule.Kind.allCases.map(\.rawValue)
