@@ -230,14 +230,14 @@ def no_start_without_lease(case):
 
 
 def one_node_at_a_time(case):
-    """A run may be active elsewhere only if its node was lost, or its job's definition was not the same."""
+    """A run may be active elsewhere only if its node was lost, or its job's definition was not the same; or if the other one goes on alone."""
     for job in shared(case):
         active = []
         for attempt in (attempt for attempt in case.attempts if attempt.job == job):
             active = [one for one in active if not one.end or one.end > attempt.start]
             for one in active:
                 if one.node != attempt.node and one.end and case.is_quiet(
-                        one.start, attempt.start, LOSSES - {"stop", "leave", "restart"}, one.node):
+                        one.start, attempt.start, LOSSES - {"stop", "leave", "restart"}, None if goes_on(case, job) else one.node):
                     yield (
                         f"overlap: {job} {text(attempt.nominal)} was started on {attempt.node} at {text(attempt.start)}, while"
                         f" {text(one.nominal)} was active on {one.node}")

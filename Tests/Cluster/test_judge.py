@@ -136,6 +136,9 @@ CASES = [
         fault("store_crash", 20, 30, "a", "b", "c"), attempt("alone", 25, late=5)), ["alone"]),
     ("an owner that goes on, with the lower token, while another node has the job", Scene("alone").add(
         fault("cut", 20, 30, "a"), *(attempt("alone", second, "b", token=second * 10 + 2000) for second in range(24, 30))), []),
+    ("the same, begun on that node first", Scene("alone").add(
+        fault("cut", 20, 30, "a"), *(attempt("alone", second, "b", late=0, token=second * 10 + 2000) for second in range(24, 30))), []),
+    ("two nodes at the same time in a quiet time", Scene("alone").add(attempt("alone", 30, "b", late=0.05, outcome="failed")), ["overlap"]),
     ("a lower token in a quiet time", Scene("alone").without("alone", 30, records=False).add(attempt("alone", 30, token=1)), ["tokens"]),
     ("the control job without a run", Scene("every").without("every", 30, node="b"), ["control"]),
     ("the same on a node that was down", Scene("every").without("every", 30, node="b").add(fault("kill", 29, 31, "b")), []),
