@@ -14,6 +14,7 @@ class Job:
     delivery: str = "at-most-once"
     is_shared: bool = True
     where: str = ""
+    store_down: str = "hold"
     buffers: bool = False
     retries: int = 0
     is_script: bool = False
@@ -37,6 +38,8 @@ class Job:
             lines.append('run-on = "one"')
         if self.where:
             lines.append(f'where = ["{self.where}"]')
+        if self.store_down != "hold":
+            lines.append(f'store-down = "{self.store_down}"')
         if self.delivery != "at-most-once":
             lines.append(f'delivery = "{self.delivery}"')
         if self.buffers:
@@ -52,6 +55,7 @@ def mix(lease):
     return [
         Job("once"),
         Job("least", delivery="at-least-once"),
+        Job("alone", delivery="at-least-once", store_down="owner-runs"),
         Job("once-long", period=4 * lease, lasts=long),
         Job("least-long", period=4 * lease, lasts=long, delivery="at-least-once"),
         Job("retries", period=4, lasts=(20, 300), retries=40),

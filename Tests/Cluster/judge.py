@@ -136,7 +136,7 @@ def read_splits(log):
 def judge(case):
     """All violations as sentences."""
     rules = [at_most_once, at_least_once, tokens_ascend, no_start_without_lease, one_node_at_a_time, one_outcome, takeover_in_time,
-             quiet_times, cursors_ascend, false_alarms, control_job]
+             quiet_times, cursors_ascend, false_alarms, control_job, owner_goes_on]
     return list(case.surprises) + [sentence for rule in rules for sentence in rule(case)]
 
 
@@ -205,7 +205,8 @@ def tokens_ascend(case):
     for job in shared(case):
         highest = None
         for attempt in case.attempts:
-            if attempt.job != job:
+            # Without the store a run has the last token of its node, and another node may have a higher one.
+            if attempt.job != job or goes_on(case, job) and not case.is_quiet(attempt.nominal, attempt.start, LOSSES):
                 continue
             if highest and attempt.token < highest.token:
                 yield (
@@ -223,21 +224,22 @@ def no_start_without_lease(case):
             continue
         last = fault["begin"] + case.lease * SECOND
         for attempt in case.attempts:
-            if case.jobs[attempt.job]["is_shared"] and attempt.node in fault["nodes"] and last < attempt.start < fault["end"]:
+            is_bound = case.jobs[attempt.job]["is_shared"] and not goes_on(case, attempt.job)
+            if is_bound and attempt.node in fault["nodes"] and last < attempt.start < fault["end"]:
                 yield (
                     f"lease: {attempt.job} {text(attempt.nominal)} was started on {attempt.node} at {text(attempt.start)}, which was without"
                     f" the store since {text(fault['begin'])} ({fault['kind']})")
 
 
 def one_node_at_a_time(case):
-    """A run may be active elsewhere only if its node was lost, or its job's definition was not the same."""
+    """A run may be active elsewhere only if its node was lost, or its job's definition was not the same; or if the other one goes on alone."""
     for job in shared(case):
         active = []
         for attempt in (attempt for attempt in case.attempts if attempt.job == job):
             active = [one for one in active if not one.end or one.end > attempt.start]
             for one in active:
                 if one.node != attempt.node and one.end and case.is_quiet(
-                        one.start, attempt.start, LOSSES - {"stop", "leave", "restart"}, one.node):
+                        one.start, attempt.start, LOSSES - {"stop", "leave", "restart"}, None if goes_on(case, job) else one.node):
                     yield (
                         f"overlap: {job} {text(attempt.nominal)} was started on {attempt.node} at {text(attempt.start)}, while"
                         f" {text(one.nominal)} was active on {one.node}")
@@ -320,6 +322,29 @@ def false_alarms(case):
     for job, nominal in sorted(case.splits):
         if case.jobs[job]["delivery"] == "at-most-once" and not was_lost(case, nominal):
             yield f"alarm: {job} {text(nominal)} is called split, and the store has {outcomes(case, job, nominal)}"
+
+
+def goes_on(case, job):
+    """Whether the last owner of a job goes on while the store does not answer."""
+    return case.jobs[job].get("store_down") == "owner-runs"
+
+
+def owner_goes_on(case):
+    """While no node has the store, its owner starts each entry of such a job."""
+    for fault in case.faults:
+        # The node sees after a lease that it has to go on alone.
+        first, last = fault["begin"] + case.lease * SECOND, fault["end"] - LATE * SECOND
+        if fault["kind"] not in ("store_crash", "store_freeze") or any(
+                other is not fault and other["begin"] < fault["end"] and fault["begin"] - case.recovery < other["end"]
+                for other in case.faults):
+            continue
+        for job in (job for job in shared(case) if goes_on(case, job)):
+            owner = [attempt.node for attempt in case.attempts if attempt.job == job and attempt.start < fault["begin"]][-1:]
+            found = by_entry(case, job)
+            for nominal in case.entries(job):
+                if owner and first < nominal < last and not any(
+                        attempt.node in owner and attempt.start - nominal < LATE * SECOND for attempt in found[nominal]):
+                    yield f"alone: {job} {text(nominal)} was not started on {owner[0]} while nobody had the store"
 
 
 def control_job(case):

@@ -11,6 +11,7 @@ JOBS = {
     "once": {"period": 1, "delivery": "at-most-once", "is_shared": True, "is_short": True, "lasts": [20, 150]},
     "least": {"period": 1, "delivery": "at-least-once", "is_shared": True, "is_short": True, "lasts": [20, 150]},
     "long": {"period": 10, "delivery": "at-most-once", "is_shared": True, "is_short": False, "lasts": [4000, 4000]},
+    "alone": {"period": 1, "delivery": "at-least-once", "is_shared": True, "is_short": True, "lasts": [20, 150], "store_down": "owner-runs"},
     "every": {"period": 1, "delivery": "at-most-once", "is_shared": False, "is_short": True, "lasts": [20, 150]},
 }
 
@@ -135,6 +136,16 @@ CASES = [
     ("a cursor of a later run", Scene("once").without("once", 30, records=False).add(attempt("once", 30, cursor="1310")), ["cursor"]),
     ("a cursor older than one that was found", Scene("once").without("once", 30, 31, records=False).add(
         attempt("once", 30, cursor="1290"), attempt("once", 31, cursor="1280")), ["cursor"]),
+    ("an owner that goes on without the store, with its last token", Scene("alone").without("alone", *range(24, 30), records=False).add(
+        fault("store_crash", 20, 30, "a", "b", "c"), *(attempt("alone", second, token=1230) for second in range(24, 30))), []),
+    ("an owner that does not go on", Scene("alone").without("alone", 25, records=False).add(
+        fault("store_crash", 20, 30, "a", "b", "c"), attempt("alone", 25, late=5)), ["alone"]),
+    ("an owner that goes on, with the lower token, while another node has the job", Scene("alone").add(
+        fault("cut", 20, 30, "a"), *(attempt("alone", second, "b", token=second * 10 + 2000) for second in range(24, 30))), []),
+    ("the same, begun on that node first", Scene("alone").add(
+        fault("cut", 20, 30, "a"), *(attempt("alone", second, "b", late=0, token=second * 10 + 2000) for second in range(24, 30))), []),
+    ("two nodes at the same time in a quiet time", Scene("alone").add(attempt("alone", 30, "b", late=0.05, outcome="failed")), ["overlap"]),
+    ("a lower token in a quiet time", Scene("alone").without("alone", 30, records=False).add(attempt("alone", 30, token=1)), ["tokens"]),
     ("the control job without a run", Scene("every").without("every", 30, node="b"), ["control"]),
     ("the same on a node that was down", Scene("every").without("every", 30, node="b").add(fault("kill", 29, 31, "b")), []),
     ("the same on a node that was cut off", Scene("every").without("every", 30, node="b").add(fault("cut", 29, 31, "b")), ["control"]),

@@ -23,15 +23,27 @@ struct ClusterJudge {
   private(set) var unreportedSplitCount = 0
   /// Jobs that run at most once.
   let atMostOnce: Set<String>
+  /// Jobs with which their last owner goes on while the store does not answer.
+  let ownerRuns: Set<String>
+  /// Number of starts without a claim.
+  private(set) var unclaimedCount = 0
 
-  init(atMostOnce: Set<String>) { self.atMostOnce = atMostOnce }
+  init(atMostOnce: Set<String>, ownerRuns: Set<String> = []) {
+    (self.atMostOnce, self.ownerRuns) = (atMostOnce, ownerRuns)
+  }
 
   mutating func require(_ holds: Bool, _ sentence: @autoclosure () -> String) {
     if !holds, violations.count < 5 { violations.append(sentence()) }
   }
 
-  /// A plugin is called; `isInLease` by the store's own record of the lease, `isOwner` by its record of the job.
-  mutating func start(_ start: Start, isInLease: Bool, isOwner: Bool) -> Int {
+  /// A plugin is called; `isInLease` by the store's own record of the lease, `isOwner` by its record of the job, `isAlone` if the node
+  /// says that it goes on without the store.
+  mutating func start(_ start: Start, isInLease: Bool, isOwner: Bool, isAlone: Bool = false) -> Int {
+    if isAlone, ownerRuns.contains(start.key.job) {
+      unclaimedCount += 1
+      starts.append(start)
+      return starts.count - 1
+    }
     require(isInLease || hasLostWrites, "\(start) is outside its lease")
     require(isOwner || hasLostWrites, "\(start) is of a node that does not own the job")
     require(start.token != nil, "\(start) has no token")
@@ -64,7 +76,7 @@ struct ClusterJudge {
   mutating func judgeEnd(_ store: SimulatedStore, interval: [String: Int64], until end: Int64) {
     for key in splits.sorted() {
       require(
-        hasLostWrites || wasTakenOver(key, store),
+        hasLostWrites || wasTakenOver(key, store) || ownerRuns.contains(key.job),
         "\(key) is reported as split, and the store has lost nothing")
     }
     let byKey = Dictionary(grouping: starts, by: \.key)
@@ -75,7 +87,11 @@ struct ClusterJudge {
         if isDouble, hasLostWrites, !splits.contains(key) { unreportedSplitCount += 1 }
         require(!isDouble || hasLostWrites, "\(key) was started \(starts.count) times")
       } else {
-        require(starts.contains(where: \.isComplete), "\(key) was started and never completed")
+        // Who does not know of the start, because the claim was lost or never made, may drop the entry by the job's policies.
+        let isUnknown = hasLostWrites || ownerRuns.contains(key.job)
+        let isDropped = isUnknown && (store.records[key] ?? []).contains { $0.startedAt == nil }
+        require(
+          isDropped || starts.contains(where: \.isComplete), "\(key) was started and never completed")
       }
     }
     for (job, interval) in interval.sorted(by: { $0.key < $1.key }) {
@@ -90,10 +106,12 @@ struct ClusterJudge {
             && ($0.firstNominal...$0.key.nominal).contains(nominal)
         }
         let key = StoredKey(job: job, nominal: nominal)
+        // Each node has its outcome.
+        let isDouble = ownerRuns.contains(job) && Set(covering.map(\.epoch)).count == covering.count
         // A standby may lack outcomes whose nodes do not live to tell them again.
         require(!covering.isEmpty || hasLostWrites, "\(key) has no outcome")
         require(
-          covering.count < 2 || splits.contains(key) || hasLostWrites || wasTakenOver(key, store),
+          covering.count < 2 || isDouble || splits.contains(key) || hasLostWrites || wasTakenOver(key, store),
           "\(key) has \(covering.count) outcomes: \(covering.map { "\($0.outcome) by \($0.node)" })")
         nominal += interval
       }

@@ -22,7 +22,7 @@ import TimelineEngine
   @Test(arguments: [
     (ClusterWorld.Fault.noLeaseCheck, "is outside its lease"), (.leaseFromArrival, "is outside its lease"),
     (.unsortedBatches, "is not sorted"), (.undecidedIsDenied, "has no outcome"),
-    (.undecidedIsGranted, "token"),
+    (.undecidedIsGranted, "token"), (.everyJobGoesOn, "is outside its lease"),
   ])
   func `of a daemon`(_ fault: ClusterWorld.Fault, _ words: String) {
     #expect(violation(saying: [words], fault) != nil)

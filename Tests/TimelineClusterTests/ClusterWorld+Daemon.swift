@@ -16,14 +16,20 @@ extension ClusterWorld {
     let engine = EngineState(
       jobs: [], startedAt: nodes[index].wall(now), lastRun: nodes[index].disk.lastRun)
     nodes[index].life = WorldNode.Life(
-      number: nodes[index].livesCount, engine: engine, cluster: cluster, openAtStart: nodes[index].disk.open)
+      number: nodes[index].livesCount, engine: engine, cluster: cluster, openAtStart: nodes[index].disk.open,
+      unclaimedAtStart: nodes[index].disk.unclaimed)
     post(index, .engine(.wake))
     post(index, .cluster(.configured(clusterJobs(index))))
     if !nodes[index].disk.uploads.isEmpty { post(index, .cluster(.hasRecords(true))) }
   }
 
   private func clusterJobs(_ index: Int) -> [ClusterJob] {
-    jobs.map { ClusterJob(name: $0.name, delivery: $0.policies.delivery, digest: nodes[index].digest) }
+    jobs.map { job in
+      let goesOn = judge.ownerRuns.contains(job.name.text) || fault == .everyJobGoesOn
+      return ClusterJob(
+        name: job.name, delivery: job.policies.delivery, storeDown: goesOn ? .ownerRuns : .hold,
+        digest: nodes[index].digest)
+    }
   }
 
   mutating func reconfigure(_ index: Int, digest: String) {
@@ -84,8 +90,8 @@ extension ClusterWorld {
   /// Has the jobs be handed over before the engine decides anything about them after the end of the lease; returns whether that comes first.
   private mutating func closesWindow(_ index: Int, before event: EngineEvent) -> Bool {
     if case .handOver = event { return false }
-    guard fault != .noLeaseCheck, let life = nodes[index].life, !life.cluster.running.isEmpty,
-      life.cluster.trustEnd.map({ $0 <= nodes[index].time(now).boot }) ?? true
+    guard fault != .noLeaseCheck, let life = nodes[index].life,
+      life.cluster.isLate(at: nodes[index].time(now).boot)
     else { return false }
     let later = life.inbox
     nodes[index].life?.inbox = []
@@ -104,10 +110,12 @@ extension ClusterWorld {
       let denied = keys.filter(isKnown).map { ClaimAnswer(entry: $0, verdict: .denied) }
       if !denied.isEmpty { nodes[index].life?.inbox.append(.engine(.claimsAnswered(denied))) }
       nodes[index].life?.inbox.append(.cluster(.claim(keys.filter { !isKnown($0) })))
-    case .withdraw(let keys): nodes[index].life?.inbox.append(.cluster(.withdraw(keys)))
+    case .withdraw(let keys):
+      nodes[index].disk.unclaimed.subtract(keys)
+      nodes[index].life?.inbox.append(.cluster(.withdraw(keys)))
     case .start(let attempt): start(attempt, index)
     case .dequeue(let run):
-      if nodes[index].life?.waiting.remove(run) != nil { cancelled(run, index) }
+      if nodes[index].life?.waiting.removeValue(forKey: run) != nil { cancelled(run, index) }
     case .askToStop(let run, _), .kill(let run, _):
       if nodes[index].life?.running.removeValue(forKey: run) != nil { cancelled(run, index) }
     case .settle(let record): settle(record, index)
@@ -123,10 +131,9 @@ extension ClusterWorld {
     guard let life = nodes[index].life else { return }
     let token = life.cluster.token(of: attempt.entry) ?? attempt.token
     let boot = nodes[index].time(now).boot
-    let isTrusted = life.cluster.trustEnd.map { boot < $0 } ?? false
-    guard isTrusted || fault == .noLeaseCheck else {
+    guard life.cluster.mayStart(attempt.entry.job, at: boot) || fault == .noLeaseCheck else {
       // The lease may have ended: the entry waits until the job is handed over.
-      nodes[index].life?.waiting.insert(attempt.run)
+      nodes[index].life?.waiting[attempt.run] = attempt.entry.job
       nodes[index].life?.inbox.append(.engine(.attemptWaits(attempt.run)))
       nodes[index].life?.inbox.append(.cluster(.wake))
       return
@@ -135,7 +142,8 @@ extension ClusterWorld {
     let owner = store.jobs[key.job]?.owner
     let place = judge.start(
       ClusterJudge.Start(key: key, node: index, at: now - Self.begin, token: token),
-      isInLease: store.isLive(life.cluster.epoch, at: now), isOwner: owner == life.cluster.epoch)
+      isInLease: store.isLive(life.cluster.epoch, at: now), isOwner: owner == life.cluster.epoch,
+      isAlone: life.cluster.isDetached(attempt.entry.job) || life.cluster.isUnclaimed(attempt.entry))
     var open = OpenRun(
       run: attempt.run, entry: attempt.entry, cause: attempt.cause, attempts: attempt.number,
       startedAt: attempt.startedAt, entryCount: attempt.entryCount)
@@ -165,12 +173,16 @@ extension ClusterWorld {
       let former = nodes[index].disk.watermarks[record.entry.job] ?? .min
       nodes[index].disk.watermarks[record.entry.job] = max(former, record.entry.nominal)
     }
+    let token =
+      cluster.isUnclaimed(record.entry)
+      ? 0 : cluster.token(of: record.entry) ?? nodes[index].disk.tokens[key]
+    nodes[index].life?.cluster.ended(record.entry)
+    nodes[index].disk.unclaimed.remove(record.entry)
     let stored = StoredRecord(
       key: key, firstNominal: record.firstNominal.nanosecondsSinceEpoch, entryCount: record.entryCount,
       outcome: record.outcome.rawValue, cause: record.cause.rawValue, reason: record.reason,
       startedAt: record.startedAt?.nanosecondsSinceEpoch, endedAt: record.endedAt.nanosecondsSinceEpoch,
-      attempts: record.attempts, node: nodes[index].name, epoch: cluster.epoch,
-      token: cluster.token(of: record.entry) ?? nodes[index].disk.tokens[key])
+      attempts: record.attempts, node: nodes[index].name, epoch: cluster.epoch, token: token)
     nodes[index].disk.uploads.append(stored)
     nodes[index].disk.recent.append((now, stored))
     nodes[index].life?.inbox.append(.cluster(.hasRecords(true)))
@@ -199,7 +211,18 @@ extension ClusterWorld {
       if fault != .noLeaseCheck {
         nodes[index].life?.inbox.append(.engine(.handOver(names, isGivenUp: isGivenUp)))
       }
-    case .answer(let answers): nodes[index].life?.inbox.append(.engine(.claimsAnswered(answers)))
+    case .answer(let answers):
+      let alone = answers.map(\.entry).filter { nodes[index].life?.cluster.isUnclaimed($0) ?? false }
+      nodes[index].disk.unclaimed.formUnion(alone)
+      nodes[index].life?.inbox.append(.engine(.claimsAnswered(answers)))
+    case .tell(.goesOnAlone(let names)):
+      for (run, job) in (nodes[index].life?.waiting ?? [:]).sorted(by: { $0.key < $1.key })
+      where names.contains(job.text) {
+        nodes[index].life?.waiting[run] = nil
+        var result = AttemptResult(status: .cancelled)
+        result.isUncalled = true
+        nodes[index].life?.inbox.append(.engine(.attemptEnded(run, result)))
+      }
     case .keep(let life): nodes[index].disk.formerLife = life
     case .tell(.split(let conflict)):
       judge.noteSplit(StoredKey(job: conflict.job, nominal: conflict.nominal.nanosecondsSinceEpoch))

@@ -12,6 +12,8 @@ struct ClusterWorld {
   /// Faults of daemons that are planted to see whether the judge notices.
   enum Fault {
     case noLeaseCheck, leaseFromArrival, unsortedBatches, undecidedIsDenied, undecidedIsGranted
+    /// Jobs that must wait for the store go on without it.
+    case everyJobGoesOn
   }
 
   enum Happening {
@@ -67,12 +69,14 @@ struct ClusterWorld {
         job("j\(index)", every(.seconds(interval) + .milliseconds(100 * Int64(index)))) {
           $0.delivery = index == 0 ? .atMostOnce : (index == 1 ? .atLeastOnce : .atMostOnce)
           $0.missed.choice = index == 2 ? .latest : .all
-          $0.overlap = index == 2 ? .skip : .bufferAll
+          let skips = index == 2 || index == 1 && seed / 4 % 2 == 0
+          $0.overlap = skips ? .skip : .bufferAll
         })
     }
     self.jobs = jobs
     judge = ClusterJudge(
-      atMostOnce: Set(jobs.filter { $0.policies.delivery == .atMostOnce }.map(\.name.text)))
+      atMostOnce: Set(jobs.filter { $0.policies.delivery == .atMostOnce }.map(\.name.text)),
+      ownerRuns: seed / 2 % 2 == 0 ? ["j1"] : [])
     self.random = random
     for index in nodes.indices { plan(.restart(node: index), after: Int64(index) * 50_000_000) }
     plan(.mischief, after: Self.second)

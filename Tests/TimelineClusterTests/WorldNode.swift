@@ -22,15 +22,16 @@ struct WorldNode {
     var inbox: [Work] = []
     /// Attempts whose plugin runs, with the start in the evidence, and those that wait for a plugin host.
     var running: [RunID: (start: Int, job: JobName)] = [:]
-    var waiting: Set<RunID> = []
+    var waiting: [RunID: JobName] = [:]
     var isStopping = false
     var isLeaving = false
     /// The call that is under way.
     var call: UInt64?
     /// Outcomes of the disk that were sent, and the number of their call.
     var sentRecords: (number: UInt64, keys: [StoredKey])?
-    /// Runs that the last life left open.
+    /// Runs that the last life left open, and entries that it was about to run without a claim.
     var openAtStart: [EntryKey: OpenRun]
+    var unclaimedAtStart: Set<EntryKey>
     var calls: [UInt64: StoreCall] = [:]
   }
 
@@ -46,6 +47,8 @@ struct WorldNode {
     var uploads: [StoredRecord] = []
     /// Outcomes of the last while, and when they were settled.
     var recent: [(at: Int64, record: StoredRecord)] = []
+    /// Entries that were granted while the store did not answer, and that have no outcome.
+    var unclaimed: Set<EntryKey> = []
     /// Token of each entry that was started.
     var tokens: [StoredKey: Int64] = [:]
 
@@ -108,20 +111,41 @@ struct WorldNode {
     let settled = owned.held.map(\.nominal).filter { nominal in
       nominal <= now && disk.hasOutcome(of: EntryKey(job: owned.name, nominal: nominal))
     }
-    let watermark = [owned.watermark, disk.watermarks[owned.name]].compactMap(\.self).max()
+    var watermark =
+      [owned.watermark, disk.watermarks[owned.name]].compactMap(\.self).max()
+      ?? settled.min().map { $0 - .nanoseconds(1) }
+    let claimed = Set(owned.inheritedClaims.map(\.nominal))
+    let unclaimed = (life?.unclaimedAtStart ?? []).filter { entry in
+      entry.job == owned.name && !claimed.contains(entry.nominal) && !disk.hasOutcome(of: entry)
+        && owned.watermark.map { entry.nominal > $0 } ?? true
+    }
+    let begun = unclaimed.compactMap { life?.openAtStart.removeValue(forKey: $0) }.sorted { $0.run < $1.run }
+    for run in begun { life?.cluster.runsUnclaimed(run.entry) }
+    let waiting = unclaimed.subtracting(begun.map(\.entry)).map(\.nominal).filter { $0 <= now }
+    if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark {
+      watermark = min(reached, first - .nanoseconds(1))
+    }
     return TakenJob(
-      name: owned.name, watermark: watermark ?? settled.min().map { $0 - .nanoseconds(1) },
-      pausedSince: owned.pausedSince, isFailing: owned.isFailing, open: open)
+      name: owned.name, watermark: watermark, pausedSince: owned.pausedSince, isFailing: owned.isFailing,
+      open: open + begun)
   }
 
-  /// The oldest outcomes that the store does not have.
+  /// The oldest outcomes that the store does not have; those with the token 0 say nothing about earlier entries.
   func recordCall(_ cluster: String) -> RecordCall? {
     if disk.uploads.isEmpty { return nil }
     let records = disk.uploads.prefix(StoreWireLimits.entriesMax).sorted { $0.key < $1.key }
-    let byJob = Dictionary(grouping: records, by: \.key.job)
+    let byJob = Dictionary(grouping: records.filter { $0.token != 0 }, by: \.key.job)
     let progress = byJob.sorted { $0.key < $1.key }.map { job, records in
-      RecordCall.Progress(job: job, watermark: records.map(\.key.nominal).max() ?? .min)
+      let latest = records.map(\.key.nominal).max() ?? .min
+      let bound = JobName(job).flatMap { life?.cluster.firstUnclaimed(of: $0) }?.nanosecondsSinceEpoch
+      return RecordCall.Progress(
+        job: job, watermark: min(latest, bound.map { $0 - 1 } ?? latest))
     }
-    return RecordCall(cluster: cluster, records: records, progress: progress)
+    let sent = records.map { record in
+      var record = record
+      if record.token == 0 { record.token = nil }
+      return record
+    }
+    return RecordCall(cluster: cluster, records: sent, progress: progress)
   }
 }

@@ -208,6 +208,7 @@ import TimelineEngine
     #expect(cluster.lease == .seconds(5))
     let job = try #require(JobName("shared").flatMap(configuration.job(named:)))
     #expect(job.placement.runOn == .one)
+    #expect(job.placement.storeDown == .ownerRuns)
     #expect(job.placement.rules.map(\.description) == ["role=db", "!zone=c"])
     #expect(job.placement.rules.areMet(by: cluster.labels))
     #expect(!job.placement.rules.areMet(by: ["role": "db", "zone": "c"]))

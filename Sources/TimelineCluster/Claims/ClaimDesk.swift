@@ -11,6 +11,9 @@ struct ClaimDesk: Sendable, Hashable {
   private var held = HeldClaims()
   /// Claims that are to be published again.
   private var unpublished: Set<StoredKey> = []
+  private(set) var unclaimed = UnclaimedEntries()
+  /// The highest token that the node was granted for each job that it runs.
+  private var lastTokens: [String: Int64] = [:]
 
   /// Takes in entries that the engine asks for.
   mutating func ask(for entries: [EntryKey]) {
@@ -23,7 +26,10 @@ struct ClaimDesk: Sendable, Hashable {
 
   /// Takes in entries that left the timeline before they fell due.
   mutating func withdraw(_ entries: [EntryKey]) {
-    for entry in entries { giveUp(StoredKey(entry)) }
+    for entry in entries {
+      giveUp(StoredKey(entry))
+      unclaimed.remove(StoredKey(entry))
+    }
   }
 
   private mutating func giveUp(_ key: StoredKey) {
@@ -47,12 +53,14 @@ struct ClaimDesk: Sendable, Hashable {
   mutating func leave(_ job: String) {
     for key in asked.keys.filter({ $0.job == job }) { giveUp(key) }
     for key in held.unstarted(of: job) { giveUp(key) }
+    lastTokens[job] = nil
   }
 
   /// Forgets what is asked for a job and what it holds: the node is not its owner any more, and another one decides.
   mutating func forget(_ job: String) {
     asked = asked.filter { $0.key.job != job }
     withdrawn = withdrawn.filter { $0.job != job }
+    lastTokens[job] = nil
     // Of what was started the claim is this node's until the outcome is stored.
     for key in held.unstarted(of: job) {
       held.remove(key)
@@ -64,7 +72,34 @@ struct ClaimDesk: Sendable, Hashable {
   func token(of key: StoredKey) -> Int64? { held.token(of: key) }
 
   /// Takes in that the node holds a claim.
-  mutating func hold(_ key: StoredKey, token: Int64) { held.hold(key, token: token) }
+  mutating func hold(_ key: StoredKey, token: Int64) {
+    held.hold(key, token: token)
+    lastTokens[key.job] = max(lastTokens[key.job] ?? .min, token)
+  }
+}
+
+// Entries that are run without a claim.
+extension ClaimDesk {
+  /// Grants what is asked for jobs, with the last token of each: the store does not answer.
+  mutating func grantAsked(of jobs: Set<String>) -> [ClaimAnswer] {
+    let granted = asked.filter { jobs.contains($0.key.job) }.sorted { $0.key < $1.key }
+    return granted.map { key, entry in
+      asked[key] = nil
+      unclaimed.insert(key)
+      let token = lastTokens[key.job]
+      if let token { hold(key, token: token) }
+      return ClaimAnswer(entry: entry, verdict: .granted, token: token)
+    }
+  }
+
+  /// Takes in that the node runs an entry without a claim, which the last life of its daemon began.
+  mutating func runUnclaimed(_ key: StoredKey) { unclaimed.insert(key) }
+
+  /// Takes in that an entry has its outcome on this node.
+  mutating func end(_ key: StoredKey) { unclaimed.remove(key) }
+
+  /// Forgets what was unclaimed of a job, whose owner the node has become.
+  mutating func forgetUnclaimed(of job: String) { unclaimed.removeAll(of: job) }
 }
 
 // What is to be sent.
@@ -99,7 +134,7 @@ extension ClaimDesk {
   }
 
   /// Has all claims that the node holds be published again.
-  mutating func publishAll() { unpublished = Set(held.keys) }
+  mutating func publishAll() { unpublished = Set(held.keys.filter { !unclaimed.contains($0) }) }
 
   /// Takes in that claims were published.
   mutating func published(_ claims: [PublishCall.Claim]) {
@@ -120,7 +155,12 @@ extension ClaimDesk {
       }
       if withdrawn.contains(answer.key) { return nil }
       guard let entry else {
-        withdrawn.insert(answer.key)
+        // The node did not wait for the store, whose answer comes late.
+        if unclaimed.remove(answer.key) {
+          hold(answer.key, token: token)
+        } else {
+          withdrawn.insert(answer.key)
+        }
         return nil
       }
       hold(answer.key, token: token)

@@ -1,6 +1,6 @@
-package import TimelineCore
-package import TimelineEngine
-package import TimelineStoreWire
+import TimelineCore
+import TimelineEngine
+import TimelineStoreWire
 
 /// A node of a cluster; a value that turns each event, with the moment at which it happened, into effects.
 ///
@@ -8,8 +8,8 @@ package import TimelineStoreWire
 /// has the engine run them as long as the lease certainly lasts. The rule that keeps at-most-once: nothing is started after
 /// ``trustEnd``.
 package struct ClusterNode: Sendable {
-  private var membership: NodeMembership
-  private var ownership = JobOwnership()
+  private(set) var membership: NodeMembership
+  var ownership = JobOwnership()
   private var line = StoreLine()
   private var digests = DigestReport()
   /// Whether people were told that the node is a member.
@@ -44,7 +44,7 @@ package struct ClusterNode: Sendable {
     case .wake: break
     case .answered(let number, let result): answered(number, result, now, &effects)
     case .configured(let jobs): configure(isLeaving ? [] : jobs, &effects)
-    case .claim(let entries): ownership.ask(for: entries)
+    case .claim(let entries): ownership.ask(for: entries, &effects)
     case .withdraw(let entries): ownership.withdraw(entries)
     case .started(let entry): ownership.start(entry)
     case .paused(let job, let since): ownership.pause(job, since: since)
@@ -64,7 +64,8 @@ package struct ClusterNode: Sendable {
   /// Has the engine stop when the lease may have ended, before anything else.
   private mutating func closeWindow(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
     guard !membership.trust.isOpen(at: now.boot), membership.phase == .member else { return }
-    if ownership.loseAll(&effects) {
+    if line.isBroken { ownership.detach(&effects) }
+    if ownership.loseAll(but: ownership.detached, &effects) {
       counters.add(.leasesEnded)
       effects.append(.tell(.leaseEnded))
     }
@@ -242,9 +243,6 @@ extension ClusterNode {
     }
   }
 
-  /// Takes in that the store has the outcomes of these entries; the shell calls it with what it sent.
-  package mutating func recorded(_ keys: [StoredKey]) { ownership.settled(keys) }
-
   private mutating func arm(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
     let instant = nextInstant(now)
     if instant != armedAt { effects.append(.arm(instant)) }
@@ -257,43 +255,8 @@ extension ClusterNode {
     if membership.phase == .left { return nil }
     if let deadline = line.deadline { instants.append(deadline) }
     if line.flight == nil, let renewal = membership.renewal { instants.append(renewal) }
-    if !ownership.running.isEmpty, let end = membership.trust.end { instants.append(end) }
+    if ownership.needsLease, let end = membership.trust.end { instants.append(end) }
     if let end = membership.failover.end(after: now.wall) { instants.append(now.boot + (end - now.wall)) }
     return instants.filter { $0 > now.boot }.min()
   }
-}
-
-// Answers.
-extension ClusterNode {
-  /// Instant from which nothing of the cluster's jobs may be started; `nil` if nothing may be at all.
-  package var trustEnd: BootInstant? { membership.phase == .member ? membership.trust.end : nil }
-
-  /// Identity of the node in the cluster at present.
-  package var epoch: String { membership.epoch.text }
-
-  /// Whether the node is a member.
-  package var isMember: Bool { membership.phase == .member }
-
-  /// The node's clock minus the store's, if it was measured.
-  package var clockDifference: ElapsedTime? { membership.difference?.length }
-
-  /// The jobs that the engine has.
-  package var running: Set<JobName> { Set(ownership.running.compactMap(JobName.init)) }
-
-  /// The node that owns a job, by the last view; `nil` for none.
-  package func owner(of job: JobName) -> String? {
-    ownership.view.jobs[job.text]?.owner.flatMap { ownership.view.nodes[$0]?.node }
-  }
-
-  /// All nodes of the last view, in order of their names.
-  package var nodes: [NodeMessage] { ownership.view.nodes.values.sorted { $0.node < $1.node } }
-
-  /// All jobs of the last view, in order of their names.
-  package var jobs: [JobMessage] { ownership.view.jobs.values.sorted { $0.job < $1.job } }
-
-  /// The name of the node with an epoch, by the last view.
-  package func name(ofNode epoch: String) -> String? { ownership.view.nodes[epoch]?.node }
-
-  /// Token of a claim that the node holds; `nil` for none.
-  package func token(of entry: EntryKey) -> Int64? { ownership.claims.token(of: StoredKey(entry)) }
 }

@@ -9,6 +9,8 @@ package enum ClusterNotice: Sendable, Hashable {
   case nameTaken(ElapsedTime)
   /// The node does not know whether its lease lasts, and has given its jobs up.
   case leaseEnded
+  /// The lease may have ended and the store does not answer: the node goes on with these jobs.
+  case goesOnAlone([String])
   /// The store has given the node's name to another.
   case expelled
   /// The store cannot be used.

@@ -8,14 +8,18 @@ package struct ClusterJob: Sendable, Hashable {
   package var rules: [LabelRule]
   /// Whether an entry is run again that another node may have started.
   package var delivery: DeliveryPolicy
+  /// Conduct while the store does not answer.
+  package var storeDown: JobPlacement.StoreDown
   /// Digest of all that is to be the same on the nodes that run it.
   package var digest: String
 
   /// Makes a job.
   package init(
-    name: JobName, rules: [LabelRule] = [], delivery: DeliveryPolicy = .atMostOnce, digest: String
+    name: JobName, rules: [LabelRule] = [], delivery: DeliveryPolicy = .atMostOnce,
+    storeDown: JobPlacement.StoreDown = .hold, digest: String
   ) {
     (self.name, self.rules, self.delivery, self.digest) = (name, rules, delivery, digest)
+    self.storeDown = storeDown
   }
 }
 
@@ -36,6 +40,8 @@ package struct OwnedJob: Sendable, Hashable {
   /// All claims that the node holds of it, those of doubtful entries that are run again included. What an earlier life of this node made
   /// of them, its ledger knows.
   package var held: [HeldClaim]
+  /// The first entry that this node was about to run without a claim when it lost the job, if the store does not say that it is decided.
+  package var undecidedSince: WallInstant?
 
   /// The claims of all entries about which the node decides at first: those that it holds, and those of doubtful entries.
   package var inheritedClaims: [HeldClaim] {

@@ -4,12 +4,14 @@ import TimelineStoreWire
 
 /// The jobs of a node: which it owns, which it is to acquire or to give up, and its claims to their entries.
 struct JobOwnership: Sendable, Hashable {
-  private(set) var view = ClusterView()
-  private(set) var claims = ClaimDesk()
+  var view = ClusterView()
+  var claims = ClaimDesk()
   /// The jobs of the configuration that one node is to run.
-  private var jobs: [String: ClusterJob] = [:]
+  private(set) var jobs: [String: ClusterJob] = [:]
   /// The jobs that the engine has.
   private(set) var running: Set<String> = []
+  /// Those of them that the node goes on with by itself, because the store does not answer.
+  var detached: Set<String> = []
   private var acquisitions = Acquisitions()
   private var plan = OwnershipPlan()
   /// Pauses and ends of pauses that the store is to be told, by job.
@@ -33,6 +35,7 @@ struct JobOwnership: Sendable, Hashable {
     _ effects: inout [ClusterEffect]
   ) -> Bool {
     guard view.take(reply) else { return false }
+    detached = []
     handOver(running.filter { view.jobs[$0]?.owner != epoch }, isGivenUp: false, &effects)
     for job in view.jobs.values where job.owner != epoch { acquisitions.remove(job.job) }
     decide(as: epoch, mayOwn: mayOwn, mayTakeOver: mayTakeOver, &effects)
@@ -60,18 +63,20 @@ struct JobOwnership: Sendable, Hashable {
   ) {
     if names.isEmpty { return }
     running.subtract(names)
+    detached.subtract(names)
     effects.append(.handOver(Set(names.compactMap(JobName.init)), isGivenUp: isGivenUp))
     for name in names {
       if isGivenUp { claims.leave(name) } else { claims.forget(name) }
     }
   }
 
-  /// Hands all jobs over, because the lease has ended; returns whether there were any.
-  mutating func loseAll(_ effects: inout [ClusterEffect]) -> Bool {
+  /// Hands all jobs over but those in `kept`, because the lease has ended; returns whether there were any.
+  mutating func loseAll(but kept: Set<String> = [], _ effects: inout [ClusterEffect]) -> Bool {
     acquisitions.removeAll()
     plan = OwnershipPlan()
-    defer { handOver(running, isGivenUp: false, &effects) }
-    return !running.isEmpty
+    let lost = running.subtracting(kept)
+    handOver(lost, isGivenUp: false, &effects)
+    return !lost.isEmpty
   }
 
   /// Gives all jobs up, because the daemon ends.
@@ -221,8 +226,15 @@ extension JobOwnership {
   }
 
   private mutating func takeOverReady(as epoch: String, _ effects: inout [ClusterEffect]) {
-    let ready = acquisitions.takeReady(by: epoch)
+    var ready = acquisitions.takeReady(by: epoch)
     if ready.isEmpty { return }
+    for place in ready.indices {
+      let name = ready[place].name.text
+      let watermark = ready[place].watermark?.nanosecondsSinceEpoch
+      ready[place].undecidedSince = claims.unclaimed.first(of: name, after: watermark).map(
+        WallInstant.init(nanosecondsSinceEpoch:))
+      claims.forgetUnclaimed(of: name)
+    }
     for job in ready {
       running.insert(job.name.text)
       for claim in job.held {
@@ -232,42 +244,4 @@ extension JobOwnership {
     }
     effects.append(.takeOver(ready))
   }
-}
-
-// Claims.
-extension JobOwnership {
-  /// Takes in entries that the engine asks for. What it asks of a job that was handed over meanwhile needs no answer.
-  mutating func ask(for entries: [EntryKey]) {
-    claims.ask(for: entries.filter { running.contains($0.job.text) })
-  }
-
-  /// Takes in entries that the engine gives up.
-  mutating func withdraw(_ entries: [EntryKey]) { claims.withdraw(entries) }
-
-  /// Takes in that a run of an entry was started.
-  mutating func start(_ entry: EntryKey) { claims.start(entry) }
-
-  /// Takes in the reply to claims.
-  mutating func claimed(_ reply: ClaimReply, _ effects: inout [ClusterEffect]) {
-    lose(reply.foreignJobs, &effects)
-    let answers = claims.answer(reply.answers)
-    if !answers.isEmpty { effects.append(.answer(answers)) }
-  }
-
-  /// Takes in that claims were given up.
-  mutating func gaveUp(_ keys: [StoredKey]) { claims.gaveUp(keys) }
-
-  /// Takes in that the store has outcomes of entries.
-  mutating func settled(_ keys: [StoredKey]) {
-    for key in keys { claims.settle(key) }
-  }
-
-  /// Has all claims be published again, and the next view be whole.
-  mutating func publishAll() {
-    claims.publishAll()
-    view.forgetVersion()
-  }
-
-  /// Takes in that claims were published.
-  mutating func published(_ published: [PublishCall.Claim]) { claims.published(published) }
 }

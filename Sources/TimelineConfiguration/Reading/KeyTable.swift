@@ -76,7 +76,7 @@ package struct KeyTable: Sendable {
       "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",
       "environment-file", "credentials",
       "leftovers",
-      "isolation", "precision", "run-on", "where", "enabled", "description",
+      "isolation", "precision", "run-on", "where", "store-down", "enabled", "description",
     ])
   /// `[defaults]`: the keys of a job, except those that tell jobs apart.
   package static let defaults = KeyTable(

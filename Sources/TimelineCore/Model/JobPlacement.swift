@@ -8,14 +8,24 @@ public struct JobPlacement: Sendable, Hashable {
     case one
   }
 
+  /// Conduct of a job that one node runs while the store of the cluster does not answer.
+  public enum StoreDown: String, Sendable, Hashable, CaseIterable {
+    /// Entries wait for the store.
+    case hold
+    /// The last owner goes on by itself.
+    case ownerRuns = "owner-runs"
+  }
+
   /// Number of the nodes that run an entry.
   public var runOn: RunOn
   /// Labels that a node must have to run entries; without any, each node may.
   public var rules: [LabelRule]
+  /// Conduct while the store does not answer.
+  public var storeDown: StoreDown
 
   /// Makes a placement; the default is that of a daemon without a cluster.
-  public init(runOn: RunOn = .every, rules: [LabelRule] = []) {
-    (self.runOn, self.rules) = (runOn, rules)
+  public init(runOn: RunOn = .every, rules: [LabelRule] = [], storeDown: StoreDown = .hold) {
+    (self.runOn, self.rules, self.storeDown) = (runOn, rules, storeDown)
   }
 }
 

@@ -188,15 +188,30 @@ extension ClusterKeeper {
   /// Instant until which runs may be started; `nil` for not at all.
   var trustEnd: BootInstant? { node.trustEnd }
 
-  /// Whether a run may be started now.
-  var mayStart: Bool { node.trustEnd.map { now().boot < $0 } ?? false }
+  /// Whether a run of a job may be started now.
+  func mayStart(_ job: JobName) -> Bool { node.mayStart(job, at: now().boot) }
+
+  /// Whether this node goes on with a job by itself, because the store does not answer.
+  func isDetached(_ job: JobName) -> Bool { node.isDetached(job) }
+
+  /// Whether the outcome of an entry says nothing about earlier ones to the store.
+  func isUnclaimed(_ entry: EntryKey) -> Bool { node.isUnclaimed(entry) }
+
+  /// First entry of a job that this node runs without a claim and that has no outcome.
+  func firstUnclaimed(of job: JobName) -> WallInstant? { node.firstUnclaimed(of: job) }
+
+  /// Takes in that an entry has its outcome.
+  func ended(_ entry: EntryKey) { node.ended(entry) }
+
+  /// Takes in that the engine runs an entry again that the last life of the daemon began without a claim.
+  func runsUnclaimed(_ entry: EntryKey) { node.runsUnclaimed(entry) }
 
   /// Takes in that time has passed, or that the clock was set.
   func wake() { handle(.wake) }
 
   /// Gives jobs up if the lease may have ended, before the engine does anything else with them.
   func wakeIfLate() {
-    if !node.running.isEmpty, !mayStart { handle(.wake) }
+    if node.isLate(at: now().boot) { handle(.wake) }
   }
 
   /// Takes in the jobs of a configuration that one node is to run; none when the daemon is about to end.

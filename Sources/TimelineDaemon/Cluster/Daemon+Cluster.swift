@@ -17,7 +17,8 @@ extension Daemon: ClusterKeeper.Shell {
         return nil
       }
       return ClusterJob(
-        name: job.name, rules: job.placement.rules, delivery: job.policies.delivery, digest: digest)
+        name: job.name, rules: job.placement.rules, delivery: job.policies.delivery,
+        storeDown: job.placement.storeDown, digest: digest)
     }
   }
 
@@ -55,8 +56,14 @@ extension Daemon: ClusterKeeper.Shell {
       nominal <= now && self.writer.hasOutcome(of: EntryKey(job: owned.name, nominal: nominal))
     }
     // A job of which an entry has ended is not new, although no watermark says so when the clock was set back since.
-    let watermark =
+    var watermark =
       [owned.watermark, local].compactMap(\.self).max() ?? settled.min().map { $0 - .nanoseconds(1) }
+    let unclaimed = unclaimedRuns(of: owned)
+    let waiting = unclaimed.filter { $0.attempts == 0 && $0.entry.nominal <= now }.map(\.entry.nominal)
+    // The schedule brings again what this node was about to run without a claim, and never began.
+    if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark {
+      watermark = min(reached, first - .nanoseconds(1))
+    }
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
     let left = Dictionary(
       (openAtStart[owned.name] ?? []).map { ($0.entry.nominal, $0) }, uniquingKeysWith: { $1 })
@@ -79,9 +86,22 @@ extension Daemon: ClusterKeeper.Shell {
       run.token = claim.token
       return run
     }
+    let begun = unclaimed.filter { $0.attempts > 0 }
+    for run in begun { cluster?.runsUnclaimed(run.entry) }
     return TakenJob(
       name: owned.name, watermark: watermark, pausedSince: owned.pausedSince, isFailing: owned.isFailing,
-      open: open)
+      open: open + begun)
+  }
+
+  /// Entries that the last life of this daemon ran, or was about to run, without a claim, while the store did not answer. If the store says
+  /// that they are decided, another node has run them.
+  private func unclaimedRuns(of job: OwnedJob) -> [OpenRun] {
+    guard jobs[job.name]?.job.placement.storeDown == .ownerRuns else { return [] }
+    let claimed = Set(job.inheritedClaims.map(\.nominal))
+    return (openAtStart[job.name] ?? []).filter { run in
+      run.cause.isOfSchedule && !claimed.contains(run.entry.nominal)
+        && job.watermark.map { run.entry.nominal > $0 } ?? true && !writer.hasOutcome(of: run.entry)
+    }
   }
 
   /// Ends runs in the ledger that an earlier daemon left open and about which another node, the present owner of their job, has decided.
@@ -132,7 +152,7 @@ extension Daemon {
   /// Whether the plugin of a run may be called: of the cluster's jobs only while the node's lease certainly lasts.
   func mayStart(_ attempt: Attempt) -> Bool {
     guard let cluster, isOfCluster(attempt.entry.job) else { return true }
-    return cluster.mayStart
+    return cluster.mayStart(attempt.entry.job)
   }
 
   /// Returns an attempt with the fencing token that its claim has now: one of an entry that was asked for may have changed hands with it.
@@ -147,7 +167,9 @@ extension Daemon {
 
   /// Time since the machine's start by which the plugin of a run must have been called; `nil` for any time.
   func startBy(_ attempt: Attempt) -> ElapsedTime? {
-    guard let cluster, isOfCluster(attempt.entry.job) else { return nil }
+    guard let cluster, isOfCluster(attempt.entry.job), !cluster.isDetached(attempt.entry.job) else {
+      return nil
+    }
     return .nanoseconds(cluster.trustEnd?.nanosecondsSinceBoot ?? 0)
   }
 
@@ -166,8 +188,10 @@ extension Daemon {
   /// Has the store told of the outcome of one of the cluster's entries.
   func noteForStore(_ record: EntryRecord, token: Int64?) {
     guard let cluster, token != nil || isOfCluster(record.entry.job) else { return }
-    let token = cluster.token(of: record.entry) ?? token
+    let isUnclaimed = cluster.isUnclaimed(record.entry)
+    let token = isUnclaimed ? StoreMark.unclaimed : cluster.token(of: record.entry) ?? token
     writer.upload(record.entry, StoreMark(epoch: cluster.epoch, token: token))
+    cluster.ended(record.entry)
     guard recordsDelay == nil else { return }
     recordsDelay = loop.after(Self.recordsPause) { [weak self] in
       self?.recordsDelay = nil
@@ -184,14 +208,18 @@ extension Daemon {
     guard !uploads.isEmpty else { return nil }
     let records = uploads.map { StoredRecord($0, node: cluster.nodeName) }.sorted { $0.key < $1.key }
     let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
-    let progress = byJob.sorted { $0.key < $1.key }.map { job, uploads in
-      self.progress(of: job, uploads)
+    let progress = byJob.sorted { $0.key < $1.key }.compactMap { job, uploads in
+      self.progress(of: job, uploads.filter { $0.mark.token != StoreMark.unclaimed })
     }
     return RecordCall(cluster: cluster.name, records: records, progress: progress)
   }
 
-  private func progress(of job: JobName, _ uploads: [LedgerUpload]) -> RecordCall.Progress {
-    let decided = uploads.filter { $0.record.cause.isOfSchedule }.map(\.record.entry.nominal).max()
+  /// The progress that goes with records of a job; `nil` for none. It does not pass an entry of which only this node knows.
+  private func progress(of job: JobName, _ uploads: [LedgerUpload]) -> RecordCall.Progress? {
+    if uploads.isEmpty { return nil }
+    let latest = uploads.filter { $0.record.cause.isOfSchedule }.map(\.record.entry.nominal).max()
+    let bound = cluster?.firstUnclaimed(of: job).map { $0 - .nanoseconds(1) }
+    let decided = latest.map { min($0, bound ?? $0) }
     let last = uploads.last { $0.record.startedAt != nil }
     let token = uploads.compactMap(\.mark.token).max()
     let cursor = writer.cursor(of: job)
@@ -224,7 +252,7 @@ extension StoredRecord {
       outcome: record.outcome.rawValue, cause: record.cause.rawValue,
       reason: Self.cut(record.reason), startedAt: record.startedAt?.nanosecondsSinceEpoch,
       endedAt: record.endedAt.nanosecondsSinceEpoch, attempts: record.attempts, node: node,
-      epoch: upload.mark.epoch, token: upload.mark.token)
+      epoch: upload.mark.epoch, token: upload.mark.token == StoreMark.unclaimed ? nil : upload.mark.token)
   }
 
   /// Returns the beginning of a text that fits into a record.

@@ -1,6 +1,7 @@
 import TimelineCluster
 import TimelineConfiguration
 import TimelineCore
+import TimelineEngine
 import TimelineStoreWire
 
 // What people are told about the cluster.
@@ -11,8 +12,20 @@ extension Daemon {
       writer.uploadAgain()
       cluster?.noteRecords()
     }
+    if case .goesOnAlone(let jobs) = notice { callWithheld(of: Set(jobs)) }
     let (level, text) = words(for: notice)
     announcer.announce(level, "cluster \(cluster?.name ?? ""): \(text)", kind: .clusterChanged)
+  }
+
+  /// Has the engine decide anew about runs of jobs whose plugin was not called, because the lease may have ended.
+  private func callWithheld(of jobs: Set<String>) {
+    for run in withheldRuns.sorted()
+    where runs[run].map({ jobs.contains($0.attempt.entry.job.text) }) ?? false {
+      withheldRuns.remove(run)
+      var result = AttemptResult(status: .cancelled)
+      result.isUncalled = true
+      post(.attemptEnded(run, result))
+    }
   }
 
   private func words(for notice: ClusterNotice) -> (Announcement.Level, String) {
@@ -26,6 +39,11 @@ extension Daemon {
       )
     case .leaseEnded:
       (.warning, "the lease of this node may have ended: its jobs are left to other nodes")
+    case .goesOnAlone(let jobs):
+      (
+        .warning,
+        "the store does not answer, and the lease of this node may have ended: it goes on by itself with \(listed(jobs)), as `store-down = \"owner-runs\"` says; another node may run the same entries"
+      )
     case .expelled:
       (
         .error,
@@ -58,6 +76,15 @@ extension Daemon {
     case .agreed(let job): (.notice, "job \(job) is defined alike on all nodes")
     }
   }
+
+  /// Names of jobs, the first ones if they are many.
+  private func listed(_ names: [String]) -> String {
+    let shown = names.prefix(Self.namesShownMax).joined(separator: ", ")
+    return names.count > Self.namesShownMax ? "\(names.count) jobs (\(shown), …)" : shown
+  }
+
+  /// Most names in a message: enough for a small site, and one line.
+  private static let namesShownMax = 10
 
   private func words(for conflict: EntryConflict) -> (Announcement.Level, String) {
     let what =

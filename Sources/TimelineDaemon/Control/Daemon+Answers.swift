@@ -50,7 +50,13 @@ extension Daemon {
     reply.node = node
     let isHere = cluster?.running.contains(job) ?? false
     let words =
-      isHere ? "this node runs the job" : node.isEmpty ? "no node runs the job" : "node \(node) runs the job"
+      if cluster?.isDetached(job) ?? false {
+        "this node runs the job without a lease or new tokens: the store does not answer"
+      } else if isHere {
+        "this node runs the job"
+      } else {
+        node.isEmpty ? "no node runs the job" : "node \(node) runs the job"
+      }
     if !isHere, reply.verdict == WhyVerdict.unrecorded.rawValue {
       reply.headline =
         "\(job): this node has no record of that entry: it was another's to decide, or nobody's"

@@ -48,10 +48,10 @@ extension Daemon {
       let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
       return .over(attempt.run, .failed(reason))
     }
+    // It gives the job up, which comes to an end here with the other events, or goes on with it.
+    if !mayStart(attempt) { cluster?.wake() }
     if !mayStart(attempt) {
       withheldRuns.insert(attempt.run)
-      // It gives the job up, which comes to an end here with the other events.
-      cluster?.wake()
       return .withheld(attempt.run)
     }
     if launch.isSpun, let ahead = iteration.ahead, !ahead.isSpun {

@@ -5,8 +5,11 @@ package import TimelineEngine
 package struct StoreMark: Sendable, Hashable {
   /// Identity of the node.
   package var epoch: String
-  /// Token of the entry's claim, if it was claimed.
+  /// Token of the entry's claim, if it was claimed; ``unclaimed`` for an entry that was run, or decided, without the store.
   package var token: Int64?
+
+  /// Token in place of that of an entry that was run, or decided, while the store did not answer: lower than those of all claims.
+  package static let unclaimed: Int64 = 0
 
   /// Makes a mark.
   package init(epoch: String, token: Int64?) {

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads `run-on` and `where` of a job, and what contradicts them.
+/// Reads `run-on`, `where` and `store-down` of a job, and what contradicts them.
 struct PlacementReader {
   let reading: FileReading
   let fields: Fields
@@ -14,6 +14,12 @@ struct PlacementReader {
       placement.runOn = runOn
     }
     if let item = fields["where"] { placement.rules = rules(item) }
+    if let item = fields["store-down"],
+      let storeDown = reading.choice(item, of: JobPlacement.StoreDown.self)
+    {
+      placement.storeDown = storeDown
+    }
+    checkStoreDown(placement, policies)
     switch placement.runOn {
     case .every: checkRules()
     case .one: checkOne(schedule, policies)
@@ -46,6 +52,21 @@ struct PlacementReader {
       "`where` chooses among nodes for a job that one of them runs", at: item.keyPlace,
       label: "expected `run-on = \"one\"` beside it",
       help: ["leave it out, or write `run-on = \"one\"`"])
+  }
+
+  private func checkStoreDown(_ placement: JobPlacement, _ policies: JobPolicies) {
+    guard let item = fields["store-down"], isRight("run-on") else { return }
+    if placement.runOn == .every {
+      reading.log.error(
+        "`store-down` is for a job that one node runs", at: item.keyPlace,
+        label: "expected `run-on = \"one\"` beside it",
+        help: ["leave it out: a job of every node needs no store"])
+    } else if placement.storeDown == .ownerRuns, policies.delivery == .atMostOnce {
+      reading.log.error(
+        "`store-down` \"owner-runs\" contradicts `delivery` \"at-most-once\": another node may run the same entries",
+        at: item.keyPlace, label: "expected `hold`",
+        help: ["write `delivery = \"at-least-once\"` if an entry may run twice"])
+    }
   }
 
   private func checkOne(_ schedule: ScheduleRule?, _ policies: JobPolicies) {

@@ -1,0 +1,30 @@
+import TimelineStoreWire
+
+/// Entries that the node runs, or was about to run, without a claim, because the store does not answer.
+///
+/// The store's watermark of a job must not pass those that have no outcome: no claim tells the next owner of them.
+struct UnclaimedEntries: Sendable, Hashable {
+  private var nominals: [String: Set<Int64>] = [:]
+
+  /// Whether an entry is among them.
+  func contains(_ key: StoredKey) -> Bool { nominals[key.job]?.contains(key.nominal) ?? false }
+
+  /// Nominal instant of the first entry of a job that is later than `watermark`; `nil` for none.
+  func first(of job: String, after watermark: Int64? = nil) -> Int64? {
+    nominals[job]?.filter { nominal in watermark.map { nominal > $0 } ?? true }.min()
+  }
+
+  /// Takes an entry in.
+  mutating func insert(_ key: StoredKey) { nominals[key.job, default: []].insert(key.nominal) }
+
+  /// Takes an entry out; returns whether it was there.
+  @discardableResult
+  mutating func remove(_ key: StoredKey) -> Bool {
+    guard nominals[key.job]?.remove(key.nominal) != nil else { return false }
+    if nominals[key.job]?.isEmpty ?? false { nominals[key.job] = nil }
+    return true
+  }
+
+  /// Takes the entries of a job out.
+  mutating func removeAll(of job: String) { nominals[job] = nil }
+}

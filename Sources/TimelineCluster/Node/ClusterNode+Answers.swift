@@ -1,0 +1,72 @@
+package import TimelineCore
+package import TimelineEngine
+package import TimelineStoreWire
+
+// Answers.
+extension ClusterNode {
+  /// Instant from which nothing of the cluster's jobs may be started; `nil` if nothing may be at all.
+  package var trustEnd: BootInstant? { membership.phase == .member ? membership.trust.end : nil }
+
+  /// Whether a run of a job may be started: while the lease certainly lasts, and if the node goes on with the job by itself.
+  package func mayStart(_ job: JobName, at now: BootInstant) -> Bool {
+    isDetached(job) || trustEnd.map { now < $0 } ?? false
+  }
+
+  /// Whether a job of the engine has to be handed over, because the lease may have ended.
+  package func isLate(at now: BootInstant) -> Bool {
+    ownership.needsLease && !(trustEnd.map { now < $0 } ?? false)
+  }
+
+  /// Whether the node goes on with a job by itself, because the store does not answer.
+  package func isDetached(_ job: JobName) -> Bool { ownership.detached.contains(job.text) }
+
+  /// Whether the outcome of an entry says nothing about earlier ones to the store: it was run, or decided, without a claim while the store
+  /// did not answer.
+  package func isUnclaimed(_ entry: EntryKey) -> Bool { ownership.isUnclaimed(StoredKey(entry)) }
+
+  /// First entry of a job that the node runs without a claim and that has no outcome.
+  package func firstUnclaimed(of job: JobName) -> WallInstant? {
+    ownership.claims.unclaimed.first(of: job.text).map(WallInstant.init(nanosecondsSinceEpoch:))
+  }
+
+  /// Identity of the node in the cluster at present.
+  package var epoch: String { membership.epoch.text }
+
+  /// Whether the node is a member.
+  package var isMember: Bool { membership.phase == .member }
+
+  /// The node's clock minus the store's, if it was measured.
+  package var clockDifference: ElapsedTime? { membership.difference?.length }
+
+  /// The jobs that the engine has.
+  package var running: Set<JobName> { Set(ownership.running.compactMap(JobName.init)) }
+
+  /// The node that owns a job, by the last view; `nil` for none.
+  package func owner(of job: JobName) -> String? {
+    ownership.view.jobs[job.text]?.owner.flatMap { ownership.view.nodes[$0]?.node }
+  }
+
+  /// All nodes of the last view, in order of their names.
+  package var nodes: [NodeMessage] { ownership.view.nodes.values.sorted { $0.node < $1.node } }
+
+  /// All jobs of the last view, in order of their names.
+  package var jobs: [JobMessage] { ownership.view.jobs.values.sorted { $0.job < $1.job } }
+
+  /// The name of the node with an epoch, by the last view.
+  package func name(ofNode epoch: String) -> String? { ownership.view.nodes[epoch]?.node }
+
+  /// Token of a claim that the node holds; `nil` for none.
+  package func token(of entry: EntryKey) -> Int64? { ownership.claims.token(of: StoredKey(entry)) }
+}
+
+// What the shell tells at once, and not as an event.
+extension ClusterNode {
+  /// Takes in that the store has the outcomes of these entries; the shell calls it with what it sent.
+  package mutating func recorded(_ keys: [StoredKey]) { ownership.settled(keys) }
+
+  /// Takes in that an entry has its outcome on this node.
+  package mutating func ended(_ entry: EntryKey) { ownership.claims.end(StoredKey(entry)) }
+
+  /// Takes in that the engine runs an entry again that the last life of the daemon began without a claim.
+  package mutating func runsUnclaimed(_ entry: EntryKey) { ownership.claims.runUnclaimed(StoredKey(entry)) }
+}
