@@ -119,7 +119,11 @@ struct ServiceJob {
   private mutating func setFiles() {
     if let directory = unit.value("Service", "WorkingDirectory") {
       let path = directory == "~" ? context.home(unit.value("Service", "User") ?? "root") ?? "-" : directory
-      if path.hasPrefix("/") { set("working-directory", path) } else { note("WorkingDirectory=\(directory)") }
+      if path.hasPrefix("/"), context.isDirectory(path) {
+        set("working-directory", path)
+      } else {
+        note("WorkingDirectory=\(directory)")
+      }
     }
     for value in unit.list("Service", "Environment") {
       guard let words = UnitWords.split(value) else {
