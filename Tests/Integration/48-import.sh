@@ -6,7 +6,7 @@
 for program in python3 apt-get dpkg-deb systemd-analyze; do
   command -v "$program" >/dev/null || skip "needs $program"
 done
-[ "$(id -u)" -eq 0 ] || skip "needs root, for a user database with the users of the packages"
+unshare -m true 2>/dev/null || skip "needs root, for a user database with the users of the packages"
 ctl=$stage/timelinectl
 
 if [ "${1:-}" != inside ]; then
