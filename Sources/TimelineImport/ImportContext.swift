@@ -2,12 +2,16 @@
 package struct ImportContext: Sendable {
   /// Returns the home directory of a user; `nil` if there is no user of that name.
   package var home: @Sendable (String) -> String?
+  /// Whether there is a directory at a path.
+  package var isDirectory: @Sendable (String) -> Bool
   /// Name of the host, for specifiers of units.
   package var hostName: String
 
   /// Makes a context.
-  package init(hostName: String, home: @escaping @Sendable (String) -> String?) {
-    self.home = home
-    self.hostName = hostName
+  package init(
+    hostName: String, home: @escaping @Sendable (String) -> String?,
+    isDirectory: @escaping @Sendable (String) -> Bool
+  ) {
+    (self.hostName, self.home, self.isDirectory) = (hostName, home, isDirectory)
   }
 }

@@ -52,10 +52,13 @@ struct GoldenImportTests {
 }
 
 extension ImportContext {
-  /// A machine with three users.
+  /// A machine with four users, one of them without a home directory.
   static var village: ImportContext {
-    let homes = ["root": "/root", "ada": "/var/people/ada", "www-data": "/var/www"]
-    return ImportContext(hostName: "village.example.org") { homes[$0] }
+    let homes = [
+      "root": "/root", "ada": "/var/people/ada", "www-data": "/var/www", "nobody": "/nonexistent",
+    ]
+    return ImportContext(
+      hostName: "village.example.org", home: { homes[$0] }, isDirectory: { $0 != "/nonexistent" })
   }
 }
 

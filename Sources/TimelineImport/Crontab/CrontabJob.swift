@@ -136,10 +136,13 @@ struct CrontabJob {
     if user != "root" { job.set("user", user) }
     job.environment = environment.ofJobs
     let directory = environment.home ?? home
-    if directory.hasPrefix("/"), !directory.split(separator: "/").contains("..") {
-      job.set("working-directory", directory)
-    } else {
+    if !directory.hasPrefix("/") || directory.split(separator: "/").contains("..") {
       differences.append("HOME is no absolute path, so that it begins in /: set working-directory")
+    } else if !context.isDirectory(directory) {
+      differences.append(
+        "there is no directory \(directory): it begins in /, and with cron where cron itself is")
+    } else {
+      job.set("working-directory", directory)
     }
   }
 }

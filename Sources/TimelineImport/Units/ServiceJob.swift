@@ -39,50 +39,11 @@ struct ServiceJob {
     values["with"] = TOMLText.table(parameters)
   }
 
-  // MARK: Obstacles
-
-  private static let knownKeys: [String: Set<String>] = [
-    "Unit": [
-      "Description", "Documentation", "OnFailure", "OnSuccess", "OnFailureJobMode", "SourcePath",
-      "DefaultDependencies",
-    ],
-    "Service": [
-      "Type", "ExecStart", "ExecStartPre", "ExecStartPost", "ExecCondition", "User", "Group",
-      "WorkingDirectory",
-      "Environment", "EnvironmentFile", "UMask", "Nice", "IOSchedulingClass", "IOSchedulingPriority",
-      "LimitAS",
-      "LimitNOFILE", "TimeoutStartSec", "TimeoutSec", "TimeoutStopSec", "RuntimeMaxSec", "KillMode",
-      "SuccessExitStatus",
-      "NoNewPrivileges", "LoadCredential", "StandardOutput", "StandardError", "SyslogIdentifier",
-    ],
-  ]
-
-  /// Units that are there whenever timelined runs, so that an order after them is none.
-  private static let earlierUnits: Set<String> = [
-    "basic.target", "sysinit.target", "local-fs.target", "network.target", "time-set.target", "timers.target",
-    "paths.target",
-    "sockets.target", "systemd-journald.socket", "dbus.socket", "tmp.mount",
-  ]
-
   private mutating func findObstacles() {
-    for setting in unit.settings {
-      switch (setting.section, setting.key) {
-      case ("Install", _): continue
-      case ("Unit", "After"), ("Unit", "Wants"), ("Unit", "Requires"):
-        let units = setting.value.split(separator: " ").map(String.init)
-        if !units.allSatisfy(Self.earlierUnits.contains) { note("\(setting.key)=") }
-      case ("Unit", let key) where key.hasPrefix("Condition"): continue
-      case ("Service", "StandardOutput"), ("Service", "StandardError"):
-        if !["journal", "inherit", ""].contains(setting.value) { note("\(setting.key)=") }
-      case (let section, let key):
-        if !(Self.knownKeys[section]?.contains(key) ?? false) { note("\(key)=") }
-      }
-    }
+    ServiceObstacles.settings(in: unit).forEach { note($0) }
     let own = UnitConditions(unit)
     own.unknown.forEach { note($0) }
     conditions.add(own)
-    let type = unit.value("Service", "Type") ?? "simple"
-    if !["oneshot", "simple", "exec"].contains(type) { note("Type=\(type)") }
   }
 
   private mutating func note(_ obstacle: String) {
@@ -119,7 +80,11 @@ struct ServiceJob {
   private mutating func setFiles() {
     if let directory = unit.value("Service", "WorkingDirectory") {
       let path = directory == "~" ? context.home(unit.value("Service", "User") ?? "root") ?? "-" : directory
-      if path.hasPrefix("/") { set("working-directory", path) } else { note("WorkingDirectory=\(directory)") }
+      if path.hasPrefix("/"), context.isDirectory(path) {
+        set("working-directory", path)
+      } else {
+        note("WorkingDirectory=\(directory)")
+      }
     }
     for value in unit.list("Service", "Environment") {
       guard let words = UnitWords.split(value) else {

@@ -97,9 +97,11 @@ struct ImportOptions: ParsableArguments {
 }
 
 extension ImportContext {
-  /// The users and the name of this machine.
+  /// The users, the directories and the name of this machine.
   static var ofThisMachine: ImportContext {
-    ImportContext(hostName: Machine.hostName) { name in (try? UserRecord(named: name))?.home }
+    ImportContext(
+      hostName: Machine.hostName, home: { (try? UserRecord(named: $0))?.home },
+      isDirectory: { (try? FileFacts(at: $0))?.kind == .directory })
   }
 }
 
