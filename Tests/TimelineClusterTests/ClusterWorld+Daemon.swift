@@ -119,7 +119,13 @@ extension ClusterWorld {
     case .askToStop(let run, _), .kill(let run, _):
       if nodes[index].life?.running.removeValue(forKey: run) != nil { cancelled(run, index) }
     case .settle(let record): settle(record, index)
-    case .drained, .notePause, .noteWaiting, .noteRetry, .cutRanges, .noteWatermarks: break
+    case .noteWaiting(let waiting):
+      var open = OpenRun(
+        run: RunID(number: 0), entry: waiting.entry, cause: waiting.cause, attempts: 0,
+        startedAt: waiting.entry.nominal)
+      (open.hasWaited, open.isAskedFor) = (true, waiting.isAskedFor)
+      nodes[index].disk.open[waiting.entry] = open
+    case .drained, .notePause, .noteRetry, .cutRanges, .noteWatermarks: break
     }
   }
 

@@ -119,7 +119,8 @@ struct WorldNode {
       entry.job == owned.name && !claimed.contains(entry.nominal) && !disk.hasOutcome(of: entry)
         && owned.watermark.map { entry.nominal > $0 } ?? true
     }
-    let begun = unclaimed.compactMap { life?.openAtStart.removeValue(forKey: $0) }.sorted { $0.run < $1.run }
+    let begun = unclaimed.compactMap { life?.openAtStart.removeValue(forKey: $0) }.filter { $0.attempts > 0 }
+      .sorted { $0.run < $1.run }
     for run in begun { life?.cluster.runsUnclaimed(run.entry) }
     let waiting = unclaimed.subtracting(begun.map(\.entry)).map(\.nominal).filter { $0 <= now }
     if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark {
