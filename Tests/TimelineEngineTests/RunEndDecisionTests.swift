@@ -23,7 +23,9 @@ import TimelineCore
     Unstarted(isStopping: true, isLeft: true, outcome: nil),
     Unstarted(stop: .cancel, isStopping: true, isLeft: true, outcome: .cancelled),
     Unstarted(stop: .cancel, isSuperseded: true, outcome: .superseded),
-    Unstarted(stop: .timeout, outcome: .shutDown),
+    Unstarted(stop: .timeout, outcome: .limited),
+    Unstarted(stop: .timeout, isStopping: true, outcome: .shutDown),
+    Unstarted(stop: .timeout, isTooLate: true, outcome: .missed),
     Unstarted(stop: .shutDown, isLeft: true, outcome: nil),
   ])
   func `whose plugin was never called`(_ row: Unstarted) {

@@ -26,7 +26,7 @@ enum RunEndDecision: Sendable, Hashable {
         isSuperseded
         ? .settle(.superseded, reason: Reason.superseded)
         : .settle(.cancelled, reason: "stopped before its plugin was called")
-    } else if stop != nil || isStopping {
+    } else if stop == .shutDown || isStopping {
       self = isLeft ? .leave : .settle(.shutDown, reason: Reason.stopping)
     } else if isRetired {
       self = .settle(.missed, reason: Reason.removed)
