@@ -86,7 +86,7 @@ package struct ConfigurationFiles: Sendable {
   private static func failure(_ error: SystemError) -> ConfigurationFileError {
     var error = error
     if error.isMissing {
-      error.remedy = "Name the configuration that you mean by --config, or create this file."
+      error.remedy = "Name the configuration that you mean, or create this file."
     }
     return .system(error)
   }

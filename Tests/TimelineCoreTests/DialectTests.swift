@@ -10,6 +10,8 @@ import TimelineCore
     ("0 5 * * * America/New_York", nil, "time-zone = \"America/New_York\""),
     ("0 5 * * * UTC", nil, "time-zone = \"UTC\""), ("@daily Europe/Berlin", nil, "--zone"),
     ("@every 1h30m", nil, "{ periodic = { by = \"1h30m\" } }"),
+    ("@every 0s", nil, "{ periodic = { by = \"1h30m\" } }"),
+    ("@every -1h", nil, "{ periodic = { by = \"1h30m\" } }"),
     ("@every 90 minutes", nil, "{ periodic = { by = \"1h30m\" } }"),
     ("rate(5 minutes)", nil, "{ periodic = { by = \"5m\" } }"),
     ("cron(0 10 * * ? *)", nil, "minute, hour, day, month"),

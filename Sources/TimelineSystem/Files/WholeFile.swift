@@ -8,6 +8,9 @@ package enum WholeFile {
   /// The bytes go to a file beside it, which takes its name once the disk has them. A failure leaves the file at `path` as it was,
   /// and nothing beside it. What is no regular file, such as a terminal or a FIFO, is written to as it is.
   package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    guard !path.isEmpty else {
+      throw SystemError(code: ENOENT, call: "open", subject: "the empty path", remedy: "Name a file.")
+    }
     let former = try? FileFacts(at: path)
     if let former, former.kind != .regular { return try overwrite(path, bytes) }
     // A link to a file that is there stays a link, and its target is replaced. A dangling link is replaced itself.

@@ -31,6 +31,10 @@ struct WindowChecks {
     guard let change = changes.first(where: \.isLeftOut) else { return }
     reading.log.warning(
       "nothing runs on a day on which clocks are changed: \(change.words)", at: item.place,
-      help: ["let the windows hold the time after the change too"])
+      help: [
+        conditions.only.isEmpty
+          ? "leave the time after the change out of the windows"
+          : "let the windows hold the time after the change too"
+      ])
   }
 }

@@ -67,7 +67,7 @@ struct HolidayTable {
     }
   }
 
-  /// Warns of a list that has ended or ends soon: behind its last day jobs run on holidays again.
+  /// Warns of a list that has ended or ends soon: behind its last day no day is a holiday, neither for `except` nor for `only`.
   private func checkEnd(of name: String, at place: SourcePlace, _ reading: FileReading) {
     guard let now = reading.context.now, let last = list(named: name, in: .utc)?.dates.last else { return }
     // Where the day begins last it is a day earlier.
@@ -77,8 +77,8 @@ struct HolidayTable {
     }
     reading.log.warning(
       isPast
-        ? "the holidays `\(name)` are all past: jobs run on holidays again"
-        : "the holidays `\(name)` end within a year: jobs run on holidays after that",
+        ? "the holidays `\(name)` are all past: no day is a holiday any more"
+        : "the holidays `\(name)` end within a year: no day is a holiday after that",
       at: place, label: "the last is \(last)", help: ["add the days of the years to come"])
   }
 

@@ -110,7 +110,9 @@ extension CronDialect {
         length = error.suggestion.flatMap { try? ElapsedTime(parsing: $0) }
       }
     }
-    let text = (try? ElapsedTime(parsing: words)) != nil ? words : length?.description ?? "1h30m"
+    let isRight = length.map { $0 > .zero } ?? false
+    let text =
+      !isRight ? "1h30m" : (try? ElapsedTime(parsing: words)) != nil ? words : length?.description ?? "1h30m"
     return TextFailure(
       offset: offset, reason: reason, hint: "an interval is { periodic = { by = \"\(text)\" } }")
   }
