@@ -45,7 +45,7 @@ class Job:
         if self.buffers:
             lines += ['overlap = "buffer-all"', 'missed = "all"']
         if self.retries:
-            lines.append('retry = { attempts = 3, backoff = { from = "200ms", to = "1s" } }')
+            lines.append('retry = { attempts = 3, backoff = { from = "1s", to = "2s" } }')
         return "\n".join(lines) + "\n"
 
 

@@ -89,10 +89,16 @@ printf '*/5 * * * * /bin/true\n' >"$scratch/private"
 chmod 600 "$scratch/private"
 check "the crontab of a user is imported" "$ctl" import crontab "$scratch/private" --user mail --output "$scratch/private.toml"
 check "the configuration of a private crontab is private" is 600 stat -c %a "$scratch/private.toml"
+mkdir -p "$scratch/alone/cron.d"
+printf '1 2 * * * mail /bin/true\n' >"$scratch/alone/cron.d/one"
 printf 'this is prose\n5 4 * * * /bin/true\n' >"$scratch/prose"
 check "a line that is none ends with status 1, and the others are imported" prints '\[job.mail-true\]' fails "$ctl" import crontab "$scratch/prose" --user mail
 check "standard input is read" prints '\[job.mail-true\]' "$ctl" import crontab - --user mail <"$scratch/private"
-check "a user or --system must be given" prints "give either --user" fails "$ctl" import crontab "$scratch/private"
+check "a file alone is the crontab of who imports it" prints "\[job.$(id -un)-true\]" "$ctl" import crontab "$scratch/private"
+check "a file alone that is cron's own is read as cron reads it" prints '\[job.one-true\]' "$ctl" import crontab "$scratch/alone/cron.d/one"
+check "--user and --system exclude each other" prints "give one of --user" fails "$ctl" import crontab --user mail --system
+check "a file, a user or --system must be given" prints "name a crontab" fails "$ctl" import crontab
+check "a user without a crontab is named" prints "crontabs/nobody: .*that user has no crontab" fails "$ctl" import crontab --user nobody
 
 cat >"$scratch/crontab" <<'CRONTAB'
 MAILTO=ops@example.org

@@ -58,6 +58,10 @@ runs_first_job() {
   check "the daemon runs" within 20 inside 'timelinectl status'
   check "the README's first job is taken up and runs" prints 'succeeded' inside "$(sed -n '/^echo/,/trigger/p' "$cache/commands")"
   check "it has said so" prints 'hello +hello' cat $root/here/log
+  echo '30 2 * * * root true' >$root/etc/cron.d/night
+  rm -f $root/etc/cron.d/e2scrub_all
+  check "the README's import takes over what cron runs" prints 'night:1: proven' inside "$(command_with 'import crontab')"
+  check "the jobs are right" prints '3 jobs, no errors' inside 'timelinectl check'
   inside 'kill $(cat /here/pid); while kill -0 $(cat /here/pid) 2>/dev/null; do sleep 0.1; done'
 }
 

@@ -4,6 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 [ -e "$stage/complete" ] || { echo "nothing is built: make build"; exit 1; }
 scratch
+# The servers have another user.
+chmod 755 "$scratch"
 mkdir "$scratch/postgresql" "$scratch/etcd"
 # Both wait most of the time.
 python3 "$checkout/Tests/Store/store.py" --store etcd "$stage/timeline-store" "$scratch/etcd" "$checkout/docs/store.md" \

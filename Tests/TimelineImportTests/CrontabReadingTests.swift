@@ -119,6 +119,8 @@ struct CrontabReadingTests {
   @Test func `A file of the spool directory is the crontab of a user`() {
     #expect(CrontabSource.format(ofFileAt: "/var/spool/cron/crontabs/ada") == .user("ada"))
     #expect(CrontabSource.format(ofFileAt: "/etc/cron.d/php") == .system)
-    #expect(CrontabSource.format(ofFileAt: "crontab") == .system)
+    #expect(CrontabSource.format(ofFileAt: "/etc/crontab") == .system)
+    #expect(CrontabSource.format(ofFileAt: "/srv/ada/crontab") == nil)
+    #expect(CrontabSource.format(ofFileAt: "crontab") == nil)
   }
 }

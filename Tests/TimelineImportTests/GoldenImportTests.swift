@@ -14,7 +14,8 @@ struct GoldenImportTests {
   func `Crontabs become the expected configuration and report`(golden: Golden) throws {
     let source = CrontabSource(
       path: golden.path, bytes: Array(try golden.source()),
-      format: golden.name.hasPrefix("ada") ? .user("ada") : CrontabSource.format(ofFileAt: golden.path))
+      format: golden.name.hasPrefix("ada")
+        ? .user("ada") : CrontabSource.format(ofFileAt: golden.path) ?? .system)
     let made = CrontabImport([source], in: .village)
     #expect(made.report.lines.count { $0.line > 0 } == golden.lineCount(try golden.source()))
     try golden.compare(made.file, made.report)

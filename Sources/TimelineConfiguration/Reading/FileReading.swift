@@ -116,7 +116,10 @@ struct Fields {
   }
 
   /// The tables under `key` that are merged, each over the one before it; none if the file has none.
-  func layers(_ key: String) -> [Item] { below.filter { $0.key == key } + (self[key].map { [$0] } ?? []) }
+  func layers(_ key: String) -> [Item] {
+    guard let item = self[key] else { return [] }
+    return below.filter { $0.key == key } + [item]
+  }
 
   private static func report(
     _ entry: TOMLEntry, unknownIn keys: KeyTable, in reading: FileReading

@@ -82,7 +82,7 @@ package struct KeyTable: Sendable {
   package static let defaults = KeyTable(
     title: "`[defaults]`",
     keys: job.keys.filter {
-      !["schedule", "with", "run-on", "where", "enabled", "description"].contains($0)
+      !["schedule", "with", "run-on", "where", "store-down", "enabled", "description"].contains($0)
     })
   /// The kinds of schedules, of which a `schedule` has one.
   static let scheduleKinds = ScheduleRule.Kind.allCases.map(\.rawValue)

@@ -1,3 +1,5 @@
+import TimelineCore
+
 /// The variables that hold for the lines below them in one crontab.
 struct CrontabEnvironment: Equatable {
   private(set) var variables: [String: String] = [:]
@@ -5,25 +7,32 @@ struct CrontabEnvironment: Equatable {
   /// PATH of Debian's cron where the crontab sets none (pathnames.h, `_PATH_DEFPATH`).
   private static let defaultPath = "/usr/bin:/bin"
 
-  /// Sets a variable for the lines below; returns what of it is not the same in a job.
-  mutating func set(_ name: String, _ value: String) -> String? {
+  /// The effect of a line that sets a variable on the jobs below.
+  enum Effect: Equatable {
+    case same
+    case differs(String)
+    case refused(String)
+  }
+
+  /// Sets a variable for the lines below.
+  mutating func set(_ name: String, _ value: String) -> Effect {
+    guard EnvironmentFileText.isName(name) else {
+      return .refused("a job's variable has letters, digits and `_`, no digit first: name it otherwise")
+    }
+    if EnvironmentFileText.isReserved(name) { return .refused("a job cannot set \(name): name it otherwise") }
+    // Debian's cron passes over it.
+    if name == "LOGNAME" { return .same }
+    variables[name] = value
     switch name {
-    case "LOGNAME": return nil
-    case "CRON_TZ", "TZ":
-      variables[name] = value
-      return name == "TZ"
-        ? nil
-        : "Debian's cron passes CRON_TZ to the command and keeps to the machine's zone, and so does the job; cronie runs the lines below in it: set time-zone = \"\(value)\" if that is meant"
+    case "CRON_TZ":
+      return .differs(
+        "Debian's cron passes CRON_TZ to the command and keeps to the machine's zone, and so does the job; cronie runs the lines below in it: set time-zone = \"\(value)\" if that is meant"
+      )
     case "RANDOM_DELAY", "START_HOURS_RANGE", "RANDOM_DELAY_MAX":
-      variables[name] = value
-      return
+      return .differs(
         "Debian's cron passes \(name) to the command alone, and so does the job; cronie delays jobs by it: set `jitter` if that is meant"
-    case "CREDENTIALS_DIRECTORY":
-      return "a job cannot set it: name it otherwise"
-    default:
-      if name.hasPrefix("TIMELINE_") { return "a job cannot set TIMELINE_ variables: name it otherwise" }
-      variables[name] = value
-      return nil
+      )
+    default: return .same
     }
   }
 

@@ -81,7 +81,11 @@ package struct CrontabImport {
       if let last = comments.last, !last.isEmpty { comments.append("") }
     case .comment(let text): comments.append(text)
     case .variable(let name, let value):
-      if let difference = environment.set(name, value) { account.differ(difference) }
+      switch environment.set(name, value) {
+      case .same: break
+      case .differs(let note): account.differ(note)
+      case .refused(let reason): account.refuse(reason)
+      }
     case .refused(let refusal): account.refuse(refusal.reason)
     case .job(let entry): add(entry, environment, source, &account)
     }

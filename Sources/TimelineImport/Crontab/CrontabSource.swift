@@ -25,12 +25,17 @@ package struct CrontabSource: Sendable {
   /// Longest file that is read: cron refuses crontabs of more than 10,000 lines (config.h), of which each has 1,000 bytes at most.
   package static let byteCountMax = 10_000_000
 
-  /// Returns the format of a file of the system by its place: cron's spool directory has crontabs of users, named after them.
-  package static func format(ofFileAt path: String) -> Format {
+  /// Returns the format of a file by its place, of which cron's spool directory has crontabs of users, named after them; `nil` where cron
+  /// does not look.
+  package static func format(ofFileAt path: String) -> Format? {
     let parts = path.split(separator: "/")
-    if parts.last == "anacrontab" { return .anacron }
-    guard parts.count > 1, parts[parts.count - 2] == "crontabs", let name = parts.last else { return .system }
-    return .user(String(name))
+    guard let name = parts.last else { return nil }
+    switch (parts.dropLast().last, name) {
+    case (_, "anacrontab"): return .anacron
+    case ("crontabs", _): return .user(String(name))
+    case ("etc", "crontab"), ("cron.d", _): return .system
+    default: return nil
+    }
   }
 
   /// Reason why cron does not read the file; `nil` if it does.

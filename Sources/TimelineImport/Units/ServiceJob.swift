@@ -96,7 +96,9 @@ struct ServiceJob {
           note("Environment=")
           continue
         }
-        environment[String(word[..<mark])] = String(word[word.index(after: mark)...])
+        let name = String(word[..<mark])
+        if !EnvironmentFileText.isName(name) || EnvironmentFileText.isReserved(name) { note("Environment=") }
+        environment[name] = String(word[word.index(after: mark)...])
       }
     }
     setEnvironmentFiles()
@@ -110,13 +112,10 @@ struct ServiceJob {
     }
   }
 
-  /// Most files that a job may name (docs/reference.md, `environment-file`).
-  private static let environmentFileMax = 8
-
   private mutating func setEnvironmentFiles() {
     let files = unit.list("Service", "EnvironmentFile")
     guard !files.isEmpty else { return }
-    if files.contains(where: { $0.contains("*") }) || files.count > Self.environmentFileMax {
+    if files.contains(where: { $0.contains("*") }) || files.count > JobLimits.environmentFilesMax {
       note("EnvironmentFile=")
     }
     // A file takes precedence in systemd, and `environment` in a job.

@@ -102,7 +102,9 @@ package struct TimerImport {
     // The service says what is done, the timer mostly that it is done daily.
     guard let text = source.service?.value("Unit", "Description") ?? source.timer.value("Unit", "Description")
     else { return nil }
-    return text.utf8.count <= 200 && !text.contains("%") ? text : nil
+    let isOneLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    return isOneLine && text.utf8.count <= ConfigurationLimits.summaryByteCountMax && !text.contains("%")
+      ? text : nil
   }
 
   private func comments(of source: TimerSource, _ path: String) -> [String] {

@@ -9,9 +9,9 @@ extension ImportCommand {
       commandName: "crontab",
       abstract: "Turn crontabs into a configuration.",
       discussion: """
-        With --user the file is the crontab of that user, as `crontab -l` prints it. With --system it is /etc/crontab or a file or the \
-        directory of /etc/cron.d, whose lines name users, or a file or the directory of /var/spool/cron/crontabs; without a file all \
-        of them. Lines are read as Debian's cron reads them.
+        A file is the crontab of who runs this, as `crontab -l` prints it, unless it is where cron looks for others. With --user it is \
+        the crontab of that user; without a file the one that cron has. With --system its lines name users, as in /etc/crontab; \
+        without a file it is all that cron reads. Lines are read as Debian's cron reads them.
         """)
 
     @Argument(help: "The crontab, or a directory of them; \"-\" reads standard input.", completion: .file())
@@ -25,37 +25,75 @@ extension ImportCommand {
 
     @OptionGroup var options: ImportOptions
 
+    /// The directory of the crontabs of users.
+    private static let spool = "/var/spool/cron/crontabs"
     /// The places at which cron looks.
-    private static let places = ["/etc/crontab", "/etc/cron.d", "/var/spool/cron/crontabs"]
+    private static let places = ["/etc/crontab", "/etc/cron.d", spool]
 
     func validate() throws {
-      guard system != (user != nil) else {
+      if system, user != nil {
         throw ValidationError(
-          "give either --user NAME, for the crontab of a user, or --system, for one whose lines name users")
+          "give one of --user NAME, for the crontab of a user, and --system, for one whose lines name users")
       }
-      if files.isEmpty, !system {
-        throw ValidationError("name the crontab of \(user ?? ""); \"-\" reads standard input")
+      if files.isEmpty, !system, user == nil {
+        throw ValidationError(
+          "name a crontab, a user by --user, or --system for all crontabs; \"-\" reads standard input")
       }
     }
 
     func run() throws {
-      let paths = files.isEmpty ? Self.places.filter { (try? FileFacts(at: $0)) != nil } : files
+      let paths = try files.isEmpty ? user.map { [try spooled($0)] } ?? Self.everywhere : files
       var sources: [CrontabSource] = []
       var isPrivate = false
-      do throws(SystemError) {
+      do {
         for place in paths {
           for path in try Self.files(at: place) {
             let (bytes, mode) = try read(path)
             if mode & 0o004 == 0 { isPrivate = true }
-            let format = user.map(CrontabSource.Format.user) ?? CrontabSource.format(ofFileAt: path)
+            let format = try format(of: path)
             sources.append(CrontabSource(path: path == "-" ? "<stdin>" : path, bytes: bytes, format: format))
           }
         }
-      } catch {
+      } catch let error as SystemError {
         throw fail("timelinectl: error: \(error)", status: .inputOutput)
       }
       let made = CrontabImport(sources, in: .ofThisMachine)
       try options.conclude(made.file, made.report, made.rules, isPrivate: isPrivate)
+    }
+
+    /// The places at which cron looks and which this machine has.
+    private static var everywhere: [String] { places.filter { (try? FileFacts(at: $0)) != nil } }
+
+    /// The path of the crontab that cron has of a user.
+    private func spooled(_ user: String) throws -> String {
+      let path = Self.spool.appending(fileName: user)
+      do {
+        _ = try FileFacts(at: path)
+        return path
+      } catch {
+        let remedy =
+          error.isMissing
+          ? "that user has no crontab"
+          : "run this as root, or as \(user): crontab -l | timelinectl import crontab - --user \(user)"
+        throw fail("timelinectl: error: \(path): \(error.plainReason): \(remedy)", status: .inputOutput)
+      }
+    }
+
+    private func format(of path: String) throws -> CrontabSource.Format {
+      if let user { return .user(user) }
+      if let format = CrontabSource.format(ofFileAt: CurrentProcess.realPath(path) ?? path) { return format }
+      return system ? .system : .user(try Self.invoker())
+    }
+
+    /// The name of the user who runs this.
+    private static func invoker() throws -> String {
+      do {
+        return try UserRecord(numbered: CurrentProcess.effectiveUser).name
+      } catch {
+        throw fail(
+          "timelinectl: error: whose crontab it is cannot be known: \(error): give --user NAME or --system",
+          status: .inputOutput)
+      }
     }
 
     /// The files of a directory, without hidden ones, or the path itself.
