@@ -143,6 +143,20 @@ import TimelineRehearsal
     #expect(left.settled.allSatisfy { $0.outcome == .missed })
   }
 
+  @Test(arguments: [(false, []), (true, [0])])
+  func `end an entry that waits for a plugin host and that a later one has passed, if its claim is given up`(
+    _ isGivenUp: Bool, _ ended: [Int64]
+  ) {
+    var engine = engine([job("a", every(10))], at: 0)
+    handle(.attemptWaits(.number(1)), &engine, at: 0)
+    #expect(handle(.wake, &engine, at: 10).settled.map(\.outcome) == [.overlapped])
+    #expect(handle(.handOver([a], isGivenUp: isGivenUp), &engine, at: 11).settled.isEmpty)
+    let end = EngineEvent.attemptEnded(.number(1), AttemptResult(status: .cancelled))
+    let left = handle(end, &engine, at: 12)
+    #expect(left.settled.map(\.entry) == ended.map(key))
+    #expect(left.settled.allSatisfy { $0.outcome == .missed })
+  }
+
   @Test func `end an entry whose claim was not answered and that a later one has passed`() {
     var engine = EngineState(jobs: [job("a", every(10)) { $0.waitingMax = 1 }], startedAt: t(1))
     for second in [Int64(1), 10] { _ = engine.handle(.wake, at: t(second)) }

@@ -44,7 +44,7 @@ extension Execution {
       if !lifecycle.isLeaving || !outcomes.isKept(entry, of: run.job) {
         outcomes.settle(run.job, entry, .shutDown, Reason.stopping, now, &effects)
       }
-    } else if isKnownHereAlone(slot) {
+    } else if isKnownHereAlone(slot) || isGivenUpForGood(slot) {
       endUnstarted(slot, .missed, Reason.handedOver(run.cause), now, &effects)
     } else {
       forget(slot, now, &effects)
@@ -57,9 +57,16 @@ extension Execution {
     return !runs[slot].cause.isOfSchedule || job.isClosedLoop || job.isCounted || runs[slot].isCounted
   }
 
+  /// Whether the claim to the entry of the run in `slot` was given up, and no schedule brings it to the next owner of the job.
+  private func isGivenUpForGood(_ slot: Int) -> Bool {
+    let run = runs[slot]
+    return jobs[run.job].isGivenUp
+      && !comesAgain(DueEntry(nominal: run.nominal, cause: run.cause), of: run.job)
+  }
+
   /// Whether the schedule brings a due entry again to whoever goes on from the last one that was settled.
   func comesAgain(_ entry: DueEntry, of index: Int) -> Bool {
     entry.cause.isOfSchedule && !jobs[index].isClosedLoop
-      && entry.nominal > jobs[index].settledWhileWaiting && !runs.hasRun(of: index, after: entry.nominal)
+      && entry.nominal > jobs[index].lastSettled && !runs.hasRun(of: index, after: entry.nominal)
   }
 }

@@ -27,9 +27,8 @@ struct JobState: Sendable {
   var watermark: JobWatermark
   /// Position in the omissions of its rule.
   var omissions: OmissionCursor
-  /// The last entry that was settled while others waited of which there is no claim, so that a later daemon or owner comes only to what
-  /// is after it: of a job whose entries are counted, or while claims are not answered.
-  private(set) var settledWhileWaiting: WallInstant = .min
+  /// The last entry of the schedule that was settled: the schedule brings to a later owner only what is after it.
+  private(set) var lastSettled: WallInstant = .min
   /// A closed loop's next start is not earlier than this.
   private(set) var earliestStart: WallInstant = .min
   /// First entry of a closed loop that low-frequency mode leaves out and that has no outcome yet; the others follow at the interval.
@@ -49,6 +48,8 @@ struct JobState: Sendable {
   private(set) var isRetired = false
   /// Whether it was handed over to another node while it had an active run.
   private(set) var isHandedOver = false
+  /// Whether its claims to entries that were not started were given up with it.
+  private(set) var isGivenUp = false
 
   /// Whether its last run failed.
   private(set) var hasFailed = false
@@ -86,7 +87,7 @@ struct JobState: Sendable {
     if isRetired || definition.schedule != self.definition.schedule { omissions.restart() }
     self.definition = definition
     tie = TieBreak(priority: definition.policies.priority)
-    (isRetired, isHandedOver) = (false, false)
+    (isRetired, isHandedOver, isGivenUp) = (false, false, false)
     noteDefinition()
   }
 
@@ -173,16 +174,15 @@ extension JobState {
   }
 
   /// Takes in that an entry of the schedule is settled.
-  mutating func noteSettled(_ nominal: WallInstant) {
-    let mayPass = isBuffering || !isCounted && !waiting.unclaimed.isEmpty
-    if mayPass { settledWhileWaiting = max(settledWhileWaiting, nominal) }
-  }
+  mutating func noteSettled(_ nominal: WallInstant) { lastSettled = max(lastSettled, nominal) }
 
   /// Starts nothing any more, for the job is not configured.
   mutating func retire() { isRetired = true }
 
   /// Starts nothing any more, for another node is to own the job.
-  mutating func handOver() { (isRetired, isHandedOver) = (true, true) }
+  mutating func handOver(isGivenUp: Bool) {
+    (isRetired, isHandedOver, self.isGivenUp) = (true, true, isGivenUp)
+  }
 }
 
 extension JobState {

@@ -51,6 +51,6 @@ struct HandOver {
         dispatch.outcomes.settle(index, entry, .missed, Reason.unanswered, now, &effects)
       }
     }
-    dispatch.jobs[index].handOver()
+    dispatch.jobs[index].handOver(isGivenUp: isGivenUp)
   }
 }
