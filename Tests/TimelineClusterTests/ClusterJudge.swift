@@ -86,12 +86,16 @@ struct ClusterJudge {
       && (!atMostOnce.contains(key.job) || hasRun.count <= 1)
   }
 
-  /// Whether a record of before the world's time says that an entry was not started.
+  /// Whether a record of before the world's time says that an entry was not started, or a standby has never heard of the job when it was due.
   private func isDropped(_ key: StoredKey, _ store: SimulatedStore, before time: Int64 = .max) -> Bool {
-    store.records.values.joined().contains { record in
-      record.startedAt == nil && record.key.job == key.job && record.endedAt - ClusterWorld.begin <= time
-        && (record.firstNominal...max(record.firstNominal, record.key.nominal)).contains(key.nominal)
+    let records = store.records.values.joined().filter {
+      $0.key.job == key.job && $0.firstNominal <= key.nominal
     }
+    return hasLostWrites && records.isEmpty
+      || records.contains { record in
+        record.startedAt == nil && record.endedAt - ClusterWorld.begin <= time
+          && key.nominal <= record.key.nominal
+      }
   }
 
   /// Judges the end: all nodes have been well for long enough, and each entry up to `end` has one outcome.

@@ -96,12 +96,12 @@ extension ClusterWorld {
     else { return false }
     // What the engine was to take over before comes first.
     let isEarlier = { (work: WorldNode.Work) in if case .engine(.takeOver) = work { true } else { false } }
-    let later = life.inbox.filter { !isEarlier($0) }
-    nodes[index].life?.inbox = life.inbox.filter(isEarlier)
+    let work = [.engine(event)] + life.inbox
+    nodes[index].life?.inbox = work.filter(isEarlier)
     let time = nodes[index].time(now)
     let effects = nodes[index].life?.cluster.handle(.wake, at: time) ?? []
     for effect in effects { perform(effect, index) }
-    nodes[index].life?.inbox += [.engine(event)] + later
+    nodes[index].life?.inbox += work.filter { !isEarlier($0) }
     return true
   }
 
@@ -154,11 +154,11 @@ extension ClusterWorld {
       isInLease: store.isLive(life.cluster.epoch, at: now), isOwner: owner == life.cluster.epoch,
       isAlone: life.cluster.isDetached(attempt.entry.job) || life.cluster.isUnclaimed(attempt.entry))
     if judge.counted.contains(key.job) {
-      let length: Int64 = 2_000_000_000
-      let end = (time.wall.nanosecondsSinceEpoch + length - 1) / length * length
-      let window = StoredKey(job: key.job, nominal: end)
+      // The node has the window in which it starts the run, and nobody else starts entries of the window of this one.
+      let present = StoredKey(job: key.job, nominal: Self.windowEnd(time.wall.nanosecondsSinceEpoch))
       judge.startInWindow(
-        window, of: life.cluster.epoch, isClaimed: store.claims[window]?.epoch == life.cluster.epoch)
+        StoredKey(job: key.job, nominal: Self.windowEnd(key.nominal)), of: life.cluster.epoch,
+        isClaimed: store.claims[present]?.epoch == life.cluster.epoch)
     }
     var open = OpenRun(
       run: attempt.run, entry: attempt.entry, cause: attempt.cause, attempts: attempt.number,
@@ -174,6 +174,10 @@ extension ClusterWorld {
       Int.random(in: 0..<20, using: &random) == 0
       ? 2_000_000_000 : Int64.random(in: 1...300_000_000, using: &random)
     plan(.attemptEnds(node: index, life: life.number, attempt.run), after: length)
+  }
+
+  private static func windowEnd(_ instant: Int64) -> Int64 {
+    (instant + 2 * second - 1) / (2 * second) * 2 * second
   }
 
   private mutating func settle(_ record: EntryRecord, _ index: Int) {

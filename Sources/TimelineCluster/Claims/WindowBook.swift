@@ -79,14 +79,14 @@ struct WindowBook: Sendable, Hashable {
     }
   }
 
-  /// Changes the tally of an entry's window. What ends after the record of its window was made counts for the next one, and for none if the
-  /// node has lost the job.
+  /// Changes the tally of an entry's window. What ends after the record of its window was made counts for the next one, and if the node has
+  /// lost the job, for one that was in use.
   private mutating func note(
     _ job: String, _ first: Int64, _ nominal: Int64, _ isRunning: Bool, _ change: (inout Tally) -> Void
   ) -> StoredKey? {
     let own = Self.end(of: nominal)
-    guard let windows = open[job], let end = windows[own] != nil ? own : isRunning ? windows.keys.min() : nil
-    else { return nil }
+    let windows = (open[job] ?? [:]).filter { isRunning || $0.value.first != nil }
+    guard let end = windows[own] != nil ? own : windows.keys.min() else { return nil }
     reached[job] = max(reached[job] ?? .min, nominal)
     var tally = windows[end] ?? Tally()
     tally.first = min(tally.first ?? first, first)
