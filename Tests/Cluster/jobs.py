@@ -8,7 +8,7 @@ SECOND = 1_000_000_000
 @dataclass(frozen=True)
 class Job:
     name: str
-    period: int = 1
+    period: float = 1
     # Milliseconds that an attempt lasts, at least and at most.
     lasts: tuple = (20, 150)
     delivery: str = "at-most-once"
@@ -25,7 +25,7 @@ class Job:
         return self.lasts[1] + 300 < self.period * 1000 and not self.retries
 
     def toml(self, directory, timeout=60):
-        lines = [f"[job.{self.name}]", f'schedule = {{ periodic = {{ by = "{self.period}s" }} }}', f'timeout = "{timeout}s"']
+        lines = [f"[job.{self.name}]", f'schedule = {{ periodic = {{ by = "{round(self.period * 1000)}ms" }} }}', f'timeout = "{timeout}s"']
         if self.is_script:
             command = f'"{directory}/evidence.sh", "{directory}/evidence", "{self.lasts[0] / 1000}"'
             lines += ['plugin = "exec"', f"with = {{ command = [{command}] }}"]
@@ -61,6 +61,7 @@ def mix(lease):
         Job("retries", period=4, lasts=(20, 300), retries=40),
         Job("labeled", where="role=db"),
         Job("buffers", period=3, lasts=(300, 3000), buffers=True),
+        Job("counted", period=0.4),
         Job("script", period=2, lasts=(200, 200), is_script=True),
         Job("control", is_shared=False),
     ]

@@ -12,6 +12,8 @@ from pathlib import Path
 SECOND = 1_000_000_000
 # Seconds that a run may be late in quiet times, on a machine that others use too.
 LATE = 2
+# Length of the windows by which jobs with more than one entry a second are claimed.
+WINDOW = 2 * SECOND
 # Faults during which a node has no way to renew its lease, so that nothing may be started after the lease's end.
 CUTS = {"cut", "cut_in", "cut_out", "store_crash", "store_freeze", "quorum_freeze"}
 # Faults after which another node must have the victim's jobs within two leases. A frozen host or adapter does not cost the lease.
@@ -87,7 +89,7 @@ class Case:
 
     def entries(self, job):
         """The nominal instants of a job's entries that the case is about."""
-        period = self.jobs[job]["period"] * SECOND
+        period = round(self.jobs[job]["period"] * SECOND)
         first = -(-(self.begin + self.recovery) // period) * period
         return range(first, self.end - 3 * SECOND, period)
 
@@ -135,8 +137,8 @@ def read_splits(log):
 
 def judge(case):
     """All violations as sentences."""
-    rules = [at_most_once, at_least_once, tokens_ascend, no_start_without_lease, one_node_at_a_time, one_outcome, takeover_in_time,
-             quiet_times, cursors_ascend, false_alarms, control_job, owner_goes_on]
+    rules = [at_most_once, one_node_in_a_window, at_least_once, tokens_ascend, no_start_without_lease, one_node_at_a_time, one_outcome,
+             takeover_in_time, quiet_times, cursors_ascend, false_alarms, control_job, owner_goes_on]
     return list(case.surprises) + [sentence for rule in rules for sentence in rule(case)]
 
 
@@ -176,6 +178,22 @@ def at_most_once(case):
             yield f"at most once: {job} {text(nominal)} was started {len(attempts)} times, on {', '.join(nodes)}"
 
 
+def is_counted(case, job):
+    """Whether a job has more than one entry a second, so that it is claimed by windows."""
+    return case.jobs[job]["period"] < 1
+
+
+def one_node_in_a_window(case):
+    for job in (job for job in shared(case) if is_counted(case, job)):
+        nodes = defaultdict(set)
+        for attempt in case.attempts:
+            if attempt.job == job:
+                nodes[-(-attempt.nominal // WINDOW) * WINDOW].add(attempt.node)
+        for end, found in sorted(nodes.items()):
+            if len(found) > 1 and not was_lost(case, end):
+                yield f"window: {job} was started on {' and '.join(sorted(found))} in the window that ends at {text(end)}"
+
+
 def at_least_once(case):
     for job in shared(case, "at-least-once"):
         found = by_entry(case, job)
@@ -188,7 +206,7 @@ def at_least_once(case):
 
 def covered(case, job, names=None):
     """The nominal instants of a job that records of the store stand for."""
-    period = case.jobs[job]["period"] * SECOND
+    period = round(case.jobs[job]["period"] * SECOND)
     return {
         at for record in case.records if record["job"] == job and (names is None or record["outcome"] in names)
         for at in range(record["first"], record["nominal"] + 1, period)}
@@ -252,13 +270,14 @@ def one_outcome(case):
         for record in case.records:
             # An unknown outcome is what another node has to say; the node itself may come back and know.
             if record["job"] == job and record["cause"] != "manual":
-                for at in range(record["first"], record["nominal"] + 1, case.jobs[job]["period"] * SECOND):
+                for at in range(record["first"], record["nominal"] + 1, round(case.jobs[job]["period"] * SECOND)):
                     found[at].append(record["outcome"])
         for nominal in case.entries(job):
             known = [outcome for outcome in found[nominal] if outcome != "unknown"]
             if not found[nominal]:
                 yield f"outcome: {job} {text(nominal)} has none in the store"
-            elif len(known) > 1 and case.jobs[job]["delivery"] == "at-most-once" and not (
+            # A run that ends after the record of its window counts for a later one.
+            elif len(known) > 1 and not is_counted(case, job) and case.jobs[job]["delivery"] == "at-most-once" and not (
                     was_lost(case, nominal) and (job, nominal) in case.splits):
                 yield f"outcome: {job} {text(nominal)} has {outcomes(case, job, nominal)} in the store"
 

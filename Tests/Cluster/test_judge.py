@@ -12,6 +12,7 @@ JOBS = {
     "least": {"period": 1, "delivery": "at-least-once", "is_shared": True, "is_short": True, "lasts": [20, 150]},
     "long": {"period": 10, "delivery": "at-most-once", "is_shared": True, "is_short": False, "lasts": [4000, 4000]},
     "alone": {"period": 1, "delivery": "at-least-once", "is_shared": True, "is_short": True, "lasts": [20, 150], "store_down": "owner-runs"},
+    "counted": {"period": 0.5, "delivery": "at-most-once", "is_shared": True, "is_short": False, "lasts": [20, 150]},
     "every": {"period": 1, "delivery": "at-most-once", "is_shared": False, "is_short": True, "lasts": [20, 150]},
 }
 
@@ -44,7 +45,7 @@ class Scene:
         self.attempts, self.records, self.faults, self.splits, self.election = [], [], [], set(), 0
         self.jobs = {name: JOBS[name] for name in jobs}
         for name, job in self.jobs.items():
-            for second in range(0, END, job["period"]):
+            for second in (place * job["period"] for place in range(round(END / job["period"]))):
                 lasts = 4 if name == "long" else 0.1
                 for node in ["a"] if job["is_shared"] else ["a", "b"]:
                     self.attempts.append(attempt(name, second, node, lasts=lasts, token=None if job["is_shared"] else 0))
@@ -146,6 +147,14 @@ CASES = [
         fault("cut", 20, 30, "a"), *(attempt("alone", second, "b", late=0, token=second * 10 + 2000) for second in range(24, 30))), []),
     ("two nodes at the same time in a quiet time", Scene("alone").add(attempt("alone", 30, "b", late=0.05, outcome="failed")), ["overlap"]),
     ("a lower token in a quiet time", Scene("alone").without("alone", 30, records=False).add(attempt("alone", 30, token=1)), ["tokens"]),
+    ("a counted entry on another node in the same window", Scene("counted").without("counted", 30, records=False).add(
+        attempt("counted", 30, "b")), ["window"]),
+    ("the same in another window", Scene("counted").without("counted", 28.5, 29, 29.5, 30, records=False).add(
+        *(attempt("counted", second, "b") for second in (28.5, 29, 29.5, 30))), []),
+    ("the same after a promotion", Scene("counted").without("counted", 30, records=False).add(attempt("counted", 30, "b"), PROMOTION), []),
+    ("a window that has two records", Scene("counted").add(record("counted", 30, first=28.5)), []),
+    ("a window that has none", Scene("counted").without("counted", 28.5, 29, 29.5, 30).add(
+        *(attempt("counted", second) for second in (28.5, 29, 29.5, 30))), ["outcome"] * 4),
     ("the control job without a run", Scene("every").without("every", 30, node="b"), ["control"]),
     ("the same on a node that was down", Scene("every").without("every", 30, node="b").add(fault("kill", 29, 31, "b")), []),
     ("the same on a node that was cut off", Scene("every").without("every", 30, node="b").add(fault("cut", 29, 31, "b")), ["control"]),

@@ -7,6 +7,11 @@ import TimelineStoreWire
 @Suite struct `Jobs that are being acquired` {
   private let timing = ClusterTiming(lease: .seconds(10))
 
+  private func job(_ delivery: DeliveryPolicy, _ schedule: ScheduleRule? = nil) throws -> ClusterJob {
+    ClusterJob(
+      name: try #require(JobName("a")), delivery: delivery, countedSchedule: schedule, digest: "1")
+  }
+
   private func claim(_ nominal: Int64, leaseUntil: Int64) -> OpenClaim {
     OpenClaim(
       nominal: nominal * 1_000_000_000, node: "b", epoch: "former", token: 1,
@@ -20,12 +25,14 @@ import TimelineStoreWire
   }
 
   @Test(arguments: [(nil, 42), (40, 42), (50, 50)] as [(Int64?, Int64)])
-  func `an outcome that comes after the watermark was read counts`(_ watermark: Int64?, _ decided: Int64) {
+  func `an outcome that comes after the watermark was read counts`(_ watermark: Int64?, _ decided: Int64)
+    throws
+  {
     var acquisitions = Acquisitions()
     acquisitions.append(
       AcquiredJob(
         job: "a", watermark: watermark.map { $0 * 1_000_000_000 }, claims: [claim(42, leaseUntil: 43)]),
-      delivery: .atLeastOnce, as: "own", timing)
+      try job(.atLeastOnce), as: "own", timing)
     #expect(acquisitions.takeReady(by: "own").isEmpty, "the claim is not this node's yet")
     acquisitions.take([answer(42, isGranted: false, hasOutcome: true)], as: "own", timing)
     let ready = acquisitions.takeReady(by: "own")
@@ -33,11 +40,12 @@ import TimelineStoreWire
     #expect(ready.map(\.held) == [[]])
   }
 
-  @Test func `a claim that the next life of its holder inherits is taken from that`() {
+  @Test func `a claim that the next life of its holder inherits is taken from that`() throws {
     var acquisitions = Acquisitions()
     acquisitions.append(
-      AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43)]), delivery: .atLeastOnce,
-      as: "own", timing)
+      AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43)]), try job(.atLeastOnce),
+      as: "own",
+      timing)
     var inherited = answer(42, isGranted: false)
     inherited.epoch = "later"
     acquisitions.take([inherited], as: "own", timing)
@@ -47,22 +55,24 @@ import TimelineStoreWire
     #expect(acquisitions.takeReady(by: "own").flatMap(\.doubtful).count == 1)
   }
 
-  @Test func `an entry is doubtful unless its holder's lease had ended before`() {
+  @Test func `an entry is doubtful unless its holder's lease had ended before`() throws {
     var acquisitions = Acquisitions()
     acquisitions.append(
       AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43), claim(44, leaseUntil: 43)]),
-      delivery: .atLeastOnce, as: "own", timing)
+      try job(.atLeastOnce), as: "own", timing)
     acquisitions.take([answer(42, isGranted: true), answer(44, isGranted: true)], as: "own", timing)
     let ready = acquisitions.takeReady(by: "own")
     #expect(ready.flatMap(\.doubtful).map(\.nominal) == [WallInstant(secondsSinceEpoch: 42)])
     #expect(ready.flatMap(\.held).map(\.token) == [2, 2])
   }
 
-  @Test func `a doubtful entry that is not run again is settled in the store, and its claim is not taken`() {
+  @Test func `a doubtful entry that is not run again is settled in the store, and its claim is not taken`()
+    throws
+  {
     var acquisitions = Acquisitions()
     acquisitions.append(
       AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43), claim(44, leaseUntil: 43)]),
-      delivery: .atMostOnce, as: "own", timing)
+      try job(.atMostOnce), as: "own", timing)
     #expect(acquisitions.nextTaken(by: "own").map(\.key.nominal) == [44_000_000_000])
     acquisitions.take([answer(44, isGranted: true)], as: "own", timing)
     #expect(acquisitions.takeReady(by: "own").isEmpty, "the store does not know that it is settled")

@@ -23,13 +23,17 @@ struct ClusterJudge {
   private(set) var unreportedSplitCount = 0
   /// Jobs that run at most once.
   let atMostOnce: Set<String>
+  /// Jobs that are claimed by windows.
+  let counted: Set<String>
+  /// Epochs by which something was started in windows.
+  private var windowEpochs: [StoredKey: String] = [:]
   /// Jobs with which their last owner goes on while the store does not answer.
   let ownerRuns: Set<String>
   /// Number of starts without a claim.
   private(set) var unclaimedCount = 0
 
-  init(atMostOnce: Set<String>, ownerRuns: Set<String> = []) {
-    (self.atMostOnce, self.ownerRuns) = (atMostOnce, ownerRuns)
+  init(atMostOnce: Set<String>, ownerRuns: Set<String> = [], counted: Set<String> = []) {
+    (self.atMostOnce, self.ownerRuns, self.counted) = (atMostOnce, ownerRuns, counted)
   }
 
   mutating func require(_ holds: Bool, _ sentence: @autoclosure () -> String) {
@@ -50,12 +54,22 @@ struct ClusterJudge {
     if let token = start.token, !hasLostWrites {
       let last = lastStart[start.key.job]
       require(
-        last.map { token > $0.token || token == $0.token && start.key == $0.key } ?? true,
+        last.map {
+          token > $0.token || token == $0.token && (start.key == $0.key || counted.contains(start.key.job))
+        } ?? true,
         "\(start) has a token that is not higher than the last")
       lastStart[start.key.job] = (start.key, token)
     }
     starts.append(start)
     return starts.count - 1
+  }
+
+  /// Something of a counted job was started by the epoch of a node; `isClaimed` if the store's own record says that this one has the window.
+  mutating func startInWindow(_ key: StoredKey, of epoch: String, isClaimed: Bool) {
+    require(isClaimed || hasLostWrites, "\(key) is outside of a claimed window")
+    let former = windowEpochs[key]
+    require(former == nil || former == epoch || hasLostWrites, "\(key) is a window of another node")
+    windowEpochs[key] = epoch
   }
 
   /// The run ended, and its node lives to tell.
@@ -72,12 +86,16 @@ struct ClusterJudge {
       && (!atMostOnce.contains(key.job) || hasRun.count <= 1)
   }
 
-  /// Whether a record of before the world's time says that an entry was not started.
+  /// Whether a record of before the world's time says that an entry was not started, or a standby has never heard of the job when it was due.
   private func isDropped(_ key: StoredKey, _ store: SimulatedStore, before time: Int64 = .max) -> Bool {
-    store.records.values.joined().contains { record in
-      record.startedAt == nil && record.key.job == key.job && record.endedAt - ClusterWorld.begin <= time
-        && (record.firstNominal...max(record.firstNominal, record.key.nominal)).contains(key.nominal)
+    let records = store.records.values.joined().filter {
+      $0.key.job == key.job && $0.firstNominal <= key.nominal
     }
+    return hasLostWrites && records.isEmpty
+      || records.contains { record in
+        record.startedAt == nil && record.endedAt - ClusterWorld.begin <= time
+          && key.nominal <= record.key.nominal
+      }
   }
 
   /// Judges the end: all nodes have been well for long enough, and each entry up to `end` has one outcome.
@@ -104,6 +122,10 @@ struct ClusterJudge {
           isDropped || starts.contains(where: \.isComplete), "\(key) was started and never completed")
       }
     }
+    for (key, claim) in store.claims.sorted(by: { $0.key < $1.key })
+    where counted.contains(key.job) && key.nominal <= end {
+      require(claim.hasOutcome || hasLostWrites, "the window \(key) has no record")
+    }
     for (job, interval) in interval.sorted(by: { $0.key < $1.key }) {
       let records = store.records.values.flatMap(\.self).filter { $0.key.job == job && $0.cause != "trigger" }
       guard var nominal = records.map(\.firstNominal).min() else {
@@ -116,8 +138,10 @@ struct ClusterJudge {
             && ($0.firstNominal...$0.key.nominal).contains(nominal)
         }
         let key = StoredKey(job: job, nominal: nominal)
-        // Each node has its outcome.
-        let isDouble = ownerRuns.contains(job) && Set(covering.map(\.epoch)).count == covering.count
+        // Each node has its outcome. A run that ends after the record of its window counts for a later one.
+        let isDouble =
+          counted.contains(job)
+          || ownerRuns.contains(job) && Set(covering.map(\.epoch)).count == covering.count
         // A standby may lack outcomes whose nodes do not live to tell them again.
         require(!covering.isEmpty || hasLostWrites, "\(key) has no outcome")
         require(

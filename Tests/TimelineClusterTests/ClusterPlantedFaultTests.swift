@@ -23,6 +23,7 @@ import TimelineEngine
     (ClusterWorld.Fault.noLeaseCheck, "is outside its lease"), (.leaseFromArrival, "is outside its lease"),
     (.unsortedBatches, "is not sorted"), (.undecidedIsDenied, "has no outcome"),
     (.undecidedIsGranted, "token"), (.everyJobGoesOn, "is outside its lease"),
+    (.windowsAreNotClaimed, "is outside of a claimed window"),
   ])
   func `of a daemon`(_ fault: ClusterWorld.Fault, _ words: String) {
     #expect(violation(saying: [words], fault) != nil)
@@ -30,6 +31,7 @@ import TimelineEngine
 
   @Test(arguments: [
     (SimulatedStore.Fault.claimsVanishWithLease, ["was started", "outcome", "split"]),
+    (.claimsVanishWithLease, ["is a window of another node"]),
     (.nameForEpoch, ["was started", "does not own", "lease"]), (.claimsAreNotTold, ["has no outcome"]),
     (.watermarkIsNotTold, ["has no outcome"]),
   ])

@@ -28,6 +28,7 @@ extension ClusterWorld {
       let goesOn = judge.ownerRuns.contains(job.name.text) || fault == .everyJobGoesOn
       return ClusterJob(
         name: job.name, delivery: job.policies.delivery, storeDown: goesOn ? .ownerRuns : .hold,
+        countedSchedule: judge.counted.contains(job.name.text) ? job.schedule : nil,
         digest: nodes[index].digest)
     }
   }
@@ -91,14 +92,16 @@ extension ClusterWorld {
   private mutating func closesWindow(_ index: Int, before event: EngineEvent) -> Bool {
     if case .handOver = event { return false }
     guard fault != .noLeaseCheck, let life = nodes[index].life,
-      life.cluster.isLate(at: nodes[index].time(now).boot)
+      life.cluster.isLate(at: nodes[index].time(now))
     else { return false }
-    let later = life.inbox
-    nodes[index].life?.inbox = []
+    // What the engine was to take over before comes first.
+    let isEarlier = { (work: WorldNode.Work) in if case .engine(.takeOver) = work { true } else { false } }
+    let work = [.engine(event)] + life.inbox
+    nodes[index].life?.inbox = work.filter(isEarlier)
     let time = nodes[index].time(now)
     let effects = nodes[index].life?.cluster.handle(.wake, at: time) ?? []
     for effect in effects { perform(effect, index) }
-    nodes[index].life?.inbox += [.engine(event)] + later
+    nodes[index].life?.inbox += work.filter { !isEarlier($0) }
     return true
   }
 
@@ -135,9 +138,9 @@ extension ClusterWorld {
 
   private mutating func start(_ attempt: Attempt, _ index: Int) {
     guard let life = nodes[index].life else { return }
-    let token = life.cluster.token(of: attempt.entry) ?? attempt.token
-    let boot = nodes[index].time(now).boot
-    guard life.cluster.mayStart(attempt.entry.job, at: boot) || fault == .noLeaseCheck else {
+    let time = nodes[index].time(now)
+    let token = life.cluster.token(of: attempt.entry, at: time.wall) ?? attempt.token
+    guard life.cluster.mayStart(attempt.entry.job, at: time) || fault == .noLeaseCheck else {
       // The lease may have ended: the entry waits until the job is handed over.
       nodes[index].life?.waiting[attempt.run] = attempt.entry.job
       nodes[index].life?.inbox.append(.engine(.attemptWaits(attempt.run)))
@@ -150,6 +153,13 @@ extension ClusterWorld {
       ClusterJudge.Start(key: key, node: index, at: now - Self.begin, token: token),
       isInLease: store.isLive(life.cluster.epoch, at: now), isOwner: owner == life.cluster.epoch,
       isAlone: life.cluster.isDetached(attempt.entry.job) || life.cluster.isUnclaimed(attempt.entry))
+    if judge.counted.contains(key.job) {
+      // The node has the window in which it starts the run, and nobody else starts entries of the window of this one.
+      let present = StoredKey(job: key.job, nominal: Self.windowEnd(time.wall.nanosecondsSinceEpoch))
+      judge.startInWindow(
+        StoredKey(job: key.job, nominal: Self.windowEnd(key.nominal)), of: life.cluster.epoch,
+        isClaimed: store.claims[present]?.epoch == life.cluster.epoch)
+    }
     var open = OpenRun(
       run: attempt.run, entry: attempt.entry, cause: attempt.cause, attempts: attempt.number,
       startedAt: attempt.startedAt, entryCount: attempt.entryCount)
@@ -166,10 +176,21 @@ extension ClusterWorld {
     plan(.attemptEnds(node: index, life: life.number, attempt.run), after: length)
   }
 
+  private static func windowEnd(_ instant: Int64) -> Int64 {
+    (instant + 2 * second - 1) / (2 * second) * 2 * second
+  }
+
   private mutating func settle(_ record: EntryRecord, _ index: Int) {
     guard let cluster = nodes[index].life?.cluster else { return }
     let key = StoredKey(of: record.entry)
     nodes[index].disk.open[record.entry] = nil
+    if judge.counted.contains(key.job) {
+      nodes[index].life?.cluster.counted(record)
+      if !cluster.running.contains(record.entry.job) {
+        nodes[index].life?.inbox.append(.cluster(.hasRecords(true)))
+      }
+      return
+    }
     nodes[index].disk.outcomes.insert(key)
     if record.firstNominal < record.entry.nominal {
       nodes[index].disk.spans[record.entry.job, default: []].append(
@@ -181,7 +202,7 @@ extension ClusterWorld {
     }
     let token =
       cluster.isUnclaimed(record.entry)
-      ? 0 : cluster.token(of: record.entry) ?? nodes[index].disk.tokens[key]
+      ? 0 : cluster.token(of: record.entry, at: nodes[index].wall(now)) ?? nodes[index].disk.tokens[key]
     nodes[index].life?.cluster.ended(record.entry)
     nodes[index].disk.unclaimed.remove(record.entry)
     let stored = StoredRecord(

@@ -45,7 +45,7 @@ extension ClusterWorld {
       call = .renew(renewal)
     }
     if isTraced { print(now - Self.begin, "store", nodes[index].name, life, number, call) }
-    let result = store.perform(call, at: now)
+    let result = perform(call)
     judge.require(store.violations.isEmpty, "\(store.violations)")
     snapshots.append(store)
     if snapshots.count > 40 { snapshots.removeFirst() }
@@ -57,6 +57,20 @@ extension ClusterWorld {
       return
     }
     reply(.success(result), number, index, life)
+  }
+
+  /// Has the store perform a call, without the windows if they are not to be claimed.
+  private mutating func perform(_ call: StoreCall) -> StoreReply {
+    guard fault == .windowsAreNotClaimed, case .claim(var claims) = call else {
+      return store.perform(call, at: now)
+    }
+    let windows = claims.entries.filter { judge.counted.contains($0.key.job) }
+    claims.entries.removeAll { judge.counted.contains($0.key.job) }
+    guard case .claim(var reply) = store.perform(.claim(claims), at: now), !reply.isLost else {
+      return .claim(ClaimReply(isLost: true, answers: []))
+    }
+    reply.answers += windows.map { ClaimReply.Answer($0.key, isGranted: true, token: now) }
+    return .claim(reply)
   }
 
   private mutating func reply(

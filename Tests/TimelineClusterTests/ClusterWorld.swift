@@ -14,6 +14,8 @@ struct ClusterWorld {
     case noLeaseCheck, leaseFromArrival, unsortedBatches, undecidedIsDenied, undecidedIsGranted
     /// Jobs that must wait for the store go on without it.
     case everyJobGoesOn
+    /// The windows of counted jobs are not claimed.
+    case windowsAreNotClaimed
   }
 
   enum Happening {
@@ -73,10 +75,14 @@ struct ClusterWorld {
           $0.overlap = skips ? .skip : .bufferAll
         })
     }
+    if seed % 3 == 0 {
+      jobs.append(job("fast", every(.milliseconds(400))) { $0.overlap = seed % 2 == 0 ? .skip : .bufferAll })
+    }
     self.jobs = jobs
     judge = ClusterJudge(
       atMostOnce: Set(jobs.filter { $0.policies.delivery == .atMostOnce }.map(\.name.text)),
-      ownerRuns: seed / 2 % 2 == 0 ? ["j1"] : [])
+      ownerRuns: seed / 2 % 2 == 0 ? ["j1"] : [],
+      counted: Set(jobs.filter(\.schedule.hasMoreThanOneEntryPerSecond).map(\.name.text)))
     self.random = random
     for index in nodes.indices { plan(.restart(node: index), after: Int64(index) * 50_000_000) }
     plan(.mischief, after: Self.second)

@@ -92,7 +92,8 @@ import TimelineStoreWire
     #expect(scene.answers.map(\.token) == [40])
     let go = try #require(JobName("go"))
     let stay = try #require(JobName("stay"))
-    let now = BootInstant(nanosecondsSinceBoot: 100_000_000_000)
+    let now = NodeTime(
+      boot: BootInstant(nanosecondsSinceBoot: 100_000_000_000), wall: WallInstant(secondsSinceEpoch: 1_000))
     #expect(scene.node.mayStart(go, at: now) && !scene.node.mayStart(stay, at: now))
     #expect(scene.node.firstUnclaimed(of: go) == WallInstant(secondsSinceEpoch: 20))
     scene.node.ended(EntryKey(job: go, nominal: WallInstant(secondsSinceEpoch: 20)))

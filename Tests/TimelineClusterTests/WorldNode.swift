@@ -133,8 +133,11 @@ struct WorldNode {
 
   /// The oldest outcomes that the store does not have; those with the token 0 say nothing about earlier entries.
   func recordCall(_ cluster: String) -> RecordCall? {
-    if disk.uploads.isEmpty { return nil }
-    let records = disk.uploads.prefix(StoreWireLimits.entriesMax).sorted { $0.key < $1.key }
+    let windows = (life?.cluster.windowRecords ?? []).prefix(StoreWireLimits.entriesMax / 2)
+    if disk.uploads.isEmpty, windows.isEmpty { return nil }
+    let records = (disk.uploads.prefix(StoreWireLimits.entriesMax - windows.count) + windows).sorted {
+      $0.key < $1.key
+    }
     let byJob = Dictionary(grouping: records.filter { $0.token != 0 }, by: \.key.job)
     let progress = byJob.sorted { $0.key < $1.key }.map { job, records in
       let latest = records.map(\.key.nominal).max() ?? .min

@@ -32,7 +32,8 @@ struct ClaimDesk: Sendable, Hashable {
     }
   }
 
-  private mutating func giveUp(_ key: StoredKey) {
+  /// Gives a claim up, unless a run of it was started.
+  mutating func giveUp(_ key: StoredKey) {
     // One that is being asked for just now may have been granted.
     let wasAsked = asked.removeValue(forKey: key) != nil
     if held.isStarted(key) { return }
@@ -41,7 +42,10 @@ struct ClaimDesk: Sendable, Hashable {
   }
 
   /// Takes in that a run of an entry was started.
-  mutating func start(_ entry: EntryKey) { held.start(StoredKey(entry)) }
+  mutating func start(_ entry: EntryKey) { start(StoredKey(entry)) }
+
+  /// Takes in that something was done by a claim.
+  mutating func start(_ key: StoredKey) { held.start(key) }
 
   /// Takes in that the store has the outcome of an entry.
   mutating func settle(_ key: StoredKey) {

@@ -8,13 +8,15 @@ extension ClusterNode {
   package var trustEnd: BootInstant? { membership.phase == .member ? membership.trust.end : nil }
 
   /// Whether a run of a job may be started: while the lease certainly lasts, and if the node goes on with the job by itself.
-  package func mayStart(_ job: JobName, at now: BootInstant) -> Bool {
-    isDetached(job) || trustEnd.map { now < $0 } ?? false
+  package func mayStart(_ job: JobName, at now: NodeTime) -> Bool {
+    isDetached(job)
+      || (trustEnd.map { now.boot < $0 } ?? false) && !ownership.lacksWindow(job.text, at: now.wall)
   }
 
-  /// Whether a job of the engine has to be handed over, because the lease may have ended.
-  package func isLate(at now: BootInstant) -> Bool {
-    ownership.needsLease && !(trustEnd.map { now < $0 } ?? false)
+  /// Whether a job of the engine has to be handed over, because the lease or its window may have ended.
+  package func isLate(at now: NodeTime) -> Bool {
+    ownership.needsLease && !(trustEnd.map { now.boot < $0 } ?? false)
+      || ownership.lacksWindows(at: now.wall)
   }
 
   /// Whether the node goes on with a job by itself, because the store does not answer.
@@ -55,14 +57,22 @@ extension ClusterNode {
   /// The name of the node with an epoch, by the last view.
   package func name(ofNode epoch: String) -> String? { ownership.view.nodes[epoch]?.node }
 
-  /// Token of a claim that the node holds; `nil` for none.
-  package func token(of entry: EntryKey) -> Int64? { ownership.claims.token(of: StoredKey(entry)) }
+  /// Token of the claim by which an entry is run at `now`; `nil` if the node holds none.
+  package func token(of entry: EntryKey, at now: WallInstant) -> Int64? {
+    ownership.claims.token(of: ownership.claimKey(of: entry, at: now))
+  }
+
+  /// Records of windows of counted jobs that the store may not have, the oldest first.
+  package var windowRecords: [StoredRecord] { ownership.windows.records }
 }
 
 // What the shell tells at once, and not as an event.
 extension ClusterNode {
   /// Takes in that the store has the outcomes of these entries; the shell calls it with what it sent.
   package mutating func recorded(_ keys: [StoredKey]) { ownership.settled(keys) }
+
+  /// Takes in the outcome of entries of a counted job, which has no record of its own.
+  package mutating func counted(_ record: EntryRecord) { ownership.settle(record) }
 
   /// Takes in that an entry has its outcome on this node.
   package mutating func ended(_ entry: EntryKey) { ownership.claims.end(StoredKey(entry)) }

@@ -55,6 +55,7 @@ package struct ClusterNode: Sendable {
       configure([], &effects)
     }
     leaveWhenIdle(isBusy, &effects)
+    tendWindows(now, isBusy, &effects)
     giveUpLateCall(now, &effects)
     sendNext(now, isBusy, &effects)
     arm(now, &effects)
@@ -91,6 +92,17 @@ package struct ClusterNode: Sendable {
     membership.hasLeft()
   }
 
+  private mutating func tendWindows(
+    _ now: NodeTime, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
+  ) {
+    let writer = WindowBook.Writer(
+      epoch: membership.epoch.text, node: membership.settings.node, now: now.wall.nanosecondsSinceEpoch)
+    if ownership.tendWindows(writer, isBusy, &effects) { membership.renewSoon() }
+  }
+
+  /// Whether the shell or the node has records that the store does not have.
+  private var hasUnsent: Bool { hasRecords || !ownership.windows.records.isEmpty }
+
   private mutating func giveUpLateCall(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
     let wasBroken = line.isBroken
     guard line.giveUpLate(at: now.boot, timing) else { return }
@@ -124,7 +136,7 @@ extension ClusterNode {
       guard membership.renewal.map({ $0 <= now.boot }) ?? true else { break }
       return (.join, membership.joinCall)
     case .leaving:
-      if hasRecords { return (.records, nil) }
+      if hasUnsent { return (.records, nil) }
       if let (work, call) = ownership.withdrawCall(as: epoch, of: cluster) { return (work, call) }
       return (.leave, .leave(LeaveCall(cluster: cluster, epoch: epoch)))
     case .member:
@@ -132,17 +144,18 @@ extension ClusterNode {
         return (.renew(digests.next), membership.renewCall(digests.next, ownership.view))
       }
       guard membership.isTrusted(at: now.boot) else { break }
-      let mayClaim = { [failover = membership.failover] (key: StoredKey) in
-        failover.mayClaim(WallInstant(nanosecondsSinceEpoch: key.nominal), at: now.wall)
+      let mayClaim = { [failover = membership.failover, jobs = ownership.jobs] (key: StoredKey) in
+        let first = jobs[key.job]?.firstNominal(of: key.nominal) ?? key.nominal
+        return failover.mayClaim(WallInstant(nanosecondsSinceEpoch: first), at: now.wall)
       }
-      let mayRelease = { [hasRecords] (job: String) in !hasRecords && !isBusy(job) }
+      let mayRelease = { [hasUnsent] (job: String) in !hasUnsent && !isBusy(job) }
       if let (work, call) = ownership.nextCall(
         as: epoch, of: cluster, at: now.wall, mayClaim, mayRelease)
       {
         return (work, call)
       }
     }
-    return hasRecords ? (.records, nil) : nil
+    return hasUnsent ? (.records, nil) : nil
   }
 
   private mutating func answered(
@@ -256,6 +269,7 @@ extension ClusterNode {
     if let deadline = line.deadline { instants.append(deadline) }
     if line.flight == nil, let renewal = membership.renewal { instants.append(renewal) }
     if ownership.needsLease, let end = membership.trust.end { instants.append(end) }
+    if let window = ownership.nextWindow(after: now.wall) { instants.append(now.boot + (window - now.wall)) }
     if let end = membership.failover.end(after: now.wall) { instants.append(now.boot + (end - now.wall)) }
     return instants.filter { $0 > now.boot }.min()
   }

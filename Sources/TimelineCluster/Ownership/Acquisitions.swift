@@ -9,6 +9,7 @@ import TimelineStoreWire
 struct Acquisitions: Sendable, Hashable {
   private struct Pending: Sendable, Hashable {
     var job: AcquiredJob
+    let definition: ClusterJob
     /// Entries that the former owner may have started.
     var doubtful: [DoubtfulEntry] = []
     /// Those of them that the store is to know as settled.
@@ -21,12 +22,19 @@ struct Acquisitions: Sendable, Hashable {
   func contains(_ job: String) -> Bool { jobs[job] != nil }
 
   /// Takes a job in that the node with this epoch owns.
+  ///
+  /// - Parameter isOwn: Whether this life of the daemon knows what was done by a claim of the epoch.
   mutating func append(
-    _ job: AcquiredJob, delivery: DeliveryPolicy, as epoch: String, _ timing: ClusterTiming
+    _ job: AcquiredJob, _ definition: ClusterJob, as epoch: String, _ timing: ClusterTiming,
+    isOwn: (OpenClaim) -> Bool = { _ in true }
   ) {
-    var pending = Pending(job: job)
-    if delivery == .atMostOnce {
-      let isLeft = { (claim: OpenClaim) in claim.epoch != epoch && !timing.isCertainlyUnstarted(claim) }
+    var pending = Pending(job: job, definition: definition)
+    if definition.delivery == .atMostOnce {
+      let isLeft = { (claim: OpenClaim) in
+        claim.epoch == epoch
+          ? !isOwn(claim)
+          : !timing.isCertainlyUnstarted(definition.firstNominal(of: claim.nominal), claim)
+      }
       pending.doubtful = job.claims.filter(isLeft).map { DoubtfulEntry($0, token: $0.token) }
       pending.unsettled = pending.doubtful
       pending.job.claims.removeAll(where: isLeft)
@@ -60,7 +68,7 @@ struct Acquisitions: Sendable, Hashable {
       if !answer.hasOutcome, let token = answer.token, answer.isGranted {
         pending.job.claims[place].epoch = epoch
         pending.job.claims[place].token = token
-        if !timing.isCertainlyUnstarted(claim) {
+        if !timing.isCertainlyUnstarted(pending.definition.firstNominal(of: claim.nominal), claim) {
           pending.doubtful.append(DoubtfulEntry(claim, token: token))
         }
       } else if !answer.hasOutcome, let present = answer.epoch, present != claim.epoch {
@@ -83,7 +91,8 @@ struct Acquisitions: Sendable, Hashable {
       pending.unsettled.map { entry in
         StoredRecord(
           key: StoredKey(job: pending.job.job, nominal: entry.nominal.nanosecondsSinceEpoch),
-          firstNominal: entry.nominal.nanosecondsSinceEpoch, entryCount: entry.entryCount,
+          firstNominal: pending.definition.firstNominal(of: entry.nominal.nanosecondsSinceEpoch),
+          entryCount: entry.entryCount,
           outcome: Outcome.unknown.rawValue, cause: RunCause.schedule.rawValue,
           reason: Reason.silent(entry.node), startedAt: nil, endedAt: now.nanosecondsSinceEpoch, attempts: 0,
           node: node, epoch: epoch, token: entry.token)
@@ -121,9 +130,9 @@ struct Acquisitions: Sendable, Hashable {
 }
 
 extension ClusterTiming {
-  fileprivate func isCertainlyUnstarted(_ claim: OpenClaim) -> Bool {
+  fileprivate func isCertainlyUnstarted(_ first: Int64, _ claim: OpenClaim) -> Bool {
     isCertainlyUnstarted(
-      WallInstant(nanosecondsSinceEpoch: claim.nominal),
+      WallInstant(nanosecondsSinceEpoch: first),
       leaseUntil: WallInstant(nanosecondsSinceEpoch: claim.leaseUntil))
   }
 }

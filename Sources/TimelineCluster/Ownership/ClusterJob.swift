@@ -10,16 +10,18 @@ package struct ClusterJob: Sendable, Hashable {
   package var delivery: DeliveryPolicy
   /// Conduct while the store does not answer.
   package var storeDown: JobPlacement.StoreDown
+  /// Schedule of a counted job, which has more than one entry a second and is claimed by windows; `nil` for any other.
+  package var countedSchedule: ScheduleRule?
   /// Digest of all that is to be the same on the nodes that run it.
   package var digest: String
 
   /// Makes a job.
   package init(
     name: JobName, rules: [LabelRule] = [], delivery: DeliveryPolicy = .atMostOnce,
-    storeDown: JobPlacement.StoreDown = .hold, digest: String
+    storeDown: JobPlacement.StoreDown = .hold, countedSchedule: ScheduleRule? = nil, digest: String
   ) {
     (self.name, self.rules, self.delivery, self.digest) = (name, rules, delivery, digest)
-    self.storeDown = storeDown
+    (self.storeDown, self.countedSchedule) = (storeDown, countedSchedule)
   }
 }
 

@@ -14,12 +14,18 @@ extension JobOwnership {
   mutating func withdraw(_ entries: [EntryKey]) { claims.withdraw(entries) }
 
   /// Takes in that a run of an entry was started.
-  mutating func start(_ entry: EntryKey) { claims.start(entry) }
+  mutating func start(_ entry: EntryKey) {
+    if !isCounted(entry.job.text) {
+      claims.start(entry)
+    } else if let key = windows.start(entry) {
+      claims.start(key)
+    }
+  }
 
   /// Takes in the reply to claims.
   mutating func claimed(_ reply: ClaimReply, _ effects: inout [ClusterEffect]) {
     lose(reply.foreignJobs, &effects)
-    let answers = claims.answer(reply.answers)
+    let answers = takeWindows(claims.answer(reply.answers))
     if !answers.isEmpty { effects.append(.answer(answers)) }
   }
 
@@ -29,6 +35,7 @@ extension JobOwnership {
   /// Takes in that the store has outcomes of entries.
   mutating func settled(_ keys: [StoredKey]) {
     for key in keys { claims.settle(key) }
+    windows.stored(keys)
   }
 
   /// Has all claims be published again, and the next view be whole.

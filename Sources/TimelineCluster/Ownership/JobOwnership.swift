@@ -8,10 +8,22 @@ struct JobOwnership: Sendable, Hashable {
   var claims = ClaimDesk()
   /// The jobs of the configuration that one node is to run.
   private(set) var jobs: [String: ClusterJob] = [:]
+  /// Those of them that are claimed by windows.
+  private(set) var counted: Set<String> = []
   /// The jobs that the engine has.
-  private(set) var running: Set<String> = []
+  var running: Set<String> = []
   /// Those of them that the node goes on with by itself, because the store does not answer.
   var detached: Set<String> = []
+  /// Counted jobs that the node owns and for which it has no window yet.
+  var awaiting: [String: AwaitedJob] = [:]
+  /// Windows of counted jobs that the node has claimed, and their outcomes.
+  var windows = WindowBook()
+  /// Windows that the store has denied, by job.
+  var deniedWindows: [String: Set<Int64>] = [:]
+  /// Instant at which this life of the daemon has begun; `nil` before its first event.
+  var startedAt: WallInstant?
+  /// Instants of counted jobs after which this node runs them.
+  var floors: [String: Int64] = [:]
   private var acquisitions = Acquisitions()
   private var plan = OwnershipPlan()
   /// Pauses and ends of pauses that the store is to be told, by job.
@@ -26,7 +38,8 @@ struct JobOwnership: Sendable, Hashable {
   mutating func configure(_ jobs: [ClusterJob], _ effects: inout [ClusterEffect]) {
     let former = self.jobs
     self.jobs = Dictionary(jobs.map { ($0.name.text, $0) }, uniquingKeysWith: { $1 })
-    handOver(running.filter { self.jobs[$0] != former[$0] }, isGivenUp: true, &effects)
+    counted = Set(jobs.filter(\.isCounted).map(\.name.text))
+    handOver(present.filter { self.jobs[$0] != former[$0] }, isGivenUp: true, &effects)
   }
 
   /// Takes in a view of the cluster; returns whether it is whole, and something was decided by it.
@@ -36,7 +49,7 @@ struct JobOwnership: Sendable, Hashable {
   ) -> Bool {
     guard view.take(reply) else { return false }
     detached = []
-    handOver(running.filter { view.jobs[$0]?.owner != epoch }, isGivenUp: false, &effects)
+    handOver(present.filter { view.jobs[$0]?.owner != epoch }, isGivenUp: false, &effects)
     for job in view.jobs.values where job.owner != epoch { acquisitions.remove(job.job) }
     decide(as: epoch, mayOwn: mayOwn, mayTakeOver: mayTakeOver, &effects)
     tellDivergent(&effects)
@@ -47,13 +60,13 @@ struct JobOwnership: Sendable, Hashable {
     as epoch: String, mayOwn: Bool, mayTakeOver: Bool,
     _ effects: inout [ClusterEffect]
   ) {
-    let known = running.union(jobs.keys.filter { acquisitions.contains($0) })
+    let known = present.union(jobs.keys.filter { acquisitions.contains($0) })
     // What an operator has activated has not been told yet.
     let chosen = plan.activated
     plan = OwnershipPlan(for: epoch, jobs, running: known, in: view, mayOwn: mayOwn, mayTakeOver: mayTakeOver)
     plan.activated.merge(chosen) { _, chosen in chosen }
     for job in plan.released { acquisitions.remove(job) }
-    handOver(running.intersection(plan.released), isGivenUp: true, &effects)
+    handOver(present.intersection(plan.released), isGivenUp: true, &effects)
   }
 
   /// Has the engine start nothing of jobs any more. Their claims are given up if nothing was started by them; if not `isGivenUp`, the
@@ -62,19 +75,24 @@ struct JobOwnership: Sendable, Hashable {
     _ names: Set<String>, isGivenUp: Bool, _ effects: inout [ClusterEffect]
   ) {
     if names.isEmpty { return }
+    let left = running.intersection(names)
     running.subtract(names)
     detached.subtract(names)
-    effects.append(.handOver(Set(names.compactMap(JobName.init)), isGivenUp: isGivenUp))
+    if !left.isEmpty { effects.append(.handOver(Set(left.compactMap(JobName.init)), isGivenUp: isGivenUp)) }
     for name in names {
+      awaiting[name] = nil
       if isGivenUp { claims.leave(name) } else { claims.forget(name) }
     }
   }
+
+  /// The jobs that the node owns and has made its own: the engine has them, or they wait for a window.
+  private var present: Set<String> { running.union(awaiting.keys) }
 
   /// Hands all jobs over but those in `kept`, because the lease has ended; returns whether there were any.
   mutating func loseAll(but kept: Set<String> = [], _ effects: inout [ClusterEffect]) -> Bool {
     acquisitions.removeAll()
     plan = OwnershipPlan()
-    let lost = running.subtracting(kept)
+    let lost = present.subtracting(kept)
     handOver(lost, isGivenUp: false, &effects)
     return !lost.isEmpty
   }
@@ -83,12 +101,12 @@ struct JobOwnership: Sendable, Hashable {
   mutating func leaveAll(_ effects: inout [ClusterEffect]) {
     acquisitions.removeAll()
     plan = OwnershipPlan()
-    handOver(running, isGivenUp: true, &effects)
+    handOver(present, isGivenUp: true, &effects)
   }
 
   /// Hands one job over that the store says is another's.
   mutating func lose(_ names: [String], _ effects: inout [ClusterEffect]) {
-    handOver(running.intersection(names), isGivenUp: false, &effects)
+    handOver(present.intersection(names), isGivenUp: false, &effects)
     view.forgetVersion()
   }
 
@@ -140,7 +158,9 @@ extension JobOwnership {
     if !taken.isEmpty { return (.take, .take(TakeCall(cluster: cluster, epoch: epoch, claims: taken))) }
     let asked = claims.nextAsked(mayClaim)
     if !asked.isEmpty {
-      let entries = asked.map { ClaimCall.Entry($0) }
+      let entries = asked.map {
+        ClaimCall.Entry($0, entryCount: jobs[$0.job]?.entryCount(of: $0.nominal) ?? 1)
+      }
       return (.claim, .claim(ClaimCall(cluster: cluster, epoch: epoch, entries: entries)))
     }
     if !plan.acquired.isEmpty {
@@ -202,9 +222,9 @@ extension JobOwnership {
   ) {
     plan.acquired.removeFirst(min(plan.acquired.count, StoreWireLimits.entriesMax))
     for job in reply.jobs {
-      guard let delivery = jobs[job.job]?.delivery else { continue }
+      guard let definition = jobs[job.job] else { continue }
       view.setOwner(of: job.job, epoch, term: job.term)
-      acquisitions.append(job, delivery: delivery, as: epoch, timing)
+      acquisitions.append(job, definition, as: epoch, timing, isOwn: ownWindow(of: job.job))
     }
     takeOverReady(as: epoch, &effects)
   }
@@ -235,6 +255,9 @@ extension JobOwnership {
         WallInstant.init(nanosecondsSinceEpoch:))
       claims.forgetUnclaimed(of: name)
     }
+    for job in ready where isCounted(job.name.text) { awaitWindow(job) }
+    ready.removeAll { isCounted($0.name.text) }
+    if ready.isEmpty { return }
     for job in ready {
       running.insert(job.name.text)
       for claim in job.held {

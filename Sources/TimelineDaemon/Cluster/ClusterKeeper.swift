@@ -183,13 +183,19 @@ extension ClusterKeeper {
   }
 
   /// Token of a claim that this node holds.
-  func token(of entry: EntryKey) -> Int64? { node.token(of: entry) }
+  func token(of entry: EntryKey) -> Int64? { node.token(of: entry, at: now().wall) }
+
+  /// Records of windows of counted jobs that the store may not have.
+  var windowRecords: [StoredRecord] { node.windowRecords }
+
+  /// Takes in the outcome of entries of a counted job.
+  func counted(_ record: EntryRecord) { node.counted(record) }
 
   /// Instant until which runs may be started; `nil` for not at all.
   var trustEnd: BootInstant? { node.trustEnd }
 
   /// Whether a run of a job may be started now.
-  func mayStart(_ job: JobName) -> Bool { node.mayStart(job, at: now().boot) }
+  func mayStart(_ job: JobName) -> Bool { node.mayStart(job, at: now()) }
 
   /// Whether this node goes on with a job by itself, because the store does not answer.
   func isDetached(_ job: JobName) -> Bool { node.isDetached(job) }
@@ -209,9 +215,9 @@ extension ClusterKeeper {
   /// Takes in that time has passed, or that the clock was set.
   func wake() { handle(.wake) }
 
-  /// Gives jobs up if the lease may have ended, before the engine does anything else with them.
+  /// Gives jobs up if the lease or a window may have ended, before the engine does anything else with them.
   func wakeIfLate() {
-    if node.isLate(at: now().boot) { handle(.wake) }
+    if node.isLate(at: now()) { handle(.wake) }
   }
 
   /// Takes in the jobs of a configuration that one node is to run; none when the daemon is about to end.

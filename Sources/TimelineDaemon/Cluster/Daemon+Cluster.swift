@@ -18,7 +18,8 @@ extension Daemon: ClusterKeeper.Shell {
       }
       return ClusterJob(
         name: job.name, rules: job.placement.rules, delivery: job.policies.delivery,
-        storeDown: job.placement.storeDown, digest: digest)
+        storeDown: job.placement.storeDown,
+        countedSchedule: job.schedule.hasMoreThanOneEntryPerSecond ? job.schedule : nil, digest: digest)
     }
   }
 
@@ -182,16 +183,23 @@ extension Daemon {
 
   /// Tells the cluster that an entry is being run.
   func noteClusterStart(_ attempt: Attempt) {
-    if let cluster, isOfCluster(attempt.entry.job) { cluster.handle(.started(attempt.entry)) }
+    guard let cluster, isOfCluster(attempt.entry.job) else { return }
+    if isPartOfTimeline(attempt) { cluster.handle(.started(attempt.entry)) }
   }
 
   /// Has the store told of the outcome of one of the cluster's entries.
   func noteForStore(_ record: EntryRecord, token: Int64?) {
     guard let cluster, token != nil || isOfCluster(record.entry.job) else { return }
+    if isCounted(record) { return count(record, in: cluster) }
     let isUnclaimed = cluster.isUnclaimed(record.entry)
     let token = isUnclaimed ? StoreMark.unclaimed : cluster.token(of: record.entry) ?? token
     writer.upload(record.entry, StoreMark(epoch: cluster.epoch, token: token))
     cluster.ended(record.entry)
+    noteRecords()
+  }
+
+  /// Has outcomes be sent in a while.
+  func noteRecords() {
     guard recordsDelay == nil else { return }
     recordsDelay = loop.after(Self.recordsPause) { [weak self] in
       self?.recordsDelay = nil
@@ -204,14 +212,17 @@ extension Daemon {
 
   func records() -> RecordCall? {
     guard let cluster else { return nil }
-    let uploads = writer.uploads(limit: StoreWireLimits.entriesMax)
-    guard !uploads.isEmpty else { return nil }
-    let records = uploads.map { StoredRecord($0, node: cluster.nodeName) }.sorted { $0.key < $1.key }
+    let windows = Array(cluster.windowRecords.prefix(StoreWireLimits.entriesMax / 2))
+    let uploads = writer.uploads(limit: StoreWireLimits.entriesMax - windows.count)
+    guard !uploads.isEmpty || !windows.isEmpty else { return nil }
+    let records = uploads.map { StoredRecord($0, node: cluster.nodeName) } + windows
     let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
     let progress = byJob.sorted { $0.key < $1.key }.compactMap { job, uploads in
       self.progress(of: job, uploads.filter { $0.mark.token != StoreMark.unclaimed })
     }
-    return RecordCall(cluster: cluster.name, records: records, progress: progress)
+    return RecordCall(
+      cluster: cluster.name, records: records.sorted { $0.key < $1.key },
+      progress: RecordCall.Progress.merged(progress + windows.map(progressOfWindow)))
   }
 
   /// The progress that goes with records of a job; `nil` for none. It does not pass an entry of which only this node knows.

@@ -14,6 +14,8 @@ package enum Reason {
   static let stopping = "timelined was stopping"
   static let daemonDied = "the daemon died while it ran"
   static let unanswered = "this node lost the job before the cluster's store had answered"
+  /// The reason of entries that no node of a cluster had claimed.
+  package static let unwindowed = "no node had claimed them"
 
   /// The reason of an entry that only a node which lost its job knows of.
   static func handedOver(_ cause: RunCause) -> String {

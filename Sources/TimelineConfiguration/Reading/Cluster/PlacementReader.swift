@@ -19,10 +19,10 @@ struct PlacementReader {
     {
       placement.storeDown = storeDown
     }
-    checkStoreDown(placement, policies)
+    checkStoreDown(placement, schedule, policies)
     switch placement.runOn {
     case .every: checkRules()
-    case .one: checkOne(schedule, policies)
+    case .one: checkOne(policies)
     }
     return placement
   }
@@ -54,7 +54,9 @@ struct PlacementReader {
       help: ["leave it out, or write `run-on = \"one\"`"])
   }
 
-  private func checkStoreDown(_ placement: JobPlacement, _ policies: JobPolicies) {
+  private func checkStoreDown(
+    _ placement: JobPlacement, _ schedule: ScheduleRule?, _ policies: JobPolicies
+  ) {
     guard let item = fields["store-down"], isRight("run-on") else { return }
     if placement.runOn == .every {
       reading.log.error(
@@ -62,20 +64,18 @@ struct PlacementReader {
         label: "expected `run-on = \"one\"` beside it",
         help: ["leave it out: a job of every node needs no store"])
     } else if placement.storeDown == .ownerRuns, policies.delivery == .atMostOnce {
+      let isCounted = schedule?.hasMoreThanOneEntryPerSecond ?? false
       reading.log.error(
         "`store-down` \"owner-runs\" contradicts `delivery` \"at-most-once\": another node may run the same entries",
         at: item.keyPlace, label: "expected `hold`",
-        help: ["write `delivery = \"at-least-once\"` if an entry may run twice"])
+        help: [
+          "\(isCounted ? "let the job come less often, and " : "")write `delivery = \"at-least-once\"` if an entry may run twice"
+        ])
     }
   }
 
-  private func checkOne(_ schedule: ScheduleRule?, _ policies: JobPolicies) {
+  private func checkOne(_ policies: JobPolicies) {
     guard let item = fields["run-on"] else { return }
-    if schedule?.hasMoreThanOneEntryPerSecond ?? false {
-      reading.log.error(
-        "`run-on` \"one\" contradicts the schedule: more than one entry a second is counted, not claimed one by one",
-        at: item.keyPlace, label: "expected `every`", help: ["let the job come less often"])
-    }
     if !policies.groups.isEmpty {
       reading.log.warning(
         "the limits of `groups` hold on each node: jobs of other nodes do not count", at: item.keyPlace,

@@ -1,0 +1,180 @@
+import TimelineCore
+import TimelineEngine
+import TimelineStoreWire
+
+/// Windows that the node has claimed for its counted jobs, and what has become of the entries in them.
+///
+/// The windows are the same on all nodes, so that the store grants each of them to one node, as it does an entry. Outcomes are counted, and
+/// stored as one record when the window has ended.
+struct WindowBook: Sendable, Hashable {
+  private struct Tally: Sendable, Hashable {
+    /// Nominal instant of the first entry that was started or settled; `nil` for none.
+    var first: Int64?
+    var counts: [Outcome: Int] = [:]
+    var attempts = 0
+    var startedAt: Int64?
+    var endedAt: Int64?
+    /// Reason of the last outcome.
+    var reason = ""
+  }
+
+  /// Windows that have no record, by job and end.
+  private var open: [String: [Int64: Tally]] = [:]
+  /// Records that the store may not have.
+  private(set) var records: [StoredRecord] = []
+  /// The latest nominal instant of each job that was started or settled in this life of the daemon.
+  private var reached: [String: Int64] = [:]
+
+  /// Returns the end of the window in which an instant lies; a window ends with it.
+  static func end(of instant: Int64) -> Int64 {
+    let rest = instant % length
+    return rest > 0 ? instant + length - rest : instant - rest
+  }
+
+  /// Length of a window in nanoseconds. A job that moves to another node stands still for one at most, and one claim is made in each.
+  static let length: Int64 = 2_000_000_000
+
+  /// The latest nominal instant of a job that this node has started or settled.
+  func reached(_ job: String) -> Int64? { reached[job] }
+
+  /// Whether there are windows to be recorded or given up.
+  var isEmpty: Bool { open.isEmpty }
+
+  /// Whether a window is held and has no record.
+  func holds(_ key: StoredKey) -> Bool { open[key.job]?[key.nominal] != nil }
+
+  /// Whether a window has a record that the store may not have.
+  func isRecorded(_ key: StoredKey) -> Bool { records.contains { $0.key == key } }
+
+  /// Takes a window in that the store has granted.
+  mutating func hold(_ key: StoredKey) {
+    if !holds(key) { open[key.job, default: [:]][key.nominal] = Tally() }
+  }
+
+  /// Forgets windows of a job in which nothing was done, but those in `kept`.
+  mutating func dropUnused(of job: String, but kept: Set<Int64> = []) {
+    open[job] = open[job]?.filter { $0.value.first != nil || kept.contains($0.key) }
+    if open[job]?.isEmpty ?? false { open[job] = nil }
+  }
+
+  /// Takes in that a run of an entry was started; returns the window that this is part of.
+  mutating func start(_ entry: EntryKey) -> StoredKey? {
+    let (job, nominal) = (entry.job.text, entry.nominal.nanosecondsSinceEpoch)
+    reached[job] = max(reached[job] ?? .min, nominal)
+    return note(job, nominal, nominal, true) { _ in }
+  }
+
+  /// Takes in the outcome of entries; returns the window that this is part of, and `nil` if the node holds none any more.
+  ///
+  /// - Parameter isRunning: Whether the node still has the job.
+  mutating func settle(_ record: EntryRecord, isRunning: Bool) -> StoredKey? {
+    let nominal = record.entry.nominal.nanosecondsSinceEpoch
+    let first = record.firstNominal.nanosecondsSinceEpoch
+    return note(record.entry.job.text, first, nominal, isRunning) { tally in
+      tally.counts[record.outcome, default: 0] += record.entryCount
+      tally.attempts += record.attempts
+      let started = [tally.startedAt, record.startedAt?.nanosecondsSinceEpoch].compactMap(\.self)
+      (tally.startedAt, tally.endedAt) = (started.min(), record.endedAt.nanosecondsSinceEpoch)
+      tally.reason = record.reason
+    }
+  }
+
+  /// Changes the tally of an entry's window. What ends after the record of its window was made counts for the next one, and if the node has
+  /// lost the job, for one that was in use.
+  private mutating func note(
+    _ job: String, _ first: Int64, _ nominal: Int64, _ isRunning: Bool, _ change: (inout Tally) -> Void
+  ) -> StoredKey? {
+    let own = Self.end(of: nominal)
+    let windows = (open[job] ?? [:]).filter { isRunning || $0.value.first != nil }
+    guard let end = windows[own] != nil ? own : windows.keys.min() else { return nil }
+    reached[job] = max(reached[job] ?? .min, nominal)
+    var tally = windows[end] ?? Tally()
+    tally.first = min(tally.first ?? first, first)
+    change(&tally)
+    open[job]?[end] = tally
+    return StoredKey(job: job, nominal: end)
+  }
+}
+
+// Records.
+extension WindowBook {
+  /// Writer of records.
+  struct Writer {
+    let epoch: String
+    let node: String
+    let now: Int64
+  }
+
+  /// Makes records of windows that have ended, and of all of jobs that the node does not run any more; returns those that have ended and in
+  /// which nothing was done.
+  ///
+  /// - Parameters:
+  ///   - isOver: Whether nothing more becomes of a job's entries here.
+  ///   - token: Token of a window's claim.
+  mutating func close(
+    _ writer: Writer, isOver: (String) -> Bool, token: (StoredKey) -> Int64?
+  ) -> [StoredKey] {
+    var unused: [StoredKey] = []
+    for (job, windows) in open.sorted(by: { $0.key < $1.key }) {
+      let isOver = isOver(job)
+      for (end, tally) in windows.sorted(by: { $0.key < $1.key }) where isOver || end < writer.now {
+        let key = StoredKey(job: job, nominal: end)
+        if let first = tally.first {
+          // A run that goes on keeps its window open.
+          if tally.counts.isEmpty, !isOver { continue }
+          records.append(record(of: tally, key, first, writer, token(key)))
+        } else if end < writer.now {
+          unused.append(key)
+        } else {
+          continue
+        }
+        open[job]?[end] = nil
+      }
+      if open[job]?.isEmpty ?? false { open[job] = nil }
+    }
+    return unused
+  }
+
+  private func record(of tally: Tally, _ key: StoredKey, _ first: Int64, _ writer: Writer, _ token: Int64?)
+    -> StoredRecord
+  {
+    let counts = tally.counts.sorted {
+      ($0.key.weight, $1.value, $0.key.rawValue) < ($1.key.weight, $0.value, $1.key.rawValue)
+    }
+    let reason =
+      counts.count > 1
+      ? counts.map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ") : tally.reason
+    return StoredRecord(
+      key: key, firstNominal: first, entryCount: max(1, counts.reduce(0) { $0 + $1.value }),
+      outcome: (counts.first?.key ?? .unknown).rawValue, cause: RunCause.schedule.rawValue, reason: reason,
+      startedAt: tally.startedAt, endedAt: tally.endedAt ?? writer.now, attempts: tally.attempts,
+      node: writer.node, epoch: writer.epoch, token: token)
+  }
+
+  /// Adds a record of entries that no node had a window for: none owned the job, or the store did not answer.
+  mutating func addMissed(_ job: String, first: Int64, last: Int64, count: Int, _ writer: Writer) {
+    records.append(
+      StoredRecord(
+        key: StoredKey(job: job, nominal: last), firstNominal: first, entryCount: count,
+        outcome: Outcome.missed.rawValue, cause: RunCause.missed.rawValue, reason: Reason.unwindowed,
+        startedAt: nil, endedAt: writer.now, attempts: 0, node: writer.node, epoch: writer.epoch))
+  }
+
+  /// Takes in that the store has records.
+  mutating func stored(_ keys: [StoredKey]) {
+    if !records.isEmpty { records.removeAll { keys.contains($0.key) } }
+  }
+}
+
+extension Outcome {
+  /// Place among the outcomes of a window, of which the first names all: what went wrong, what ran, what did not.
+  fileprivate var weight: Int {
+    switch kind {
+    case .failure: 0
+    case .cancellation: 1
+    case .success: 2
+    case .miss: 3
+    case .omission: 4
+    }
+  }
+}

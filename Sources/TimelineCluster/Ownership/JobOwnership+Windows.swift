@@ -1,0 +1,214 @@
+import TimelineCore
+import TimelineEngine
+import TimelineStoreWire
+
+// Counted jobs, which are claimed by windows of entries and run only inside of those.
+extension JobOwnership {
+  /// Whether a job is claimed by windows.
+  func isCounted(_ job: String) -> Bool { counted.contains(job) }
+
+  /// The counted jobs that the engine has.
+  private var countedRunning: Set<String> { counted.intersection(running) }
+
+  /// Key of the claim that the node needs for an entry, or for a run of one, at `now`.
+  func claimKey(of entry: EntryKey, at now: WallInstant) -> StoredKey {
+    isCounted(entry.job.text) ? windowKey(entry.job.text, at: now) : StoredKey(entry)
+  }
+
+  private func windowKey(_ job: String, at now: WallInstant) -> StoredKey {
+    StoredKey(job: job, nominal: WindowBook.end(of: now.nanosecondsSinceEpoch))
+  }
+
+  /// Whether nothing of a counted job may be started at `now`: the node has no window, or the clock was set back to before it had the job.
+  func lacksWindow(_ job: String, at now: WallInstant) -> Bool {
+    guard isCounted(job) else { return false }
+    return !holdsWindow(job, at: now, after: floors[job])
+  }
+
+  /// Whether the engine has a counted job of which nothing may be started.
+  func lacksWindows(at now: WallInstant) -> Bool {
+    counted.contains { running.contains($0) && lacksWindow($0, at: now) }
+  }
+
+  private func holdsWindow(_ job: String, at now: WallInstant, after floor: Int64?) -> Bool {
+    let key = windowKey(job, at: now)
+    return windows.holds(key) && claims.token(of: key) != nil
+      && now.nanosecondsSinceEpoch > floor ?? .min
+  }
+
+  /// Takes in the outcome of entries of a counted job.
+  mutating func settle(_ record: EntryRecord) {
+    let isRunning = running.contains(record.entry.job.text)
+    if let key = windows.settle(record, isRunning: isRunning) { claims.start(key) }
+  }
+
+  /// Has windows be recorded that have ended, and others be claimed; returns whether a job has no window and is to be acquired anew.
+  mutating func tendWindows(
+    _ writer: WindowBook.Writer, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
+  ) -> Bool {
+    let now = WallInstant(nanosecondsSinceEpoch: writer.now)
+    startedAt = startedAt ?? now
+    let running = countedRunning
+    let unused = windows.close(
+      writer, isOver: { !running.contains($0) && awaiting[$0] == nil && !isBusy($0) },
+      token: { claims.token(of: $0) })
+    for key in unused { claims.giveUp(key) }
+    let lost = running.filter { lacksWindow($0, at: now) }
+    if !lost.isEmpty { lose(lost.sorted(), &effects) }
+    askForWindows(at: writer.now)
+    takeOverAwaiting(writer, &effects)
+    return !lost.isEmpty
+  }
+
+  /// Asks for the present window of each counted job and for the next ones: two more than are over when a call has failed.
+  private mutating func askForWindows(at now: Int64) {
+    for name in countedRunning.union(awaiting.keys) {
+      guard let job = JobName(name) else { continue }
+      let decided = max(awaiting[name]?.watermark ?? .min, floors[name] ?? .min)
+      deniedWindows[name] = deniedWindows[name]?.filter { $0 >= now }
+      for place in 0..<Self.windowsAhead {
+        let end = WindowBook.end(of: now) + place * WindowBook.length
+        let key = StoredKey(job: name, nominal: end)
+        if end <= decided || windows.holds(key) || deniedWindows[name]?.contains(end) ?? false { continue }
+        claims.ask(for: [EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: end))])
+      }
+    }
+  }
+
+  /// Number of windows that are claimed: the present one and two that follow.
+  private static let windowsAhead: Int64 = 3
+
+  /// Has the engine run jobs for which there is a window now.
+  private mutating func takeOverAwaiting(_ writer: WindowBook.Writer, _ effects: inout [ClusterEffect]) {
+    let now = WallInstant(nanosecondsSinceEpoch: writer.now)
+    var taken: [OwnedJob] = []
+    for (name, former) in awaiting.sorted(by: { $0.key < $1.key })
+    where holdsWindow(name, at: now, after: former.watermark) {
+      awaiting[name] = nil
+      var awaited = former
+      let begin = windowKey(name, at: now).nominal - WindowBook.length
+      floors[name] = max(former.watermark ?? .min, begin)
+      if former.watermark != nil { awaited.decide(from: begin, through: begin) }
+      for gap in awaited.gaps { noteMissed(name, after: gap.lowerBound, through: gap.upperBound, writer) }
+      running.insert(name)
+      taken.append(awaited.job)
+    }
+    if taken.isEmpty { return }
+    // The engine learns of all that the node runs now at once.
+    if case .takeOver(let others)? = effects.last {
+      effects[effects.count - 1] = .takeOver(others + taken)
+    } else {
+      effects.append(.takeOver(taken))
+    }
+  }
+
+  private mutating func noteMissed(
+    _ job: String, after watermark: Int64, through end: Int64, _ writer: WindowBook.Writer
+  ) {
+    guard let schedule = jobs[job]?.countedSchedule, !schedule.isClosedLoop else { return }
+    let start = WallInstant(nanosecondsSinceEpoch: watermark)
+    let end = WallInstant(nanosecondsSinceEpoch: end)
+    guard let first = schedule.next(after: start), first <= end else { return }
+    windows.addMissed(
+      job, first: first.nanosecondsSinceEpoch, last: end.nanosecondsSinceEpoch,
+      count: schedule.count(after: start, through: end), writer)
+  }
+
+  /// Takes a counted job in of which no former window is open: it is run as soon as there is a window.
+  mutating func awaitWindow(_ owned: OwnedJob) {
+    var awaited = AwaitedJob(job: owned)
+    let name = owned.name.text
+    let recorded = owned.held.map(\.nominal.nanosecondsSinceEpoch).filter {
+      windows.isRecorded(StoredKey(job: name, nominal: $0))
+    }
+    awaited.decide(through: windows.reached(name))
+    for end in (owned.doubtful.map(\.nominal.nanosecondsSinceEpoch) + recorded).sorted() {
+      awaited.decide(from: end - WindowBook.length, through: end)
+    }
+    windows.dropUnused(of: name, but: Set(owned.held.map(\.nominal.nanosecondsSinceEpoch)))
+    for claim in owned.held {
+      let key = StoredKey(job: name, nominal: claim.nominal.nanosecondsSinceEpoch)
+      claims.hold(key, token: claim.token)
+      if !recorded.contains(key.nominal) { windows.hold(key) }
+    }
+    (awaited.job.doubtful, awaited.job.held) = ([], [])
+    (floors[name], deniedWindows[name]) = (nil, nil)
+    awaiting[name] = awaited
+  }
+
+  /// Returns a test whether this life of the daemon knows what was done by a claim that the node holds.
+  ///
+  /// It does of a window that it has, and of one that begins later than anything that an earlier life has started. The ledger knows of
+  /// entries that are claimed each.
+  func ownWindow(of job: String) -> (OpenClaim) -> Bool {
+    guard isCounted(job), let start = startedAt else { return { _ in true } }
+    return { [windows] claim in
+      let key = StoredKey(job: job, nominal: claim.nominal)
+      let begin = WallInstant(nanosecondsSinceEpoch: claim.nominal - WindowBook.length)
+      return windows.holds(key) || windows.isRecorded(key) || begin > start + ClusterTiming.clockDifferenceMax
+    }
+  }
+
+  /// Takes the answers about windows out of answers for the engine.
+  mutating func takeWindows(_ answers: [ClaimAnswer]) -> [ClaimAnswer] {
+    answers.filter { answer in
+      let key = StoredKey(answer.entry)
+      guard isCounted(key.job) else { return true }
+      if answer.verdict == .granted {
+        windows.hold(key)
+      } else {
+        deniedWindows[key.job, default: []].insert(key.nominal)
+      }
+      return false
+    }
+  }
+
+  /// Instant after the present window's end, at which windows are recorded and claimed; `nil` if there is nothing of this kind.
+  func nextWindow(after now: WallInstant) -> WallInstant? {
+    guard !windows.isEmpty || !countedRunning.isEmpty || !awaiting.isEmpty else { return nil }
+    return WallInstant(nanosecondsSinceEpoch: WindowBook.end(of: now.nanosecondsSinceEpoch) + 1)
+  }
+}
+
+/// A counted job that the node owns and for which it has no window yet.
+struct AwaitedJob: Sendable, Hashable {
+  var job: OwnedJob
+  /// Spans without their first instants that nobody has claimed; their entries are missed.
+  private(set) var gaps: [ClosedRange<Int64>] = []
+
+  init(job: OwnedJob) { self.job = job }
+
+  /// Instant up to which all is decided; `nil` for a job that begins.
+  var watermark: Int64? { job.watermark?.nanosecondsSinceEpoch }
+
+  /// Takes in that a span is decided, which is later than those before.
+  mutating func decide(from begin: Int64? = nil, through end: Int64?) {
+    guard let end, watermark.map({ end > $0 }) ?? true else { return }
+    if let begin, let watermark, begin > watermark, job.pausedSince == nil { gaps.append(watermark...begin) }
+    job.watermark = WallInstant(nanosecondsSinceEpoch: end)
+  }
+}
+
+extension ClusterJob {
+  /// Whether it is claimed by windows of entries.
+  var isCounted: Bool { countedSchedule != nil }
+
+  /// Returns the nominal instant of the first entry that a claim is for; of a closed loop the first that it may have.
+  func firstNominal(of claim: Int64) -> Int64 {
+    guard let schedule = countedSchedule else { return claim }
+    let begin = claim - WindowBook.length
+    if schedule.isClosedLoop { return begin + 1 }
+    let first = schedule.next(after: WallInstant(nanosecondsSinceEpoch: begin))
+    return min(first?.nanosecondsSinceEpoch ?? claim, claim)
+  }
+
+  /// Returns the number of entries that a claim is for.
+  func entryCount(of claim: Int64) -> Int {
+    guard let schedule = countedSchedule, !schedule.isClosedLoop else { return 1 }
+    return max(
+      1,
+      schedule.count(
+        after: WallInstant(nanosecondsSinceEpoch: claim - WindowBook.length),
+        through: WallInstant(nanosecondsSinceEpoch: claim)))
+  }
+}

@@ -1,0 +1,46 @@
+import FoundationEssentials
+import TimelineCore
+import TimelineEngine
+import TimelineStoreWire
+
+// Counted jobs of the cluster, which are claimed and recorded by windows of entries.
+extension Daemon {
+  /// Whether an outcome is of entries that are only counted.
+  func isCounted(_ record: EntryRecord) -> Bool {
+    record.cause.isOfSchedule && jobs.isSummarized(record.entry.job)
+  }
+
+  /// Whether an attempt is of an entry that was claimed, or of one in a window: what somebody asked for of a counted job has a record of its own.
+  func isPartOfTimeline(_ attempt: Attempt) -> Bool {
+    attempt.cause.isOfSchedule || !jobs.isSummarized(attempt.entry.job)
+  }
+
+  /// Counts an outcome in its window. Of a job that this node has lost nothing else has the record be sent.
+  func count(_ record: EntryRecord, in cluster: ClusterKeeper) {
+    cluster.counted(record)
+    if !cluster.running.contains(record.entry.job) { noteRecords() }
+  }
+
+  /// The progress that goes with the record of a window.
+  func progressOfWindow(_ window: StoredRecord) -> RecordCall.Progress {
+    let cursor = JobName(window.key.job).map(writer.cursor) ?? []
+    let kind = window.startedAt == nil ? nil : Outcome(rawValue: window.outcome)?.kind
+    return RecordCall.Progress(
+      job: window.key.job, watermark: window.key.nominal, isFailing: kind.map { $0 == .failure },
+      cursor: cursor.isEmpty
+        ? nil
+        : window.token.map { RecordCall.Cursor(bytes: Data(cursor).base64EncodedString(), token: $0) })
+  }
+}
+
+extension RecordCall.Progress {
+  /// Returns one progress for each job: the latest watermark, and the cursor with the highest token.
+  static func merged(_ all: [RecordCall.Progress]) -> [RecordCall.Progress] {
+    Dictionary(grouping: all, by: \.job).sorted { $0.key < $1.key }.map { job, parts in
+      RecordCall.Progress(
+        job: job, watermark: parts.map(\.watermark).max() ?? .min,
+        isFailing: parts.last { $0.isFailing != nil }?.isFailing,
+        cursor: parts.compactMap(\.cursor).max { $0.token < $1.token })
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineEngineTestSupport
+import TimelineStoreWire
+
+@testable import TimelineCluster
+
+/// A job with more than one entry a second, which is claimed by windows of two seconds.
+@Suite struct CountedJobTests {
+  /// A node with one job, `j`, of four entries a second.
+  private struct Scene {
+    let name: JobName
+    let epoch = NodeEpoch(1, 2)
+    var node: ClusterNode
+    var second: Int64 = 101
+    private(set) var sent: StoreCall?
+    private(set) var recordCount = 0
+    private(set) var taken: [OwnedJob] = []
+    private var number: UInt64 = 0
+
+    init() throws {
+      name = try #require(JobName("j"))
+      node = ClusterNode(ClusterSettings(cluster: "c", node: "a"), epoch: epoch)
+      let schedule = every(.milliseconds(250))
+      handle(.configured([ClusterJob(name: name, countedSchedule: schedule, digest: "1")]))
+      answer(.join(JoinReply(hasJoined: true, storeTime: 0, identity: "i")))
+      renewed()
+    }
+
+    var moment: NodeTime {
+      NodeTime(
+        boot: BootInstant(nanosecondsSinceBoot: second * 1_000_000_000), wall: .epoch + .seconds(second))
+    }
+
+    mutating func handle(_ event: ClusterEvent) {
+      sent = nil
+      for effect in node.handle(event, at: moment) {
+        switch effect {
+        case .send(let number, let call): (self.number, sent) = (number, call)
+        case .sendRecords(let number): (self.number, recordCount) = (number, recordCount + 1)
+        case .takeOver(let jobs): taken += jobs
+        default: break
+        }
+      }
+    }
+
+    mutating func answer(_ reply: StoreReply) { handle(.answered(number, .success(reply))) }
+
+    mutating func renewed() {
+      let job = JobMessage(
+        job: "j", owner: epoch.text, term: 7, activeDigest: "1", digests: [epoch.text: "1"])
+      answer(
+        .renew(
+          RenewReply(
+            isLost: false, storeTime: second * 1_000_000_000, identity: "i",
+            nodes: [NodeMessage(node: "a", epoch: epoch.text, leaseMilliseconds: 10_000)], version: second,
+            jobs: [job])))
+    }
+
+    mutating func acquired(_ claims: [OpenClaim] = [], watermark: Int64? = nil) {
+      let watermark = watermark.map { $0 * 1_000_000_000 }
+      answer(
+        .acquire(
+          AcquireReply(
+            isLost: false, jobs: [AcquiredJob(job: "j", term: 7, watermark: watermark, claims: claims)])))
+    }
+
+    /// Ends of the windows that the last call claims.
+    var claimed: [Int64] {
+      guard case .claim(let call)? = sent else { return [] }
+      return call.entries.map { $0.key.nominal / 1_000_000_000 }
+    }
+
+    mutating func grant(_ ends: [Int64], isGranted: Bool = true) {
+      let answers = ends.map { end in
+        ClaimReply.Answer(
+          StoredKey(job: "j", nominal: end * 1_000_000_000), isGranted: isGranted,
+          token: isGranted ? end : nil)
+      }
+      answer(.claim(ClaimReply(isLost: false, answers: answers)))
+    }
+
+    mutating func settle(_ milliseconds: Int64, _ outcome: Outcome) {
+      let entry = EntryKey(job: name, nominal: .epoch + .milliseconds(milliseconds))
+      node.counted(
+        EntryRecord(entry: entry, cause: .schedule, outcome: outcome, reason: "", endedAt: entry.nominal))
+    }
+  }
+
+  @Test func `it is run when a window is granted, and not after it`() throws {
+    var scene = try Scene()
+    scene.acquired(watermark: 90)
+    #expect(scene.claimed == [102, 104, 106])
+    #expect(scene.node.running.isEmpty && scene.taken.isEmpty)
+    scene.grant([102])
+    #expect(scene.taken.map(\.watermark) == [WallInstant(secondsSinceEpoch: 100)])
+    #expect(scene.node.mayStart(scene.name, at: scene.moment))
+    #expect(
+      scene.node.token(of: EntryKey(job: scene.name, nominal: .epoch), at: scene.moment.wall) == 102)
+    scene.second = 103
+    #expect(!scene.node.mayStart(scene.name, at: scene.moment) && scene.node.isLate(at: scene.moment))
+    scene.handle(.wake)
+    #expect(scene.node.running.isEmpty)
+  }
+
+  @Test func `entries before its first window are missed`() throws {
+    var scene = try Scene()
+    scene.acquired(watermark: 90)
+    scene.grant([102, 104, 106])
+    let records = scene.node.windowRecords
+    #expect(records.map(\.outcome) == ["missed"] && records.map(\.entryCount) == [40])
+    #expect(records.map(\.firstNominal) == [90_250_000_000])
+    #expect(records.map(\.key.nominal) == [100_000_000_000])
+    #expect(scene.recordCount == 1, "they are sent")
+  }
+
+  @Test func `a window is recorded at its end with the counts of its outcomes`() throws {
+    var scene = try Scene()
+    scene.acquired()
+    scene.grant([102, 104, 106])
+    scene.settle(101_250, .succeeded)
+    scene.settle(101_500, .overlapped)
+    scene.settle(101_750, .succeeded)
+    scene.handle(.wake)
+    #expect(scene.node.windowRecords.isEmpty)
+    scene.second = 103
+    scene.handle(.wake)
+    let record = try #require(scene.node.windowRecords.first)
+    #expect(record.key.nominal == 102_000_000_000 && record.firstNominal == 101_250_000_000)
+    #expect(record.outcome == "succeeded" && record.reason == "2 succeeded, 1 overlapped")
+    #expect(record.entryCount == 3 && record.token == 102)
+    scene.node.recorded([record.key])
+    #expect(scene.node.windowRecords.isEmpty)
+  }
+
+  @Test func `it begins after the last window that its former owner may have used`() throws {
+    var scene = try Scene()
+    let claims = [102, 104, 110].map { end in
+      OpenClaim(
+        nominal: end * 1_000_000_000, entryCount: 8, node: "b", epoch: "former", token: 1,
+        leaseUntil: 101_000_000_000)
+    }
+    scene.acquired(claims, watermark: 100)
+    guard case .record(let call)? = scene.sent else {
+      Issue.record("\(String(describing: scene.sent))")
+      return
+    }
+    #expect(
+      call.records.map(\.outcome) == ["unknown"], "the window after 102 begins when its lease has ended")
+    #expect(call.records.map(\.entryCount) == [8])
+    #expect(call.records.map(\.firstNominal) == [100_250_000_000])
+    scene.answer(.conflicts(ConflictReply(conflicts: [])))
+    guard case .take(let call)? = scene.sent else {
+      Issue.record("\(String(describing: scene.sent))")
+      return
+    }
+    #expect(call.claims.map(\.key.nominal) == [104_000_000_000, 110_000_000_000])
+    scene.grant([104, 110])
+    #expect(scene.taken.isEmpty, "it is not 102 yet")
+    scene.second = 103
+    scene.handle(.wake)
+    #expect(scene.taken.map(\.watermark) == [WallInstant(secondsSinceEpoch: 102)])
+  }
+
+  @Test func `a window that another node has is passed over`() throws {
+    var scene = try Scene()
+    scene.acquired()
+    scene.grant([102], isGranted: false)
+    #expect(scene.claimed == [104, 106])
+    scene.grant([104, 106])
+    #expect(scene.taken.isEmpty)
+    scene.second = 103
+    scene.handle(.wake)
+    #expect(scene.node.running == [scene.name])
+  }
+}
