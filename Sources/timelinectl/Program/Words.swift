@@ -124,9 +124,9 @@ enum Words {
     return instant < now ? "\(text) ago" : "in \(text)"
   }
 
-  /// Says when the next entry comes: `in 3h20m`, or that its jitter delays it.
+  /// Says when the next entry comes: `in 3h20m`, or that it is due by now, and late or put off by its jitter.
   static func toCome(_ entry: WallInstant, from now: WallInstant) -> String {
-    entry > now ? distance(to: entry, from: now) : "put off by its jitter"
+    entry > now ? distance(to: entry, from: now) : "due"
   }
 
   /// Names and texts as two columns, a line each.

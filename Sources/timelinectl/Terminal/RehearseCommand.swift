@@ -71,6 +71,6 @@ struct RehearseCommand: ParsableCommand {
 }
 
 extension CurrentProcess {
-  /// Whether a full screen can be shown: standard input and output are terminals.
-  static var isOnTerminal: Bool { inputIsTerminal && outputIsTerminal }
+  /// Whether a full screen can be shown: standard input and output are terminals, and of a kind that moves its cursor (environ(7), TERM).
+  static var isOnTerminal: Bool { inputIsTerminal && outputIsTerminal && environment["TERM"] != "dumb" }
 }
