@@ -30,7 +30,8 @@ check "and an entry that is dropped, and a failure with its reaction" shows 'slo
 check "and what comes next" shows 'has ended, and its directory is removed' '/timelinectl next'
 check "its directory is gone" nothing_left
 
-# With job control, without which a shell has its background ignore Ctrl-C.
+# What is waited for is not to be found in the output of before. With job control, without which a shell has its background ignore Ctrl-C.
+rm "$scratch/output"
 set -m
 "$stage/timelined" --demo >"$scratch/output" 2>&1 &
 pid=$!

@@ -24,6 +24,8 @@ demonstrates() {
 check "the demonstration ends well" demonstrates
 check "it shows a job on one node, and then on another one" shows '^report +[abc] ' '^\$ kill -9 [0-9]+' 'report has run on node [abc]' '^[abc] +dead '
 check "its directory is gone" nothing_left
+# What is waited for is not to be found in the output of before.
+rm "$scratch/output"
 set -m
 "$cluster/demonstrate.py" "$stage" >"$scratch/output" 2>&1 &
 pid=$!
