@@ -269,7 +269,7 @@ let small: Set = [
   "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
   "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineStoreEtcd",
   "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystemd", "TimelineTerminal", "TimelineTrial",
-  "timelinectl",
+  "TimelineWire", "timelinectl", "timelined",
 ]
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
