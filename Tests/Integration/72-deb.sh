@@ -29,9 +29,9 @@ main_changes() {
 ended() {
   timelinectl history "$1" --json | grep -c '"outcome":"succeeded"' || true
 }
-# Everything that has our name, but for logs, the package's own records and this checkout.
+# Everything that has our name, but for logs, the package's own records, this checkout, and temporary files: other tests run at the same time.
 leftovers() {
-  find / -xdev \( -path "$checkout" -o -path /proc -o -path /sys -o -path /var/log -o -path /var/lib/dpkg -o -path /var/cache -o -path /tmp \
+  find / -xdev \( -path "$checkout" -o -path /proc -o -path /sys -o -path /var/log -o -path /var/lib/dpkg -o -path /var/cache -o -path /tmp -o -path /var/tmp \
     -o -path /work -o -path /root -o -path /home \) -prune -o \( -name '*timelined*' -o -name '*timelinectl*' \) -print
   find /run -name '*timelined*' ! -path '/run/systemd/*'
 }
