@@ -159,8 +159,10 @@ package struct Loader: Sendable {
         guard case .system(let failure) = error else {
           return .failure(FileRefusal(reason: error.description))
         }
+        let limit =
+          failure.isTooLarge ? ", at most \(ConfigurationLimits.fileByteCountMax) bytes are read" : ""
         return .failure(
-          FileRefusal(reason: "\(path): \(failure.plainReason)", isMissing: failure.isMissing))
+          FileRefusal(reason: "\(path): \(failure.plainReason)\(limit)", isMissing: failure.isMissing))
       }
     }
     let calendarReader = CalendarReader(path: installation.calendarReaderPath)

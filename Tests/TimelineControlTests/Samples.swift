@@ -136,7 +136,8 @@ enum Samples {
   static let bareWatch = WatchReply(.watching, at: start)
 
   static let next = NextReply(
-    job: "report", zone: "UTC", schedule: "every 1h", now: start, entries: [start + .hours(1)])
+    job: "report", zone: "UTC", schedule: "every 1h", now: start, entries: [start + .hours(1)],
+    withoutNext: "at the next start of the machine")
   static let bareNext = NextReply(job: "report", zone: "UTC", schedule: "never", now: start, entries: [])
   static let explained = ExplainReply(
     job: "report", zone: "Europe/Berlin", words: "at 02:30", canonicalForm: "30 2 * * *",

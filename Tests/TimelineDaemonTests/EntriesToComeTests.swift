@@ -180,6 +180,12 @@ import TimelineTestSupport
     let over = try `timelinectl without a daemon`.run(
       "next", "-c", path, "--from", "2028-01-01T00:00:00Z", "once")
     #expect(over.output.hasSuffix("\nno further entry\n"), "\(over)")
+    let atStart = try workshop.write(
+      "[job.a]\nplugin = \"log\"\nschedule = { cron = \"@reboot\" }\nwith = { message = \"a\" }\n",
+      to: "start.toml")
+    let start = try `timelinectl without a daemon`.run("next", "-c", atStart, "a")
+    #expect(
+      start.output == "at the start of the machine\nnext: at the next start of the machine\n", "\(start)")
     for words in [["-n", "0", "long"], ["-n", "10001", "long"], ["lnog"]] {
       #expect(try StartedProgram.run([BuiltProgram.control, "next", "-c", path] + words).end == .exited(64))
     }

@@ -120,9 +120,9 @@ package enum ControlInterface {
       output: ?string
     )
 
-    # The next entries of a job as it runs now, after from or the daemon's now: limit of them, 100 when it is absent and at most.
+    # The next entries of a job as it runs now, after from or the daemon's now: limit of them, 100 when it is absent and at most. If there are fewer, withoutNext says on which occasion there are more, if on any.
     method Next(job: string, from: ?string, limit: ?int) -> (
-      job: string, zone: string, schedule: string, now: string, entries: []string
+      job: string, zone: string, schedule: string, now: string, entries: []string, withoutNext: ?string
     )
 
     # A job's schedule in words (withoutNext says when it runs that has no next entry), and the clock changes of some years that touch it, 2 when it is absent, at most 292.

@@ -29,14 +29,20 @@ package struct NextReply: Codable, Sendable, Hashable {
   package var now: Timestamp
   /// The entries, fewer than asked for when the schedule has no more.
   package var entries: [Timestamp]
+  /// Words for the occasion of further entries whose instants are not known.
+  package var withoutNext: String?
 
   /// Makes a reply.
-  package init(job: String, zone: String, schedule: String, now: WallInstant, entries: [WallInstant]) {
+  package init(
+    job: String, zone: String, schedule: String, now: WallInstant, entries: [WallInstant],
+    withoutNext: String? = nil
+  ) {
     self.job = job
     self.zone = zone
     self.schedule = schedule
     self.now = Timestamp(now)
     self.entries = entries.map(Timestamp.init)
+    self.withoutNext = withoutNext
   }
 }
 

@@ -9,14 +9,16 @@ extension Daemon {
     let job = try row(named: parameters.job).job
     var entries: [WallInstant] = []
     var instant = parameters.from?.instant ?? now
-    while entries.count < parameters.limit ?? ControlLimits.nextMax,
+    let limit = parameters.limit ?? ControlLimits.nextMax
+    while entries.count < limit,
       let next = job.schedule.next(after: instant)
     {
       entries.append(next)
       instant = next
     }
     return NextReply(
-      job: job.name.text, zone: job.zone.name, schedule: job.schedule.description, now: now, entries: entries)
+      job: job.name.text, zone: job.zone.name, schedule: job.schedule.description, now: now, entries: entries,
+      withoutNext: entries.count < limit ? job.schedule.occasion : nil)
   }
 
   /// The schedule of a job in words.

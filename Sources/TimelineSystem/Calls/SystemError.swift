@@ -79,6 +79,8 @@ extension SystemError {
 
   /// Whether the thing asked for does not exist.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+  /// Whether a file has more bytes than may be read.
+  package var isTooLarge: Bool { code == EFBIG }
   /// Whether the file system can only be read.
   package var isReadOnly: Bool { code == EROFS }
   /// Whether this process has not the right to it.

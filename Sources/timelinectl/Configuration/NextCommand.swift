@@ -52,7 +52,10 @@ struct NextCommand: DaemonVerb {
       entries.append(next)
       instant = next
     }
-    try show("\(meaning.schedule)", entries, isOfJob: meaning.job != nil, in: meaning.zone, now: now)
+    try show(
+      "\(meaning.schedule)", entries, meaning.schedule.occasion, isOfJob: meaning.job != nil,
+      in: meaning.zone,
+      now: now)
   }
 
   /// The reply with what does not fit into one.
@@ -66,6 +69,7 @@ struct NextCommand: DaemonVerb {
           NextParameters(
             job: reply.job, from: last.instant, limit: min(n - reply.entries.count, ControlLimits.nextMax)))
       }
+      reply.withoutNext = more.withoutNext
       if more.entries.isEmpty { break }
       reply.entries += more.entries
     }
@@ -75,15 +79,19 @@ struct NextCommand: DaemonVerb {
   private func show(_ reply: NextReply) throws {
     let zone = try argument.shown().zone(named: reply.zone)
     try show(
-      reply.schedule, reply.entries.map(\.instant), isOfJob: true, in: zone, now: reply.now.instant)
+      reply.schedule, reply.entries.map(\.instant), reply.withoutNext, isOfJob: true, in: zone,
+      now: reply.now.instant)
   }
 
   private func show(
-    _ schedule: String, _ entries: [WallInstant], isOfJob: Bool, in zone: Zone, now: WallInstant
+    _ schedule: String, _ entries: [WallInstant], _ occasion: String?, isOfJob: Bool, in zone: Zone,
+    now: WallInstant
   ) throws {
     var text = output.json ? "" : "\(schedule.printable)\n"
     for entry in entries { text += try line(entry, isOfJob: isOfJob, in: zone, now: now) }
-    if entries.count < n, !output.json { text += "no further entry\n" }
+    if entries.count < n, !output.json {
+      text += occasion.map { "next: \($0.printable)\n" } ?? "no further entry\n"
+    }
     try Output.print(text)
   }
 

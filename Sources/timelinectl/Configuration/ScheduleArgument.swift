@@ -56,6 +56,9 @@ struct ScheduleArgument: ParsableArguments {
       return Meaning(job: what, schedule: job.schedule, zone: utc ? .utc : shown ?? job.zone)
     }
     var meaning = try rule(in: shown ?? zones.machineZone, zones, configuration, silence)
+    if shown == nil, let problem = zones.variableProblem {
+      meaning.warnings += "timelinectl: warning: \(problem)\n"
+    }
     if utc { meaning.zone = .utc }
     return meaning
   }

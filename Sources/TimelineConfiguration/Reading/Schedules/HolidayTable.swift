@@ -67,9 +67,13 @@ struct HolidayTable {
     }
   }
 
-  /// Warns of a list that has ended or ends soon: behind its last day no day is a holiday, neither for `except` nor for `only`.
+  /// Warns of a list that is empty, has ended or ends soon: behind its last day no day is a holiday, neither for `except` nor for `only`.
   private func checkEnd(of name: String, at place: SourcePlace, _ reading: FileReading) {
-    guard let now = reading.context.now, let last = list(named: name, in: .utc)?.dates.last else { return }
+    guard let now = reading.context.now, let days = list(named: name, in: .utc)?.dates else { return }
+    guard let last = days.last else {
+      return reading.log.warning(
+        "the holidays `\(name)` have no day", at: place, help: ["add the days, or leave the list out"])
+    }
     // Where the day begins last it is a day earlier.
     let isPast = last < Zone.utc.civil(at: now - .days(1)).date
     guard last < Zone.utc.civil(at: now + .days(Int64(ConfigurationLimits.holidayDaysAhead))).date else {

@@ -186,7 +186,10 @@ extension CivilSearch {
 
 extension ScheduleRule {
   /// The words in place of the next entry of a schedule that has none to come.
-  package var wordsWithoutNext: String {
+  package var wordsWithoutNext: String { occasion ?? "never again" }
+
+  /// The words for an occasion of entries whose instants are not known before; `nil` for a schedule without one.
+  package var occasion: String? {
     switch self {
     case .animation(let schedule) where schedule.isPaused: return "not while its schedule is paused"
     case .explicit(let dates) where dates.isStartOfMachine:
@@ -196,9 +199,9 @@ extension ScheduleRule {
       return "\(delay) after the next start of the machine"
     case .explicit(let dates) where dates.instants.isEmpty: return "only when it is triggered"
     case .composed(let union) where union.hasStartOfMachine:
-      let words = union.storage.members.filter(\.isStartOfMachine).map(\.wordsWithoutNext)
+      let words = union.storage.members.filter(\.isStartOfMachine).compactMap(\.occasion)
       return words.joined(separator: "; or ")
-    case .periodic, .animation, .explicit, .everyMinute, .cron, .calendar, .composed: return "never again"
+    case .periodic, .animation, .explicit, .everyMinute, .cron, .calendar, .composed: return nil
     }
   }
 }

@@ -51,7 +51,7 @@ extension PluginTemplate {
         "\0"
     );
 
-    /// What a job needs for its runs.
+    /// The parameters of a job, checked.
     struct Job {
         word: String,
         wait: u64,
