@@ -105,10 +105,11 @@ package struct Loader: Sendable {
   ///   - refusingUnknownGroup: Whether the group of the control socket must be one of the machine's. It must where the socket is
   ///     to be made for it.
   ///   - keepingJobsThatLackFiles: Whether a job whose zone or holidays cannot be read is kept, as a fault, and not refused.
+  ///   - formerFiles: The files that the configuration in force names, as they were, for those that cannot be read any more.
   ///   - now: The instant by which dates are judged to be past.
   package func read(
     refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, refusingUnknownGroup: Bool = false,
-    keepingJobsThatLackFiles: Bool = false, now: WallInstant
+    keepingJobsThatLackFiles: Bool = false, formerFiles: [String: [UInt8]] = [:], now: WallInstant
   ) throws(LoadFailure) -> Configuration {
     let files = try self.files()
     if refusingForeignWriters, let fault = files.untrusted.first { throw .files(fault) }
@@ -116,9 +117,10 @@ package struct Loader: Sendable {
     if refusingUnknownPlugins { context.pluginNames = pluginNames }
     if refusingUnknownGroup { context.isGroupMissing = UserRecord.isGroupMissing }
     context.keepsJobsThatLackFiles = keepingJobsThatLackFiles
+    context.formerFile = { formerFiles[$0] }
     switch Configuration.read(files.sources, in: context) {
     case .success(var configuration):
-      configuration.cautions = cautions(about: configuration)
+      configuration.cautions += cautions(about: configuration)
       if let problem = variableProblem { configuration.warnings.append(problem) }
       return configuration
     case .failure(let refusal): throw .refused(refusal.diagnostics)

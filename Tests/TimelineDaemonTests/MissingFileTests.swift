@@ -127,6 +127,18 @@ import TimelineTestSupport
     try workshop.write("2026-12-25\n", to: "days.txt")
     #expect(try daemon.control("reload").output.contains("changed workdays"))
     #expect(try daemon.list()[0].next != nil)
+
+    // A daemon that knows the days goes on by them, and takes the other changes in.
+    try FileManager.default.removeItem(atPath: file)
+    try workshop.configure(text.replacing("30 2 * * *", with: "40 2 * * *"))
+    for changes in ["changed workdays", "2 unchanged"] {
+      let reloaded = try daemon.control("reload")
+      #expect(reloaded.end == .exited(0) && reloaded.output.contains(changes), "\(reloaded)")
+      #expect(
+        reloaded.errors.contains("warning: workdays: the holidays `days` cannot be read"), "\(reloaded)")
+    }
+    let job = try daemon.list()[0]
+    #expect(job.next != nil && job.fault?.contains("no such file or directory") == true)
     #expect(try daemon.stop() == .exited(0))
   }
 

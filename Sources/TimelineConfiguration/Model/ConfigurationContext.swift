@@ -37,6 +37,9 @@ package struct ConfigurationContext {
     .failure(FileRefusal(reason: "files cannot be read here"))
   }
 
+  /// The bytes that such a file had when the configuration in force was read, for one that cannot be read any more.
+  package var formerFile: (String) -> [UInt8]? = { _ in nil }
+
   /// The lines that `timeline-calendar` makes of an iCalendar file of that path and these bytes, with what repeats in some years; or
   /// why there are none.
   package var calendar:

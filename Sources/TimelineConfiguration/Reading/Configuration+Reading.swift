@@ -30,6 +30,7 @@ extension Configuration {
       expectations: reader.expectations, warnings: diagnostics, sources: sources,
       files: reader.holidays.files, calendars: reader.holidays.calendars, sites: reader.sites)
     configuration.faults = reader.faults
+    configuration.cautions = reader.cautions
     guard reader.log.hasErrors else { return .success(configuration) }
     configuration.warnings = []
     let names = Set(configuration.jobs.map(\.name))
@@ -66,6 +67,8 @@ private struct ConfigurationReader {
   private var machineLack: Lack?
   /// The jobs that lack something of the machine.
   private(set) var faults: [JobFault] = []
+  /// The jobs that go on by what cannot be read any more.
+  private(set) var cautions: [JobFault] = []
   /// Whether the main file says nothing wrong of where plugins lie.
   private var arePluginDirectoriesKnown = true
   private var pluginNames: [String]?
@@ -206,8 +209,10 @@ private struct ConfigurationReader {
     let outcome = reader.read(entry)
     let count = jobs.count
     take(outcome.job, outcome.site, named: outcome.job?.name.text ?? entry.key, outcome.mentions)
-    if let job = outcome.job, let fault = outcome.fault, jobs.count > count {
-      faults.append(JobFault(job: job.name, diagnostic: fault))
+    guard let job = outcome.job, jobs.count > count else { return }
+    if let fault = outcome.fault { faults.append(JobFault(job: job.name, diagnostic: fault)) }
+    if let caution = outcome.caution, job.isEnabled {
+      cautions.append(JobFault(job: job.name, diagnostic: caution))
     }
   }
 

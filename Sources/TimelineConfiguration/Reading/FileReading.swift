@@ -19,6 +19,8 @@ final class FileReading {
 
   /// Missing files of the job that is being read, where such jobs are kept.
   var lacks: [Lack] = []
+  /// The first warning about a list of holidays of the job that is being read whose days are those of before.
+  var caution: Diagnostic?
 
   init(
     _ document: TOMLDocument, log: DiagnosticLog, context: ConfigurationContext, zones: ZoneTable,

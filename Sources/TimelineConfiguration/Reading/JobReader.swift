@@ -19,6 +19,8 @@ struct JobReader {
     var mentions = JobReferences()
     /// The missing file for which the job never falls due; the job itself is kept.
     var fault: Diagnostic?
+    /// The warning about what the job goes on by although it cannot be read any more.
+    var caution: Diagnostic?
   }
 
   /// Reads the job and reports all that is wrong with it.
@@ -38,6 +40,7 @@ struct JobReader {
     let zone = fields["time-zone"].map(reading.zone) ?? defaultZone
     _ = required("plugin", of: entry, in: fields, help: "for a command write `plugin = \"exec\"`")
     let scheduleReader = ScheduleReader(reading: reading, zone: zone)
+    reading.caution = nil
     let schedule = required(
       "schedule", of: entry, in: fields, help: "such as `schedule = { periodic = { by = \"30s\" } }`"
     ).flatMap(scheduleReader.read)
@@ -69,7 +72,8 @@ struct JobReader {
       name, schedule.rule, reading.pool.shared(traits),
       reading.pool.shared(parameters: parameters, summary: summary, clusterDigest: digest))
     return JobReading(
-      job: job, site: site, mentions: shared.mentions, fault: isHeld ? lack?.diagnostic : nil)
+      job: job, site: site, mentions: shared.mentions, fault: isHeld ? lack?.diagnostic : nil,
+      caution: reading.caution)
   }
 
   /// Reports what is wrong with the defaults of a file by themselves, also where no job takes them over.

@@ -98,13 +98,14 @@ final class Reloader {
         asked)
     }
     let (loader, now) = (daemon.loader, daemon.now)
+    let formerFiles = daemon.loaded.configuration.files
     do throws(SystemError) {
       // Nothing foreign is waited for on the loop's thread: no start is late for a disk or a name service.
       reading = try DetachedWork(name: "timeline-read", loop: daemon.loop) {
         Result { () throws(LoadFailure) in
           let configuration = try loader.read(
             refusingForeignWriters: CurrentProcess.effectiveUser == 0, refusingUnknownPlugins: true,
-            refusingUnknownGroup: true, keepingJobsThatLackFiles: true, now: now)
+            refusingUnknownGroup: true, keepingJobsThatLackFiles: true, formerFiles: formerFiles, now: now)
           return Reading(configuration: configuration, plugins: loader.locate(configuration))
         }
       } completion: { [weak self] result in

@@ -11,6 +11,8 @@ struct HolidayTable {
   private let days = HolidayDays()
   /// The lacks of the lists whose files cannot be read, where jobs that lack files are kept.
   private(set) var lacks: [String: Lack] = [:]
+  /// The warnings about lists whose files cannot be read any more, and whose days are those of before.
+  private(set) var cautions: [String: Diagnostic] = [:]
   private var places: [String: SourcePlace] = [:]
 
   /// Every name, right or wrong.
@@ -113,11 +115,20 @@ struct HolidayTable {
     switch reading.context.file(path) {
     case .success(let contents): bytes = contents
     case .failure(let refusal):
+      let message = "the holidays `\(name)` cannot be read: \(refusal.reason)"
+      if let former = reading.context.formerFile(path) {
+        cautions[name] = Diagnostic(
+          severity: .warning, place: item.place, message: message,
+          help: [
+            "jobs go on by the days read before, and do not run after a restart: put the file there again"
+          ])
+        bytes = former
+        break
+      }
       lack(
         name,
         Diagnostic(
-          place: item.place, message: "the holidays `\(name)` cannot be read: \(refusal.reason)",
-          label: "expected a file",
+          place: item.place, message: message, label: "expected a file",
           help: ["correct the path, or put the file there; until then a list can have `dates` instead"]),
         reading)
       return nil

@@ -145,7 +145,10 @@ extension ScheduleReader {
   }
 
   private func holidays(_ name: String, _ item: Item) -> HolidayList? {
-    if let zone, let list = reading.holidays.list(named: name, in: zone) { return list }
+    if let zone, let list = reading.holidays.list(named: name, in: zone) {
+      reading.caution = reading.caution ?? reading.holidays.cautions[name]
+      return list
+    }
     // What is there and wrong has been reported where it stands.
     if reading.holidays.isKnown(name) {
       if let lack = reading.holidays.lacks[name] { reading.lack(lack) }
