@@ -91,7 +91,11 @@ static void prepare(struct timeline_curl *connection, const struct timeline_curl
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, connection);
   if (request->certificate) curl_easy_setopt(easy, CURLOPT_SSLCERT, request->certificate);
   if (request->key) curl_easy_setopt(easy, CURLOPT_SSLKEY, request->key);
-  if (request->authority) curl_easy_setopt(easy, CURLOPT_CAINFO, request->authority);
+  if (request->authority) {
+    curl_easy_setopt(easy, CURLOPT_CAINFO, request->authority);
+    /* Otherwise the system's directory of authorities counts, too. */
+    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+  }
 }
 
 struct timeline_curl_reply timeline_curl_post(struct timeline_curl *connection, const struct timeline_curl_request *request) {

@@ -1,4 +1,4 @@
-/// Checks of a call before it is put into SQL.
+/// Checks of a call before a store performs it.
 package enum CallLimits {
   /// Digits of an epoch.
   private static let epochDigits = 32

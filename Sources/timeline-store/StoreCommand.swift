@@ -35,7 +35,9 @@ enum StoreCommand: Equatable {
         endpoints.append(url.hasSuffix("/") ? String(url.dropLast()) : url)
       case ("--credential", let file?) where credential == nil: credential = file
       default:
-        return .wrong("etcd: it takes --endpoint URL, at most \(endpointsMax) times, and --credential FILE")
+        return .wrong(
+          "etcd: it takes --endpoint URL (http:// or https://), at most \(endpointsMax) times, and --credential FILE"
+        )
       }
     }
     guard (1...endpointsMax).contains(endpoints.count) else {

@@ -61,7 +61,7 @@ enum StoreProgram {
   }
 
   private static func end(_ status: CInt, _ message: String) -> Never {
-    CurrentProcess.printError("timeline-store: error: \(message)")
+    CurrentProcess.printError("timeline-store: error: \(message)\n")
     exit(status)
   }
 

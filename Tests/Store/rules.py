@@ -482,6 +482,14 @@ def quotes_are_text(c):
     assert granted(c.a.claim((job, 1))) == [True] and c.job(job)["owner"] == c.a.epoch
 
 
+def record_of_several_entries(c):
+    """It settles the claims of its epoch between its first entry and its last."""
+    c.a.acquire("j")
+    c.a.claim(("j", 1), ("j", 2), ("j", 3), ("j", 4))
+    c.a.record(("j", 3), firstNominal=2, entryCount=2, outcome="missed")
+    assert [one["nominal"] for one in c.a.acquire("j")["jobs"][0]["claims"]] == [1, 4]
+
+
 def unknown_cluster(c):
     try:
         c.adapter.call("status", cluster="never made")
@@ -498,6 +506,6 @@ ALL = [
     the_version_counts_changes, digests_of_nodes, views_in_parts, leave_gives_jobs_up, acquire_by_the_expected_owner,
     acquire_from_an_ended_lease, acquire_returns_what_is_needed, acquire_as_many_as_fit, release_own_jobs, late_calls_of_an_earlier_term, claim_once,
     claim_of_another_owner, claim_without_a_lease, claim_with_an_outcome, claims_of_counted_jobs, take_over, withdraw_claims, record_twice,
-    record_progress, record_cuts_reasons, publish_again, history_filters, history_fits, status_of_the_store, clusters_are_apart,
+    record_progress, record_cuts_reasons, record_of_several_entries, publish_again, history_filters, history_fits, status_of_the_store, clusters_are_apart,
     malformed_calls, quotes_are_text, unknown_cluster,
 ]

@@ -10,7 +10,7 @@
 /* A connection that is kept open between requests. */
 struct timeline_curl;
 
-/* What a request is made with; NULL for what there is none of. Nothing is kept. */
+/* Parameters of a request; those that do not apply are NULL. No pointer is kept. */
 struct timeline_curl_request {
   const char *url;
   /* Value of the header Authorization. */
@@ -23,7 +23,7 @@ struct timeline_curl_request {
 };
 
 struct timeline_curl_reply {
-  /* NULL, or why there is no response; valid until the next request. */
+  /* Reason why there is no response, or NULL; valid until the next request. */
   const char *error;
   /* Whether a part of the request was sent. */
   bool was_sent;

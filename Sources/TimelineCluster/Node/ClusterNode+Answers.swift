@@ -7,15 +7,16 @@ extension ClusterNode {
   /// Instant from which nothing of the cluster's jobs may be started; `nil` if nothing may be at all.
   package var trustEnd: BootInstant? { membership.phase == .member ? membership.trust.end : nil }
 
-  /// Whether a run of a job may be started: while the lease certainly lasts, and if the node goes on with the job by itself.
+  /// Whether a run of a job may be started: the lease certainly lasts, and a counted job has its window; or the node goes on with the job by
+  /// itself.
   package func mayStart(_ job: JobName, at now: NodeTime) -> Bool {
     isDetached(job)
-      || (trustEnd.map { now.boot < $0 } ?? false) && !ownership.lacksWindow(job.text, at: now.wall)
+      || membership.isTrusted(at: now.boot) && !ownership.lacksWindow(job.text, at: now.wall)
   }
 
   /// Whether a job of the engine has to be handed over, because the lease or its window may have ended.
   package func isLate(at now: NodeTime) -> Bool {
-    ownership.needsLease && !(trustEnd.map { now.boot < $0 } ?? false)
+    ownership.needsLease && !membership.isTrusted(at: now.boot)
       || ownership.lacksWindows(at: now.wall)
   }
 

@@ -233,13 +233,10 @@ extension Daemon {
     let decided = latest.map { min($0, bound ?? $0) }
     let last = uploads.last { $0.record.startedAt != nil }
     let token = uploads.compactMap(\.mark.token).max()
-    let cursor = writer.cursor(of: job)
     return RecordCall.Progress(
       job: job.text, watermark: (decided ?? .min).nanosecondsSinceEpoch,
       isFailing: last.map { $0.record.outcome.kind == .failure },
-      cursor: token.flatMap { token in
-        cursor.isEmpty ? nil : RecordCall.Cursor(bytes: Data(cursor).base64EncodedString(), token: token)
-      })
+      cursor: storedCursor(of: job, token: token))
   }
 
   func sent(_ call: RecordCall) -> Bool {

@@ -23,13 +23,17 @@ extension Daemon {
 
   /// The progress that goes with the record of a window.
   func progressOfWindow(_ window: StoredRecord) -> RecordCall.Progress {
-    let cursor = JobName(window.key.job).map(writer.cursor) ?? []
     let kind = window.startedAt == nil ? nil : Outcome(rawValue: window.outcome)?.kind
     return RecordCall.Progress(
       job: window.key.job, watermark: window.key.nominal, isFailing: kind.map { $0 == .failure },
-      cursor: cursor.isEmpty
-        ? nil
-        : window.token.map { RecordCall.Cursor(bytes: Data(cursor).base64EncodedString(), token: $0) })
+      cursor: JobName(window.key.job).flatMap { storedCursor(of: $0, token: window.token) })
+  }
+
+  /// The cursor of a job for the store, with the token of the run that has written it; `nil` for none.
+  func storedCursor(of job: JobName, token: Int64?) -> RecordCall.Cursor? {
+    let cursor = writer.cursor(of: job)
+    guard let token, !cursor.isEmpty else { return nil }
+    return RecordCall.Cursor(bytes: Data(cursor).base64EncodedString(), token: token)
   }
 }
 

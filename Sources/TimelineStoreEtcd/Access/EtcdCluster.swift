@@ -83,8 +83,13 @@ package final class EtcdCluster {
         return (change.value, snapshot, reply.header.number)
       }
     }
-    throw StoreFailure(
-      .unavailable, "etcd: other calls change the same keys all the time: look for the program")
+    throw contention
+  }
+
+  private var contention: StoreFailure {
+    StoreFailure(
+      .unavailable,
+      "etcd: keys of cluster \"\(name.printableLine)\" change all the time: find what else writes them")
   }
 
   private func transact(_ transaction: EtcdTransaction, isWrite: Bool) throws(StoreFailure)
@@ -130,5 +135,6 @@ package final class EtcdCluster {
         isWrite: true)
       if written.succeeded ?? false { return }
     }
+    throw contention
   }
 }

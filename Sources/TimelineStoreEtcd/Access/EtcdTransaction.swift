@@ -35,6 +35,8 @@ struct EtcdRange: Sendable, Hashable {
 struct EtcdTransaction: Encodable, Sendable {
   /// Operations in one transaction, and comparisons: what etcd allows by default (`--max-txn-ops`).
   static let operationsMax = 128
+  /// Number of items in one transaction if each takes so many operations or comparisons, with room for those of the whole.
+  static func partLength(_ operations: Int) -> Int { (operationsMax - 8) / operations }
 
   var compare: [Comparison] = []
   var success: [Operation] = []

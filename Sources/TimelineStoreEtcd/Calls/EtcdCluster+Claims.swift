@@ -2,7 +2,7 @@ internal import TimelineStoreWire
 
 extension EtcdCluster {
   /// Entries decided at a time: each takes a comparison of its job, its claim and its records.
-  private static let claimedPart = EtcdTransaction.operationsMax / 3 - 2
+  private static let claimedPart = EtcdTransaction.partLength(3)
 
   /// Performs ``StoreCall/claim(_:)``. Tokens ascend with the keys: within a transaction by their place, and from one to the next by its
   /// revision.
@@ -135,7 +135,7 @@ extension EtcdCluster {
 
   /// Performs ``StoreCall/withdraw(_:)``.
   func withdraw(_ call: WithdrawCall) throws(StoreFailure) {
-    for part in call.claims.parts(of: EtcdTransaction.operationsMax / 2 - 4) {
+    for part in call.claims.parts(of: EtcdTransaction.partLength(2)) {
       let jobs = Set(part.map(\.key.job)).map { EtcdRange.one(keys.owner($0)) }
       let claims = Set(part.map { EtcdRange.one(keys.open($0.key.job, $0.key.nominal)) })
       _ = try decide(jobs + claims) { (snapshot) throws(StoreFailure) in

@@ -2,7 +2,7 @@ internal import TimelineStoreWire
 
 extension EtcdCluster {
   /// Keys changed at a time where each takes one comparison and one operation, with room for those of the whole.
-  static let part = EtcdTransaction.operationsMax - 8
+  static let part = EtcdTransaction.partLength(1)
 
   /// Performs ``StoreCall/join(_:)``. The key of the node's name holds one epoch; of two that are new at the same time the second finds the
   /// first. What the former epoch has moves in parts; until all has, ``EtcdKeys/heir(_:)`` keeps others from taking its jobs.

@@ -2,7 +2,7 @@ internal import TimelineStoreWire
 
 extension EtcdCluster {
   /// Jobs whose owners change at a time: each takes a comparison, and two more for its former owner.
-  private static let acquiredPart = EtcdTransaction.operationsMax / 3 - 2
+  private static let acquiredPart = EtcdTransaction.partLength(3)
 
   /// Performs ``StoreCall/acquire(_:)``. A claim depends on the owner of its job: what the former owner has claimed is there when the new one
   /// reads, and it claims nothing later.
@@ -57,7 +57,7 @@ extension EtcdCluster {
   private func acquiredJobs(_ names: [String]) throws(StoreFailure) -> [AcquiredJob] {
     var jobs: [AcquiredJob] = []
     let holders = try holders()
-    for part in names.parts(of: EtcdTransaction.operationsMax / 4 - 1) {
+    for part in names.parts(of: EtcdTransaction.partLength(4)) {
       let opens = part.map { EtcdRange.all(keys.opens(of: $0), limit: StoreWireLimits.entriesMax) }
       let others = part.flatMap { [keys.owner($0), keys.choice($0), keys.state($0)] }
       let snapshot = try read(opens + others.map(EtcdRange.one))

@@ -2,7 +2,7 @@ internal import TimelineStoreWire
 
 extension EtcdCluster {
   /// Records stored at a time: each takes two comparisons and three operations.
-  private static let recordedPart = EtcdTransaction.operationsMax / 4 - 2
+  private static let recordedPart = EtcdTransaction.partLength(4)
 
   /// Performs ``StoreCall/record(_:)``. Each record depends on those of its entry and on its claim, so that of two that contradict each other
   /// the later one finds the earlier one.
@@ -17,7 +17,28 @@ extension EtcdCluster {
       progress.removeAll { own.contains($0.job) }
     }
     for part in progress.parts(of: Self.recordedPart) { _ = try record([], Array(part)) }
+    try settleClaims(within: call.records)
     return ConflictReply(conflicts: try named(conflicts))
+  }
+
+  /// Settles the claims that the epoch of a record of several entries holds to them.
+  private func settleClaims(within records: [StoredRecord]) throws(StoreFailure) {
+    for record in records where record.firstNominal < record.key.nominal {
+      // Keys descend as instants ascend.
+      let range = EtcdRange.all(
+        keys.opens(of: record.key.job), from: keys.open(record.key.job, record.key.nominal),
+        before: keys.open(record.key.job, record.firstNominal) + "\0")
+      for part in try read([range])[range].parts(of: Self.part) {
+        _ = try decide(part.map { .one($0.key) }) { (snapshot) throws(StoreFailure) in
+          var change = EtcdChange(value: ())
+          for found in part.compactMap({ snapshot[$0.key] }) {
+            let claim: EtcdClaim = try found.decoded()
+            if claim.epoch == record.epoch { change.operations.append(.delete(found.key)) }
+          }
+          return change
+        }
+      }
+    }
   }
 
   private func record(_ records: ArraySlice<StoredRecord>, _ progress: [RecordCall.Progress])
@@ -93,7 +114,7 @@ extension EtcdCluster {
   /// Performs ``StoreCall/publish(_:)``.
   func publish(_ call: PublishCall) throws(StoreFailure) -> ConflictReply {
     var conflicts: [ConflictReply.Conflict] = []
-    for part in call.claims.parts(of: EtcdTransaction.operationsMax / 2 - 4) {
+    for part in call.claims.parts(of: EtcdTransaction.partLength(2)) {
       let ranges = part.flatMap { claim -> [EtcdRange] in
         [
           .all(keys.records(of: claim.key.job, claim.key.nominal)),

@@ -57,11 +57,16 @@ extension EtcdCluster {
       }
       old.append(item)
     }
-    for part in old.parts(of: EtcdTransaction.operationsMax / 2 - 4) {
+    for part in old.parts(of: EtcdTransaction.partLength(3)) {
       _ = try decide(part.map { .one($0.key) }) { (snapshot) throws(StoreFailure) in
-        let gone = part.filter { snapshot[$0.key]?.revision == $0.revision }
-        let digests = gone.filter { $0.key.hasPrefix(self.keys.members) }.map { self.keys.digest($0.name) }
-        return EtcdChange(operations: (gone.map(\.key) + digests).map { .delete($0) }, value: ())
+        var gone: [String] = []
+        for item in part where snapshot[item.key]?.revision == item.revision {
+          gone.append(item.key)
+          guard item.key.hasPrefix(self.keys.members) else { continue }
+          let member: EtcdMember = try item.decoded()
+          gone += [self.keys.digest(item.name), self.keys.node(member.node)]
+        }
+        return EtcdChange(operations: gone.map { .delete($0) }, value: ())
       }
     }
   }
