@@ -4,9 +4,10 @@
 # Name scripts (`Tests/run.sh units systemd`) to run those alone, one after the other.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-results=.build/results
-rm -rf "$results"
-mkdir -p "$results"
+mkdir -p .build
+# Of this run alone: another one may be under way.
+results=$(mktemp -d .build/results.XXXXXX) || exit 1
+trap 'rm -rf "$results"' EXIT
 log=.build/test.log
 
 # say: prints what it reads as one piece, so that parts that end at the same time do not mix their lines.

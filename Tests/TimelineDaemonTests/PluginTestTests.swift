@@ -78,7 +78,7 @@ import TimelineTestSupport
         "the plugin did not return within 100ms"
       ),
       (["--with", #"{"act": "crash"}"#], 1, "its process was killed by SIGSEGV"),
-      (["--with", "{"], 1, "the job's parameters are not JSON that a plugin can be given"),
+      (["--with", "{"], 64, "--with: expected a JSON object"),
       (["--nominal", "soon"], 64, "--nominal soon: "),
       (["--cadence", "hourly"], 64, "expected live, seconds or"),
       (["--upstream", "7"], 64, "--upstream: expected a JSON object"),
@@ -117,6 +117,9 @@ import TimelineTestSupport
     #expect(named.end == .exited(0), "\(named)")
     let missing = try StartedProgram.run([BuiltProgram.control, "plugin", "test", "nothing"] + words)
     #expect(
-      missing.end == .exited(1) && missing.errors.contains("nothing: no such plugin in \(workshop.path)"))
+      missing.end == .exited(1)
+        && missing.errors.contains(
+          "there is no plugin \"nothing\": nothing.so was not found in \(workshop.path)")
+    )
   }
 }

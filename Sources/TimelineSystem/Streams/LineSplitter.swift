@@ -2,18 +2,19 @@
 ///
 /// Lines end at a line feed, a carriage return before which is dropped. What is longer than the bound comes in pieces, so that a
 /// stream without line feeds costs no memory and loses nothing here. Bytes that are not UTF-8 become U+FFFD.
-struct LineSplitter {
+package struct LineSplitter {
   private let lengthMax: Int
   private var partial: [UInt8] = []
   /// Whether a piece of the line that has begun has been handed out.
   private var hasPiece = false
 
-  init(lengthMax: Int) {
+  /// Makes a splitter of lines of at most `lengthMax` bytes.
+  package init(lengthMax: Int) {
     self.lengthMax = lengthMax
   }
 
   /// Takes the next bytes and hands every line that they complete to `body`.
-  mutating func feed(_ bytes: [UInt8], _ body: (String) -> Void) {
+  package mutating func feed(_ bytes: [UInt8], _ body: (String) -> Void) {
     var start = 0
     while start < bytes.count {
       let end = bytes[start...].firstIndex(of: 0x0A)
@@ -25,12 +26,12 @@ struct LineSplitter {
   }
 
   /// Hands what is there of a line that has not ended to `body`.
-  mutating func flush(_ body: (String) -> Void) {
+  package mutating func flush(_ body: (String) -> Void) {
     if !partial.isEmpty { finish(body) }
   }
 
   /// Drops the line that has begun, because the bytes after it are lost; returns how many it had.
-  mutating func lose() -> Int {
+  package mutating func lose() -> Int {
     defer {
       partial.removeAll(keepingCapacity: true)
       hasPiece = false

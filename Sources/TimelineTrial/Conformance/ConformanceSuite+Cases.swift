@@ -6,7 +6,7 @@ extension ConformanceSuite {
   /// Time after which a run is asked to stop: it has begun its work then.
   private static let cancelDelay = ElapsedTime.milliseconds(100)
 
-  mutating func checkCancellation() throws(WireError) {
+  mutating func checkCancellation() throws {
     try withHost(.cancel) { suite, host in
       let open = try OpenRequest(job: suite.job, parameters: suite.setup.cancelParameters)
       if let failure = try host.open(open, within: suite.setup.limit) {
@@ -24,7 +24,7 @@ extension ConformanceSuite {
     }
   }
 
-  mutating func checkRefusal() throws(WireError) {
+  mutating func checkRefusal() throws {
     let wrong = WrongParameters.samples(
       schema: description?.parametersSchema ?? "", parameters: setup.parameters)
     guard !wrong.isEmpty else {
@@ -43,7 +43,7 @@ extension ConformanceSuite {
     }
   }
 
-  mutating func checkInstances() throws(WireError) {
+  mutating func checkInstances() throws {
     guard let max = description?.instancesMax, max > 1 else {
       return note(.instances, .skipped, "instances_max is 1")
     }
@@ -57,7 +57,7 @@ extension ConformanceSuite {
     }
   }
 
-  mutating func checkTwoHosts() throws(WireError) {
+  mutating func checkTwoHosts() throws {
     try withHost(.twoHosts) { suite, one in
       guard try suite.open(one, .twoHosts) else { return }
       try suite.withHost(.twoHosts) { suite, other in

@@ -57,7 +57,7 @@ package struct ConformanceSuite {
   }
 
   /// Makes all checks, and returns the findings in the order of the checks.
-  package mutating func run() throws(WireError) -> [ConformanceFinding] {
+  package mutating func run() throws -> [ConformanceFinding] {
     try checkLife()
     if description != nil {
       try checkCancellation()
@@ -83,13 +83,15 @@ package struct ConformanceSuite {
   /// Calls `body` with a host that has the plugin loaded; a fault of it is the failure of `check`.
   mutating func withHost(
     _ check: ConformanceCheck, _ body: (inout ConformanceSuite, TrialHost) throws -> Void
-  ) throws(WireError) {
+  ) throws {
     do {
       let host = try TrialHost(path: setup.hostPath)
       guard try load(in: host) else { return }
       try body(&self, host)
     } catch let error as WireError {
       throw error
+    } catch let fault as TrialHost.Fault where fault.isOfStart {
+      throw fault
     } catch {
       note(check, .failed, "\(error)")
     }

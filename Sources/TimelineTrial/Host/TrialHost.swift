@@ -16,6 +16,9 @@ package final class TrialHost {
     case late(ElapsedTime)
     /// The plugin sent something to the daemon by itself.
     case foreignMessage(String)
+
+    /// Whether the host's program was not started.
+    package var isOfStart: Bool { if case .notStarted = self { true } else { false } }
   }
 
   /// Something that the plugin wrote or reported.
@@ -24,7 +27,7 @@ package final class TrialHost {
     case log(LogLine)
     /// Progress of the run.
     case progress(Progress)
-    /// Text from standard output or standard error, in pieces.
+    /// A line from standard output or standard error.
     case output(String)
   }
 
@@ -37,6 +40,7 @@ package final class TrialHost {
   private let child: ChildProcess
   private let socket: SeqPacket
   private let output: ByteStream
+  private var lines = LineSplitter(lengthMax: WireLimits.textMax)
   private var answers: [HostMessage] = []
   private var exitCall: CInt?
   private var fault: Fault?
@@ -115,11 +119,15 @@ package final class TrialHost {
 
   private func readOutput() {
     switch try? output.read(atMost: Self.chunk) {
-    case .bytes(let bytes): listener(.output(String(decoding: bytes, as: UTF8.self)))
+    case .bytes(let bytes): lines.feed(bytes) { listener(.output($0)) }
     case .wouldBlock: break
-    case .endOfFile, nil: watches[1].cancel()
+    case .endOfFile, nil:
+      flushOutput()
+      watches[1].cancel()
     }
   }
+
+  private func flushOutput() { lines.flush { listener(.output($0)) } }
 }
 
 extension TrialHost {
@@ -147,6 +155,7 @@ extension TrialHost {
 
   /// Kills the process, because it did not do something within `limit`; the fault to throw.
   func kill(after limit: ElapsedTime) -> Fault {
+    flushOutput()
     child.killTree()
     let fault = Fault.late(limit)
     self.fault = fault
@@ -159,6 +168,7 @@ extension TrialHost {
     while SystemTime.monotonic() < deadline {
       if let end = child.reap(killingGroup: true) {
         readOutput()
+        flushOutput()
         return end
       }
       loop.runOnce(timeout: .milliseconds(1))

@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// `timelinectl plugin`: what a plugin's author and an operator want to know of a file.
+/// `timelinectl plugin`: shows, makes and tries plugins.
 struct PluginCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugin", abstract: "Show, make and try plugins.",

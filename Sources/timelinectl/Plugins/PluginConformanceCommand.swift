@@ -37,6 +37,7 @@ extension PluginCommand {
     }
 
     func validate() throws {
+      if let cancelWith { try TriedPlugin.requireObject(cancelWith, option: "--cancel-with") }
       guard (50...100_000).contains(runs) else {
         throw ValidationError("--runs \(runs): expected a number from 50 to 100000")
       }
@@ -55,6 +56,8 @@ extension PluginCommand {
         findings = try suite.run()
       } catch let error as WireError {
         throw fail("error: \(path): \(error)")
+      } catch let fault as TrialHost.Fault {
+        throw fail("error: \(path): \(fault)")
       }
       try Output.print(
         output.json ? findings.map { try jsonLine(Self.line($0)) }.joined() : Self.text(findings))
@@ -74,7 +77,8 @@ extension PluginCommand {
       var table = TextTable([("CHECK", .left), ("VERDICT", .left), ("FOUND", .left)])
       for finding in findings {
         let isGood = finding.verdict == .passed && finding.text.isEmpty
-        let text = finding.verdict == .failed ? "\(finding.check.sentence): \(finding.text)" : finding.text
+        let text =
+          finding.verdict == .failed ? "\(finding.text); expected: \(finding.check.sentence)" : finding.text
         table.add([finding.check.rawValue, finding.verdict.rawValue, isGood ? "-" : text.printable])
       }
       return table.text

@@ -39,9 +39,10 @@ extension PluginCommand {
         name.utf8.count <= Self.nameMax
       else {
         throw ValidationError(
-          "\(name): expected a name of at most \(Self.nameMax) bytes that begins with a letter from a to z, and has nothing but a to z, 0 to 9 and hyphens"
+          "\(name): expected a name of 1 to \(Self.nameMax) bytes of a to z, 0 to 9 and hyphens, with a letter first and no hyphen last"
         )
       }
+      guard directory != "" else { throw ValidationError("--directory: expected a path") }
     }
 
     func run() throws {

@@ -18,7 +18,7 @@ extension PluginCommand {
 
     @Option(
       parsing: .unconditional,
-      help: ArgumentHelp("Ask the run to stop so long after its begin.", valueName: "duration"),
+      help: ArgumentHelp("Ask the run to stop this long after its start.", valueName: "duration"),
       transform: { try Words.length($0) })
     var cancelAfter: ElapsedTime?
 
@@ -46,13 +46,21 @@ extension PluginCommand {
         try call(load, open, request, report)
       } catch let error as WireError {
         throw fail("error: \(path): \(error)")
+      } catch let refusal as Refusal {
+        try tell("\(refusal)", report)
+        throw fail("error: \(refusal)")
       } catch let fault as TrialHost.Fault {
-        report.end(fault)
-        if output.json { try Output.print(jsonLine(report.content)) }
+        try tell("\(fault)", report)
         throw fail("error: \(path): \(fault)")
       }
       try Output.print(output.json ? jsonLine(report.content) : report.closingText)
       guard report.content.status == expect.word else { throw ExitCode(ExitStatus.negative.rawValue) }
+    }
+
+    /// Prints the object for a call that has no answer.
+    private func tell(_ failure: String, _ report: TrialReport) throws {
+      report.end(failure: failure)
+      if output.json { try Output.print(jsonLine(report.content)) }
     }
 
     private func call(
@@ -61,7 +69,7 @@ extension PluginCommand {
       let limit = plugin.callTimeout
       let host = try TrialHost(path: plugin.hostPath)
       host.listener = { report.take($0) }
-      if case .failure(let refusal) = try host.load(load, within: limit) { throw fail("error: \(refusal)") }
+      if case .failure(let refusal) = try host.load(load, within: limit) { throw refusal }
       if let failure = try host.open(open, within: limit) { return report.end(failure) }
       let stop = cancelAfter.map { TrialHost.Cancellation(after: $0, grace: plugin.grace) }
       report.end(try host.run(request, within: limit, stopping: stop))

@@ -1,6 +1,5 @@
 import ArgumentParser
 import TimelineCore
-import TimelineJSON
 import TimelineSystem
 import TimelineWire
 
@@ -62,11 +61,7 @@ struct RunContextOptions: ParsableArguments {
     guard attempt > 0, entryCount > 0 else {
       throw ValidationError("--attempt and --entry-count: expected numbers from 1")
     }
-    if let upstream {
-      guard case .object? = try? JSONValue(parsing: upstream) else {
-        throw ValidationError("--upstream: expected a JSON object, such as {\"job\": \"backup\"}")
-      }
-    }
+    if let upstream { try TriedPlugin.requireObject(upstream, option: "--upstream") }
     return try RunRequest(
       run: 1, runKey: "\(job)/\(nominal)", nominal: nominal,
       actual: actual.map { try Words.instant($0, option: "--actual") } ?? nominal,

@@ -36,9 +36,12 @@ final class TrialReport {
     var dropped = 0
   }
 
-  /// Lines and reports that are kept for JSON: more than a person reads, and far below what memory holds.
-  private static let itemsMax = 10_000
+  /// Bytes of lines and reports that are kept for JSON: more than a person reads.
+  private static let bytesMax = 16 << 20
+  /// Bytes that JSON writes around each.
+  private static let framing = 64
 
+  private var byteCount = 0
   private(set) var content = Content()
   private let prints: Bool
 
@@ -57,15 +60,13 @@ final class TrialReport {
         Content.Line(
           level: "\(line.level)", message: line.message,
           fields: Dictionary(line.fields.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })))
-    case .output(let text):
-      for line in text.split(separator: "\n") {
-        print("output", [String(line)])
-        add(Content.Line(message: String(line)))
-      }
+    case .output(let line):
+      print("output", [line])
+      add(Content.Line(message: line))
     case .progress(let progress):
       let percent = progress.millionths.map { "\($0 / 10_000)%" } ?? "?"
       print("progress", [percent, progress.text])
-      guard !prints, hasRoom else { return }
+      guard !prints, hasRoom(for: progress.text.utf8.count) else { return }
       content.progress.append(
         .init(fraction: progress.millionths.map { Double($0) / 1_000_000 }, text: progress.text))
     }
@@ -94,9 +95,7 @@ final class TrialReport {
   }
 
   /// Takes in that there is no answer: the run has no status.
-  func end(_ fault: TrialHost.Fault) {
-    content.error = "\(fault)"
-  }
+  func end(failure: String) { content.error = failure }
 
   /// The last lines for people.
   var closingText: String {
@@ -121,14 +120,18 @@ final class TrialReport {
     return name + padding + parts.joined(separator: "  ").printable.trimmingBlanks + "\n"
   }
 
-  private var hasRoom: Bool {
-    let isFull = content.lines.count + content.progress.count >= Self.itemsMax
-    if isFull { content.dropped += 1 }
-    return !isFull
+  private func hasRoom(for length: Int) -> Bool {
+    guard byteCount + length + Self.framing <= Self.bytesMax else {
+      content.dropped += 1
+      return false
+    }
+    byteCount += length + Self.framing
+    return true
   }
 
   private func add(_ line: Content.Line) {
-    guard !prints, hasRoom else { return }
+    let fields = (line.fields ?? [:]).reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    guard !prints, hasRoom(for: line.message.utf8.count + fields) else { return }
     content.lines.append(line)
   }
 }

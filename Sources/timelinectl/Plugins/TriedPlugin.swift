@@ -1,5 +1,7 @@
 import ArgumentParser
 import TimelineCore
+import TimelineHostPool
+import TimelineJSON
 import TimelineLoading
 import TimelineSystem
 import TimelineTrial
@@ -25,14 +27,14 @@ struct TriedPlugin: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "For how long one call of the plugin may take, such as 2m. Default: 30s.", valueName: "duration"),
+      "Time limit for one call of the plugin, for example 2m. Default: 30s.", valueName: "duration"),
     transform: { try Words.length($0) })
   var callTimeout = ElapsedTime.seconds(30)
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long a run may go on after it was asked to stop. Default: 10s.", valueName: "duration"),
+      "Time that a run has after it was asked to stop. Default: 10s.", valueName: "duration"),
     transform: { try Words.length($0) })
   var grace = ElapsedTime.seconds(10)
 
@@ -41,6 +43,15 @@ struct TriedPlugin: ParsableArguments {
     completion: .file(extensions: ["so"]))
   var file: String
 
+  func validate() throws { try Self.requireObject(parameters, option: "--with") }
+
+  /// Throws unless `text` is a JSON object.
+  static func requireObject(_ text: String, option: String) throws {
+    guard case .object? = try? JSONValue(parsing: text) else {
+      throw ValidationError("\(option): expected a JSON object, for example {\"word\": \"tea\"}")
+    }
+  }
+
   private var installation: Installation { Installation(hostPath: host, pluginDirectories: plugins) }
 
   /// The path of the plugin host.
@@ -48,15 +59,13 @@ struct TriedPlugin: ParsableArguments {
 
   /// Returns the path of the library.
   func path() throws -> String {
-    if file.contains("/") { return CurrentProcess.absolutePath(file) }
-    let name = file.hasSuffix(".so") ? file : file + ".so"
-    if file.hasSuffix(".so"), (try? FileFacts(at: file)) != nil { return CurrentProcess.absolutePath(file) }
-    let directories = installation.pluginDirectories(configured: [])
-    guard let directory = directories.first(where: { (try? FileFacts(at: "\($0)/\(name)")) != nil }) else {
-      throw fail(
-        "error: \(file): no such plugin in \(directories.joined(separator: ", ")): name a file with a slash in it, or see --plugins"
-      )
+    if file.contains("/") || (file.hasSuffix(".so") && (try? FileFacts(at: file)) != nil) {
+      return CurrentProcess.absolutePath(file)
     }
-    return "\(directory)/\(name)"
+    do throws(HostFailure) {
+      return try PluginSearch(directories: installation.pluginDirectories(configured: [])).path(of: file)
+    } catch {
+      throw fail("error: \(error)")
+    }
   }
 }

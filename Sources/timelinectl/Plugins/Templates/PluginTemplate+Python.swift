@@ -6,7 +6,7 @@ extension PluginTemplate {
   ])
 
   private static let source = #"""
-    #!/usr/bin/env python3
+    #!/usr/bin/env -S python3 -I
     """Says a word, and counts its runs in the cursor. The plugin `process` of timelined runs it."""
 
     import json
