@@ -20,9 +20,12 @@ enum CommandCheck {
     var known: [[String]: Fault?] = [:]
     return commands.compactMap { command in
       let job = configuration.jobs[command.index]
-      // Its files of variables may set PATH.
-      if command.words.first?.contains("/") == false, !job.setup.environmentFiles.isEmpty { return nil }
-      let search = command.searchPath ?? job.setup.environment["PATH"] ?? searchPath
+      let given = command.searchPath ?? job.setup.environment["PATH"]
+      // Its files of variables may set PATH where nothing else does.
+      if given == nil, command.words.first?.contains("/") == false, !job.setup.environmentFiles.isEmpty {
+        return nil
+      }
+      let search = given ?? searchPath
       let directory = command.directory ?? job.setup.workingDirectory ?? "/"
       let key = [job.user ?? "", job.setup.group ?? "", search, directory] + command.words.prefix(1)
       let fault = known[key] ?? fault(of: command, of: job, search, directory)

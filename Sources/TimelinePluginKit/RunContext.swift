@@ -37,7 +37,8 @@ public struct RunContext: Sendable {
   /// The outcome of an entry of another job, for a run that was started because of it; `nil` for any other run.
   ///
   /// An object with the texts `/job`, `/entry`, `/outcome`, `/reason`, `/cause` and `/endedAt`, the integers
-  /// `/attempts` and `/entryCount`, and where they apply the integer `/run` and the texts `/startedAt` and `/firstEntry`.
+  /// `/attempts` and `/entryCount`, and where they apply the integer `/run` and the texts `/startedAt`, `/firstEntry` and
+  /// `/output`, the last lines that the run wrote, at most 4 KiB.
   /// Good until ``TimelinePlugin/run(_:)`` returns.
   public let upstream: Parameters?
   /// In a cluster, the fencing token of the run's entry: higher than that of every earlier entry of the job, on whatever node that ran, and

@@ -25,12 +25,7 @@ final class Exec: TimelinePlugin {
 
   func run(_ context: RunContext) throws -> String? {
     try context.checkCancellation()
-    if context.isRehearsal && !settings.runsInRehearsal {
-      let commands = steps.map(\.text).joined(separator: "; ")
-      let text = "rehearsal: \(commands) was not run; set rehearse = true to run it"
-      context.log(text, level: .notice)
-      return text
-    }
+    if context.isRehearsal && !settings.runsInRehearsal { return context.skip(steps) }
     if let condition, let reason = try reasonNotToRun(condition, context) { return reason }
     var result: String?
     for step in steps {

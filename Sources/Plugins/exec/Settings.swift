@@ -86,15 +86,7 @@ struct Settings: Sendable {
           "type": "boolean", "default": false,
           "description": "Whether command, commands and condition are texts that /bin/sh interprets."
         },
-        "environment": {
-          "type": "object", "additionalProperties": {"type": "string"},
-          "propertyNames": {"pattern": "^[^=]+$", "not": {"pattern": "^TIMELINE_"}},
-          "description": "Variables beside PATH, HOME, LOGNAME, USER, SHELL and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL. A run that reacts to another job's entry has also UPSTREAM, which is JSON, and of it UPSTREAM_JOB, UPSTREAM_ENTRY, UPSTREAM_OUTCOME, UPSTREAM_REASON and UPSTREAM_OUTPUT, the last lines that it wrote."
-        },
-        "working-directory": {
-          "type": "string", "pattern": "^/",
-          "description": "Where the command starts, entered for each run; an absolute path. Default: the job's working-directory, or else /."
-        },
+        \(CommandSettings.schema),
         "stdin": {
           "type": "string",
           "description": "What each command reads on standard input. Default: nothing."

@@ -24,14 +24,9 @@ final class ProcessPlugin: TimelinePlugin {
 
   func run(_ context: RunContext) throws -> String? {
     try context.checkCancellation()
-    if context.isRehearsal && !settings.runsInRehearsal {
-      let text =
-        "rehearsal: \(step.text) was not run; set rehearse = true to run it"
-      context.log(text, level: .notice)
-      return text
-    }
+    if context.isRehearsal && !settings.runsInRehearsal { return context.skip([step]) }
     var command = try program.start(step, context)
-    // Two bytes more than a line may have, so that one that is too long can be told from one that is not.
+    // More than a line may have, by the longest character: a piece of a line that is too long is then too long as well.
     let input = command.input(linesOfAtMost: ProgramAnswer.lineMax + Self.characterMax)
     defer { input.close() }
     input.send(RunLine.run(context, parameters: settings.parameters))

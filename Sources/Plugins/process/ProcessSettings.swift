@@ -26,15 +26,7 @@ struct ProcessSettings: Sendable {
           "type": "object", "default": {},
           "description": "What the program is told as its own parameters."
         },
-        "environment": {
-          "type": "object", "additionalProperties": {"type": "string"},
-          "propertyNames": {"pattern": "^[^=]+$", "not": {"pattern": "^TIMELINE_"}},
-          "description": "Variables beside PATH, HOME, LOGNAME, USER, SHELL and the TIMELINE_... of the run, which are those of the plugin exec."
-        },
-        "working-directory": {
-          "type": "string", "pattern": "^/",
-          "description": "Where the program starts, entered for each run; an absolute path. Default: the job's working-directory, or else /."
-        },
+        \(CommandSettings.schema),
         "rehearse": {
           "type": "boolean", "default": false,
           "description": "Whether the program is really run in a rehearsal. Otherwise a rehearsal only says what it would run, and succeeds."

@@ -63,7 +63,7 @@ struct ProgramAnswer {
 
   private func log(_ value: JSONValue, _ members: JSONObject, _ context: RunContext) throws {
     let message = try Self.text(value, "log")
-    let level: Level = try members["level"].map { try Self.word($0, "level") } ?? .info
+    let level: LogLevel = try members["level"].map { try Self.word($0, "level") } ?? .info
     var fields: [(key: String, value: String)] = []
     if let value = members["fields"] {
       guard case .object(let object) = value, object.count <= Self.fieldsMax else {
@@ -74,7 +74,7 @@ struct ProgramAnswer {
         return (member.key, member.value.description)
       }
     }
-    context.log(message, level: level.logLevel, fields: fields)
+    context.log(message, level: level, fields: fields)
   }
 
   private func report(_ value: JSONValue, _ members: JSONObject, _ context: RunContext) throws {
@@ -97,26 +97,11 @@ struct ProgramAnswer {
     return text
   }
 
-  private static func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ value: JSONValue, _ key: String
-  ) throws -> Word {
-    if case .string(let text) = value, let word = Word(rawValue: text) { return word }
-    let words = Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-    throw Fault(text: "the value of \"\(key)\" is none of \(words)")
-  }
-
-  /// The words for the severity of a line of the log.
-  private enum Level: String, CaseIterable {
-    case debug, info, notice, warning, error
-
-    var logLevel: LogLevel {
-      switch self {
-      case .debug: .debug
-      case .info: .info
-      case .notice: .notice
-      case .warning: .warning
-      case .error: .error
-      }
+  private static func word<Word: CaseIterable>(_ value: JSONValue, _ key: String) throws -> Word {
+    if case .string(let text) = value, let word = Word.allCases.first(where: { "\($0)" == text }) {
+      return word
     }
+    let words = Word.allCases.map { "\"\($0)\"" }.joined(separator: ", ")
+    throw Fault(text: "the value of \"\(key)\" is none of \(words)")
   }
 }

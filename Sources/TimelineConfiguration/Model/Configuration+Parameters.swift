@@ -94,8 +94,7 @@ extension JSONValue {
   fileprivate func isOptional(_ command: JSONValue) -> Bool {
     if let condition = value(at: "/condition") { return condition != command }
     guard case .array(let elements)? = value(at: "/commands") else { return false }
-    return elements.contains {
-      $0.value(at: "/command") == command && $0.value(at: "/may-fail") == .boolean(true)
-    }
+    let mentions = elements.filter { $0 == command || $0.value(at: "/command") == command }
+    return !mentions.isEmpty && mentions.allSatisfy { $0.value(at: "/may-fail") == .boolean(true) }
   }
 }

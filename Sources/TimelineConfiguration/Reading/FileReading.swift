@@ -1,5 +1,4 @@
 import TimelineCore
-import TimelineJSON
 
 /// The parts that the readers of one file share: its text and the log of diagnostics.
 final class FileReading {

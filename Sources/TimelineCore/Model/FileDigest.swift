@@ -8,17 +8,8 @@ public struct FileDigest: Sendable, Hashable {
 
   /// Reads 64 hexadecimal digits in upper or lower case; `nil` for any other text.
   public init?(_ text: String) {
-    let isDigest =
-      text.utf8.count == Self.digitCount
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-          UInt8(ascii: "A")...UInt8(ascii: "F"):
-          true
-        default: false
-        }
-      }
-    guard isDigest else { return nil }
+    guard text.utf8.count == Self.digitCount, text.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit)
+    else { return nil }
     self.text = text.lowercased()
   }
 }

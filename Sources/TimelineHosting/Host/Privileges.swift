@@ -6,8 +6,12 @@ internal import TimelineWire
 enum Privileges {
   /// Looks up the user that a job names, with the group that it names; `nil` if it names neither.
   static func account(of request: LoadRequest) throws(Refusal) -> UserRecord? {
-    let user = try request.user.map { name throws(Refusal) in try Privileges.user(named: name, request.path) }
-    guard let group = request.setup.group else { return user }
+    var user = try request.user.map { name throws(Refusal) in try Privileges.user(named: name, request.path) }
+    guard let group = request.setup.group else {
+      // The user that this process is already keeps the process's group, which only root can change.
+      if user?.user == CurrentProcess.effectiveUser { user?.group = CurrentProcess.effectiveGroup }
+      return user
+    }
     guard var account = user ?? ownUser else {
       throw Refusal(
         file: request.path,

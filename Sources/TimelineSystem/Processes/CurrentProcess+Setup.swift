@@ -67,20 +67,10 @@ extension CurrentProcess {
   package static func setName(_ name: String) { _ = unsafe timeline_set_name(name) }
 
   /// Bytes of address space that this process has now; `nil` when `/proc` is not there.
-  package static var addressSpaceBytes: UInt64? { memory(at: 0) }
+  package static var addressSpaceBytes: UInt64? { ProcessUsage.memory(of: "self").map { UInt64($0[0]) } }
 
   /// Bytes of memory that this process occupies now; `nil` when `/proc` is not there.
-  package static var residentBytes: UInt64? { memory(at: 1) }
-
-  // "size resident shared ...", in pages (proc_pid_statm(5)).
-  private static func memory(at position: Int) -> UInt64? {
-    guard let text = try? FileContents.read("/proc/self/statm", limit: 4096).bytes else { return nil }
-    let words = text.split(separator: 0x20)
-    guard position < words.count, let pages = UInt64(String(decoding: words[position], as: UTF8.self)) else {
-      return nil
-    }
-    return pages * UInt64(sysconf(CInt(_SC_PAGESIZE)))
-  }
+  package static var residentBytes: UInt64? { ProcessUsage.memory(of: "self").map { UInt64($0[1]) } }
 }
 
 extension CurrentProcess.Limit {

@@ -14,18 +14,19 @@ package struct ProcessUsage: Sendable, Hashable {
 
   /// Looks at the process with this number; `nil` if it is gone, or `/proc` does not show it to this user.
   package init?(of process: CInt) {
-    let place = "/proc/\(process)"
-    guard let contents = try? FileContents.read("\(place)/statm", limit: Self.factsMax),
-      let descriptors = try? DirectoryListing.names(in: "\(place)/fd"),
-      let threads = try? DirectoryListing.names(in: "\(place)/task")
+    guard let memory = Self.memory(of: "\(process)"),
+      let descriptors = try? DirectoryListing.names(in: "/proc/\(process)/fd"),
+      let threads = try? DirectoryListing.names(in: "/proc/\(process)/task")
     else { return nil }
-    // "size resident shared ...", in pages (proc_pid_statm(5)).
-    let numbers = contents.bytes.split(separator: 0x20).compactMap {
-      Int(String(decoding: $0, as: UTF8.self))
-    }
-    guard numbers.count > 2 else { return nil }
-    anonymousBytes = (numbers[1] - numbers[2]) * sysconf(CInt(_SC_PAGESIZE))
+    anonymousBytes = memory[1] - memory[2]
     self.descriptors = descriptors.count
     self.threads = threads.count
+  }
+
+  /// Returns the bytes of "size resident shared ..." (proc_pid_statm(5)) of a process by its name in `/proc`; `nil` if it is not there.
+  static func memory(of name: String) -> [Int]? {
+    guard let text = try? FileContents.read("/proc/\(name)/statm", limit: factsMax).bytes else { return nil }
+    let pages = text.split(separator: 0x20).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+    return pages.count > 2 ? pages.map { $0 * sysconf(CInt(_SC_PAGESIZE)) } : nil
   }
 }

@@ -61,16 +61,18 @@ package struct Command: ~Copyable {
     // The host's SIGTERM may have come before the command was there to get it.
     if context.isCancelled { kill(command.process, SIGTERM) }
     var isRefused = false
-    let process = command.process
+    // `nil` once it has ended: its number may then be that of another process.
+    var running: pid_t? = command.process
     let take = { (line: String) in
       guard !isRefused, !take(line) else { return }
       isRefused = true
-      kill(process, SIGKILL)
+      if let running { kill(running, SIGKILL) }
     }
     while true {
       let result = timelined_command_wait(&command, input?.waiting ?? -1)
       if result.can_write == 1 { input?.flush() }
       let hasEnded = result.has_ended == 1
+      if hasEnded { running = nil }
       // What is in the pipes when it has ended is its last output; other processes that hold them are not waited for.
       read(result, isLast: hasEnded, context, take)
       guard hasEnded else { continue }

@@ -7,6 +7,19 @@ package struct CommandSettings: Sendable {
   /// The directory in which a command starts; `nil` for the plugin host's.
   package let workingDirectory: String?
 
+  /// The members of a plugin's schema for `environment` and `working-directory`.
+  package static let schema = """
+    "environment": {
+          "type": "object", "additionalProperties": {"type": "string"},
+          "propertyNames": {"pattern": "^[^=]+$", "not": {"pattern": "^TIMELINE_"}},
+          "description": "Variables beside PATH, HOME, LOGNAME, USER, SHELL and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL. A run that reacts to another job's entry has also UPSTREAM, which is JSON, and of it UPSTREAM_JOB, UPSTREAM_ENTRY, UPSTREAM_OUTCOME, UPSTREAM_REASON and UPSTREAM_OUTPUT, the last lines that it wrote."
+        },
+        "working-directory": {
+          "type": "string", "pattern": "^/",
+          "description": "Where each command starts, entered for each run; an absolute path. Default: the job's working-directory, or else /."
+        }
+    """
+
   /// Reads `environment` and `working-directory`.
   package init(_ parameters: Parameters) throws {
     environment = try parameters.optionalTable("/environment") ?? [:]

@@ -137,7 +137,7 @@ struct StartFailure {
     let parts = word.split(separator: " ", maxSplits: 1)
     guard parts.count == 2 else { return nil }
     return
-      "the first text of `command` has a blank in it: give each word as a text of its own, or set shell = true"
+      "the first text of `command` has a blank in it: give each word as a text of its own, or run a shell: [\"/bin/sh\", \"-c\", \"...\"]"
   }
 
   /// The reason of a status that a shell or env gives where a program cannot be executed, if the file shows it.

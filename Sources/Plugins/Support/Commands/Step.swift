@@ -1,3 +1,5 @@
+import TimelinePluginKit
+
 /// One command of a job in C's form, made once: a run uses it as it is.
 package final class Step {
   /// The program, as it is written.
@@ -17,5 +19,15 @@ package final class Step {
     isSought = !name.utf8.contains(UInt8(ascii: "/"))
     mayFail = line.mayFail
     arguments = Words(line.arguments)
+  }
+}
+
+extension RunContext {
+  /// Logs that a rehearsal does not run these commands; returns the text, as the run's result.
+  package func skip(_ steps: [Step]) -> String {
+    let commands = steps.map(\.text).joined(separator: "; ")
+    let text = "rehearsal: \(commands) was not run; set rehearse = true to run it"
+    log(text, level: .notice)
+    return text
   }
 }

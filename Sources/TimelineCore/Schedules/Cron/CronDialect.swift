@@ -102,17 +102,13 @@ extension CronDialect {
   }
 
   private static func interval(_ words: String, offset: Int, reason: String) -> TextFailure {
-    var length = try? ElapsedTime(parsing: words)
-    if length == nil {
-      do throws(TextError) {
-        _ = try ElapsedTime(parsing: words)
-      } catch {
-        length = error.suggestion.flatMap { try? ElapsedTime(parsing: $0) }
-      }
+    var text = "1h30m"
+    do throws(TextError) {
+      if try ElapsedTime(parsing: words) > .zero { text = words }
+    } catch {
+      let length = error.suggestion.flatMap { try? ElapsedTime(parsing: $0) }
+      if let length, length > .zero { text = length.description }
     }
-    let isRight = length.map { $0 > .zero } ?? false
-    let text =
-      !isRight ? "1h30m" : (try? ElapsedTime(parsing: words)) != nil ? words : length?.description ?? "1h30m"
     return TextFailure(
       offset: offset, reason: reason, hint: "an interval is { periodic = { by = \"\(text)\" } }")
   }
