@@ -25,6 +25,7 @@ struct UnitTests {
 
   @Test(
     arguments: [
+      ("/bin/find -exec rm {} \\;", "[\"/bin/find\", \"-exec\", \"rm\", \"{}\", \";\"]"),
       ("/bin/a b", "[\"/bin/a\", \"b\"]"), ("-/bin/a", "{ command = [\"/bin/a\"], may-fail = true }"),
       ("+/bin/a", "[\"/bin/a\"]"),
       (":/bin/a $B", "[\"/bin/a\", \"$B\"]"),
@@ -44,11 +45,11 @@ struct UnitTests {
   @Test(
     arguments: [
       ("%n %N %p %i %I", "pg@a-b.timer pg@a-b pg a-b a/b"),
-      ("%H %l %t 100%%", "village.example.org village /run 100%"), ("%h/x", "/var/people/ada/x"),
+      ("%H %l %t 100%%", "village.example.org village /run 100%"), ("%h/x %u", "/root/x root"),
       ("5% off", "5% off"),
     ])
   func `Specifiers are replaced`(text: String, expected: String) {
-    let specifiers = UnitSpecifiers(unit: "pg@a-b.timer", context: .village, user: "ada")
+    let specifiers = UnitSpecifiers(unit: "pg@a-b.timer", context: .village)
     #expect(specifiers.resolve(text).text == expected)
     #expect(specifiers.resolve(text).unknown.isEmpty)
     #expect(specifiers.resolve("%b").unknown == ["%b"])

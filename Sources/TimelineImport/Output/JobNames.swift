@@ -3,6 +3,8 @@ import TimelineCore
 /// Gives out names of jobs, each once.
 struct JobNames {
   private var taken: Set<String> = []
+  /// The next number of each name.
+  private var numbers: [String: Int] = [:]
 
   /// Returns a name made of what belongs to the job, from the general to the particular.
   ///
@@ -18,11 +20,12 @@ struct JobNames {
     // Room for a number.
     let base = String(stem.prefix(JobName.lengthMax - 5))
     var name = base
-    var number = 2
+    var number = numbers[base] ?? 2
     while !taken.insert(name).inserted {
       name = "\(base)-\(number)"
       number += 1
     }
+    numbers[base] = number
     return name
   }
 

@@ -27,7 +27,11 @@ struct ServiceJob {
     } else {
       obstacles.append(unit == nil && name.hasSuffix(".service") ? "\(name), whose file is not there" : name)
     }
-    if !obstacles.isEmpty { leaveToSystemd(name) }
+    if !obstacles.isEmpty {
+      // systemd tests the conditions of the service itself.
+      conditions = conditionsOfTimer
+      leaveToSystemd(name)
+    }
   }
 
   private mutating func leaveToSystemd(_ name: String) {
@@ -44,6 +48,10 @@ struct ServiceJob {
     let own = UnitConditions(unit)
     own.unknown.forEach { note($0) }
     conditions.add(own)
+    // systemd tests them as root, a job as its user.
+    if !conditions.tests.isEmpty, unit.value("Service", "User") ?? "root" != "root" {
+      note("conditions together with User=")
+    }
   }
 
   private mutating func note(_ obstacle: String) {
@@ -61,7 +69,9 @@ struct ServiceJob {
     onFailure = unit.list("Unit", "OnFailure").flatMap { $0.split(separator: " ").map(String.init) }
     onSuccess = unit.list("Unit", "OnSuccess").flatMap { $0.split(separator: " ").map(String.init) }
     values["no-new-privileges"] = unit.isTrue("Service", "NoNewPrivileges") ? "true" : "false"
-    set("umask", unit.value("Service", "UMask").map { $0.count < 4 ? "0" + $0 : $0 } ?? "0022")
+    let mask = unit.value("Service", "UMask") ?? "0022"
+    if UInt16(mask, radix: 8).map({ $0 <= 0o777 }) != true { note("UMask=") }
+    set("umask", mask.count < 4 ? "0" + mask : mask)
     if let mode = unit.value("Service", "KillMode"), ["process", "none"].contains(mode) {
       set("leftovers", "keep")
     }
@@ -126,9 +136,14 @@ struct ServiceJob {
   private mutating func setLimits() {
     var limits: [(String, String)] = []
     if let nice = unit.value("Service", "Nice") {
-      if let number = Int(nice) { limits.append(("nice", "\(number)")) } else { note("Nice=") }
+      if let number = Int(nice), (-20...19).contains(number) {
+        limits.append(("nice", "\(number)"))
+      } else {
+        note("Nice=")
+      }
     }
     let priority = unit.value("Service", "IOSchedulingPriority")
+    if let priority, Int(priority).map({ (0...7).contains($0) }) != true { note("IOSchedulingPriority=") }
     switch unit.value("Service", "IOSchedulingClass") {
     case "idle", "3": limits.append(("io", TOMLText.string("idle")))
     case "best-effort", "2": limits.append(("io", TOMLText.string("best-effort:\(priority ?? "4")")))
@@ -137,10 +152,14 @@ struct ServiceJob {
     default: note("IOSchedulingClass=")
     }
     if let files = unit.value("Service", "LimitNOFILE") {
-      if let number = Int(files) { limits.append(("open-files", "\(number)")) } else { note("LimitNOFILE=") }
+      if let number = Int(files), number > 0 {
+        limits.append(("open-files", "\(number)"))
+      } else {
+        note("LimitNOFILE=")
+      }
     }
     if let memory = unit.value("Service", "LimitAS") {
-      if memory.last.map("KMGT".contains) == true {
+      if let letter = memory.last, "KMGT".contains(letter), UInt(memory.dropLast()) != nil {
         limits.append(("memory", TOMLText.string(memory)))
       } else {
         note("LimitAS=")
@@ -156,7 +175,11 @@ struct ServiceJob {
       isOneshot ? unit.value("Service", "TimeoutStartSec") ?? both : unit.value("Service", "RuntimeMaxSec")
     for (key, value) in [("timeout", start), ("grace", unit.value("Service", "TimeoutStopSec") ?? both)] {
       guard let value, value != "infinity", value != "0" else { continue }
-      if let span = UnitTimespan.parse(value) { set(key, "\(span)") } else { note("a timeout of \(value)") }
+      if let span = UnitTimespan.parse(value), span >= .milliseconds(1) {
+        set(key, "\(span)")
+      } else {
+        note("a timeout of \(value)")
+      }
     }
     // Without a timeout only an operator stops a run, and `grace` alone is warned of.
     if values["timeout"] == nil { values["grace"] = nil }

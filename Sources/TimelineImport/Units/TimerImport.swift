@@ -24,7 +24,7 @@ package struct TimerImport {
   }
 
   private mutating func add(_ source: TimerSource) {
-    let (timer, unknown) = source.timer.resolvingSpecifiers(in: context, user: "root")
+    let (timer, unknown) = source.timer.resolvingSpecifiers(in: context)
     let path = timer.settings.first?.path ?? timer.name
     var account = ImportedLine(source: path, line: 0, text: timer.name, kind: .job)
     let schedule = TimerSchedule(timer)
@@ -65,8 +65,7 @@ package struct TimerImport {
     _ account: inout ImportedLine
   ) -> [ImportedJob] {
     let name = TimerSource.startedUnit(of: source.timer, in: context)
-    let user = source.service?.value("Service", "User") ?? "root"
-    let service = source.service?.resolvingSpecifiers(in: context, user: user)
+    let service = source.service?.resolvingSpecifiers(in: context)
     let conditions = UnitConditions(timer)
     if !unknown.isEmpty {
       account.differ(
@@ -130,7 +129,7 @@ package struct TimerImport {
       if setting.section == "Timer", let schedule {
         for (key, note) in schedule.differences where key == setting.key { line.differ(note) }
         for (key, note) in schedule.refusals where key == setting.key { line.refuse(note) }
-        if !TimerSchedule.knownKeys.contains(setting.key) { line.differ("\(setting.key)= is not looked at") }
+        if !TimerSchedule.knownKeys.contains(setting.key) { line.differ("\(setting.key)= is ignored") }
       } else if setting.section == "Unit", schedule != nil {
         if let note = Self.difference(of: setting, in: unit) { line.differ(note) }
       }
@@ -145,7 +144,7 @@ package struct TimerImport {
     if ["Description", "Documentation", "DefaultDependencies", "SourcePath"].contains(key) { return nil }
     let isTested = key.hasPrefix("Condition") && !UnitConditions(timer).unknown.contains(key + "=")
     return isTested
-      ? "it is looked at before each run, and not when the timer starts"
-      : "\(key)= of a timer is not looked at"
+      ? "tested before each run, and not when the timer starts"
+      : "\(key)= of a timer is ignored"
   }
 }

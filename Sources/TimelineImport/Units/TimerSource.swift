@@ -12,7 +12,7 @@ package struct TimerSource: Sendable {
 
   /// Name of the unit that a timer starts: that of `Unit=`, or its own with another suffix.
   package static func startedUnit(of timer: UnitFile, in context: ImportContext) -> String {
-    let unit = timer.resolvingSpecifiers(in: context, user: "root").unit
+    let unit = timer.resolvingSpecifiers(in: context).unit
     if let name = unit.value("Timer", "Unit") { return name }
     return timer.name.hasSuffix(".timer")
       ? String(timer.name.dropLast(6)) + ".service" : timer.name + ".service"

@@ -22,7 +22,7 @@ struct UnitCommand: Equatable {
       throw Obstacle(text: "a command that cannot be read")
     }
     var result: [UnitCommand] = []
-    for part in words.split(separator: ";") {
+    for part in words.split(separator: UnitWords.separator) {
       result.append(try command(Array(part), runsAsRoot: runsAsRoot))
     }
     return result

@@ -20,12 +20,14 @@ package struct UnitFile: Sendable {
     var value: String
     var path: String
     var line: Int
-    /// The lines as they are in the file.
+    /// The line, with its continuation lines joined.
     var text: String
   }
 
   /// Name with its suffix, for example `logrotate.timer`.
   package var name: String
+  /// Paths of its files.
+  package let paths: [String]
   /// The settings.
   private(set) var settings: [Setting] = []
   /// Comments and blank lines, and lines that are no setting.
@@ -37,6 +39,7 @@ package struct UnitFile: Sendable {
   /// Reads a unit from its files.
   package init(name: String, parts: [Part]) {
     self.name = name
+    paths = parts.map(\.path)
     for part in parts { read(part) }
   }
 
@@ -56,13 +59,16 @@ package struct UnitFile: Sendable {
         }
         continue
       }
-      while text.hasSuffix("\\"), index < lines.count {
+      var pieces = [text]
+      while pieces[pieces.count - 1].hasSuffix("\\"), index < lines.count {
         let next = lines[index].trimmed
         index += 1
         // Comments between continuation lines are passed over.
         if next.hasPrefix("#") || next.hasPrefix(";") { continue }
-        text = String(text.dropLast()) + " " + next
+        pieces[pieces.count - 1].removeLast()
+        pieces.append(next)
       }
+      text = pieces.joined(separator: " ")
       if text.hasPrefix("["), text.hasSuffix("]") {
         section = String(text.dropFirst().dropLast())
         others.append(account(part, first, text, .setting))
@@ -105,11 +111,11 @@ extension UnitFile {
   }
 
   /// The unit with each value's specifiers replaced, and those that only systemd can replace.
-  func resolvingSpecifiers(in context: ImportContext, user: String) -> (
+  func resolvingSpecifiers(in context: ImportContext) -> (
     unit: UnitFile, unresolved: Set<String>
   ) {
     var unit = self
-    let specifiers = UnitSpecifiers(unit: name, context: context, user: user)
+    let specifiers = UnitSpecifiers(unit: name, context: context)
     var unresolved: Set<String> = []
     for index in unit.settings.indices {
       let (text, unknown) = specifiers.resolve(unit.settings[index].value)
@@ -121,11 +127,12 @@ extension UnitFile {
 }
 
 extension UnitFile {
-  /// The files that `systemctl cat` prints, each behind a line `# /PATH`.
+  /// The files that `systemctl cat` prints, each behind a line `# /PATH`: a unit's own file, then its drop-ins.
   package static func parts(ofListing text: String) -> [Part] {
     var parts: [Part] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("# /"), !line.dropFirst(2).contains(" ") {
+      let isDropIn = ["timer.d/", "service.d/"].contains { line.contains($0) }
+      if line.hasPrefix("# /"), !line.dropFirst(2).contains(" "), parts.isEmpty || isDropIn {
         parts.append(Part(path: String(line.dropFirst(2)), text: ""))
       } else if !parts.isEmpty {
         parts[parts.count - 1].text += line + "\n"

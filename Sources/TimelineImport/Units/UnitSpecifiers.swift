@@ -1,9 +1,9 @@
-/// The specifiers of systemd.unit(5) that follow from the name of a unit, its user and the system manager's directories.
+/// The specifiers of systemd.unit(5) that follow from the name of a unit and from the system manager, which is root's.
 struct UnitSpecifiers {
   private let values: [Character: String]
 
   /// Makes the specifiers of a unit.
-  init(unit: String, context: ImportContext, user: String) {
+  init(unit: String, context: ImportContext) {
     let stem = unit.lastIndex(of: ".").map { String(unit[..<$0]) } ?? unit
     let at = stem.firstIndex(of: "@")
     let prefix = at.map { String(stem[..<$0]) } ?? stem
@@ -11,16 +11,15 @@ struct UnitSpecifiers {
     let lastPart = { (text: String) in
       text.lastIndex(of: "-").map { String(text[text.index(after: $0)...]) } ?? text
     }
-    var values: [Character: String] = [
+    values = [
       "%": "%", "n": unit, "N": stem, "p": prefix, "P": Self.unescaped(prefix), "i": instance,
       "I": Self.unescaped(instance), "j": lastPart(prefix), "J": Self.unescaped(lastPart(prefix)),
       "f": "/" + Self.unescaped(instance.isEmpty ? prefix : instance),
-      "H": context.hostName, "l": String(context.hostName.prefix { $0 != "." }), "u": user,
+      "H": context.hostName, "l": String(context.hostName.prefix { $0 != "." }), "u": "root",
+      "h": "/root",
       "t": "/run", "S": "/var/lib", "C": "/var/cache", "L": "/var/log", "E": "/etc", "T": "/tmp",
       "V": "/var/tmp",
     ]
-    values["h"] = context.home(user)
-    self.values = values
   }
 
   /// Replaces the specifiers in a value; those that are not known stay, and are returned.

@@ -1,29 +1,38 @@
 /// Words of a unit's setting, read as systemd.syntax(7), "Quoting", describes.
 enum UnitWords {
+  /// Word for a `;` that separates commands. One that is escaped or in quotes is an argument.
+  static let separator = "\0"
+
   /// Splits at white space; quotes keep words together, and C escapes are replaced. `nil` for a quote that is not closed or an
   /// unknown escape.
   static func split(_ text: String) -> [String]? {
     var words: [String] = []
     var word: String?
     var quote: Character?
+    var isBare = true
     var rest = text[...]
+    func endWord() {
+      if let ended = word { words.append(isBare && ended == ";" ? separator : ended) }
+      (word, isBare) = (nil, true)
+    }
     while let character = rest.popFirst() {
       if character == "\\" {
         guard let escaped = escape(&rest) else { return nil }
         word = (word ?? "") + escaped
+        isBare = false
       } else if let open = quote {
         if character == open { quote = nil } else { word?.append(character) }
       } else if character == "\"" || character == "'" {
         quote = character
         word = word ?? ""
+        isBare = false
       } else if character.isWhitespace {
-        if let ended = word { words.append(ended) }
-        word = nil
+        endWord()
       } else {
         word = (word ?? "") + String(character)
       }
     }
-    if let ended = word { words.append(ended) }
+    endWord()
     return quote == nil ? words : nil
   }
 

@@ -101,7 +101,7 @@ extension ImportCommand {
       guard path != "-", try FileFacts(at: path).kind == .directory else { return [path] }
       return try DirectoryListing.names(in: path).filter { !$0.hasPrefix(".") }.map {
         path.appending(fileName: $0)
-      }
+      }.filter { (try? FileFacts(at: $0))?.kind != .directory }
     }
 
     private func read(_ path: String) throws(SystemError) -> (bytes: [UInt8], mode: UInt32) {

@@ -41,7 +41,9 @@ extension ImportCommand {
         throw fail("timelinectl: error: \(error)", status: .inputOutput)
       }
       let made = TimerImport(sources, in: context)
-      try options.conclude(made.file, made.report, made.rules, isPrivate: false)
+      let paths = sources.flatMap { $0.timer.paths + ($0.service?.paths ?? []) }
+      let isPrivate = paths.contains { (try? FileFacts(at: $0)).map { $0.mode & 0o004 == 0 } ?? true }
+      try options.conclude(made.file, made.report, made.rules, isPrivate: isPrivate)
     }
   }
 }
@@ -68,7 +70,7 @@ struct UnitFinder {
   func unit(_ name: String) throws(SystemError) -> UnitFile? {
     let unitName = name.split(separator: "/").last.map(String.init) ?? name
     if name.contains("/") { return try unit(unitName, in: [name.parentDirectory]) }
-    if let text = try? systemctl(["cat", "--no-pager", name]), !text.isEmpty {
+    if let text = try? systemctl(["cat", "--no-pager", "--", name]), !text.isEmpty {
       return UnitFile(name: unitName, parts: UnitFile.parts(ofListing: text))
     }
     return try unit(unitName, in: Self.directories)
