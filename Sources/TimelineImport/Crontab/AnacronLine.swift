@@ -28,6 +28,11 @@ struct AnacronLine {
     case "28", "29", "30", "31", "@monthly": days = "1 * *"
     case "365", "366", "@yearly", "@annually": days = "1 1 *"
     default:
+      guard let count = Int(period), count > 0 else {
+        throw CrontabRefusal(
+          reason: "a period is a number of days, or @daily, @weekly, @monthly or @yearly: correct it",
+          isCrons: false)
+      }
       throw CrontabRefusal(
         reason:
           "a period of `\(period)` has no rule: write schedule = { periodic = { by = \"\(period)d\" } }",

@@ -29,7 +29,7 @@ struct CrontabJob {
     if GuardedCommand.isLeftToTimer(command.text) {
       throw CrontabRefusal(
         reason:
-          "it does nothing where systemd runs, whose timer does the work: take that by timelinectl import timers",
+          "the command does nothing where systemd runs: import its timer with timelinectl import timers",
         isCrons: false)
     }
     var job = ImportedJob(name: "")
@@ -137,10 +137,10 @@ struct CrontabJob {
     job.environment = environment.ofJobs
     let directory = environment.home ?? home
     if !directory.hasPrefix("/") || directory.split(separator: "/").contains("..") {
-      differences.append("HOME is no absolute path, so that it begins in /: set working-directory")
+      differences.append("HOME is no absolute path: the job starts in /: set working-directory")
     } else if !context.isDirectory(directory) {
       differences.append(
-        "there is no directory \(directory): it begins in /, and with cron where cron itself is")
+        "there is no directory \(directory): the job starts in /: create it, and set working-directory")
     } else {
       job.set("working-directory", directory)
     }

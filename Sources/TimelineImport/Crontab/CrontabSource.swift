@@ -12,14 +12,16 @@ package struct CrontabSource: Sendable {
 
   /// Path, as messages name it.
   package var path: String
+  /// Absolute path, by which cron judges the file.
+  package var place: String
   /// The bytes of the file.
   package var bytes: [UInt8]
   /// The format, which says whose it is.
   package var format: Format
 
-  /// Makes a source.
-  package init(path: String, bytes: [UInt8], format: Format) {
-    (self.path, self.bytes, self.format) = (path, bytes, format)
+  /// Makes a source; its place is the path unless it is given.
+  package init(path: String, bytes: [UInt8], format: Format, place: String? = nil) {
+    (self.path, self.bytes, self.format, self.place) = (path, bytes, format, place ?? path)
   }
 
   /// Longest file that is read: cron refuses crontabs of more than 10,000 lines (config.h), of which each has 1,000 bytes at most.
@@ -42,7 +44,7 @@ package struct CrontabSource: Sendable {
   ///
   /// Names in cron.d have the rule of run-parts(8): letters, digits, `_` and `-` (Debian's cron(8)).
   var reasonNotRead: String? {
-    let parts = path.split(separator: "/")
+    let parts = place.split(separator: "/")
     guard parts.count > 1, parts[parts.count - 2] == "cron.d", let name = parts.last else { return nil }
     let isValid = name.utf8.allSatisfy { byte in
       byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")

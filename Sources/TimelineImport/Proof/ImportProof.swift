@@ -75,6 +75,9 @@ package struct ImportProof: Sendable, Hashable, Encodable {
   /// Lines for people.
   package var text: String {
     if let obstacle { return "\(place): not proven [job \(job)]: \(obstacle)\n" }
+    if compared == 0, differences.isEmpty {
+      return "\(place): proven [job \(job)]: neither side is due in \(Self.years) years\n"
+    }
     if differences.isEmpty { return "\(place): proven [job \(job)]: \(compared) instants are the same\n" }
     let shown = 4
     let lines = differences.prefix(shown).map { difference in

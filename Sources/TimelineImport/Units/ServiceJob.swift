@@ -25,7 +25,9 @@ struct ServiceJob {
       findObstacles()
       translate()
     } else {
-      obstacles.append(unit == nil && name.hasSuffix(".service") ? "\(name), whose file is not there" : name)
+      obstacles.append(
+        unit == nil && name.hasSuffix(".service")
+          ? "\(name), whose file is not there" : "\(name), which is no service")
     }
     if !obstacles.isEmpty {
       // systemd tests the conditions of the service itself.

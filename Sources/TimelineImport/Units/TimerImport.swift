@@ -76,11 +76,11 @@ package struct TimerImport {
       // systemd knows them.
       made = ServiceJob(name: name, unit: nil, timer: conditions, context: context)
       account.notes.append(
-        "systemctl starts the service, because of the specifiers \(unresolved.sorted().joined(separator: ", "))"
+        "the job runs `systemctl start`, because of the specifiers \(unresolved.sorted().joined(separator: ", "))"
       )
     } else if !made.obstacles.isEmpty {
       account.notes.append(
-        "systemctl starts the service, because of \(made.obstacles.joined(separator: ", "))")
+        "the job runs `systemctl start`, because of \(made.obstacles.joined(separator: ", "))")
     }
     job.values.merge(made.values) { _, new in new }
     job.environment = made.environment
@@ -127,8 +127,8 @@ package struct TimerImport {
     for setting in unit.settings {
       var line = ImportedLine(source: setting.path, line: setting.line, text: setting.text, kind: .setting)
       if setting.section == "Timer", let schedule {
-        for (key, note) in schedule.differences where key == setting.key { line.differ(note) }
-        for (key, note) in schedule.refusals where key == setting.key { line.refuse(note) }
+        for (noted, note) in schedule.differences where noted == setting { line.differ(note) }
+        for (noted, note) in schedule.refusals where noted == setting { line.refuse(note) }
         if !TimerSchedule.knownKeys.contains(setting.key) { line.differ("\(setting.key)= is ignored") }
       } else if setting.section == "Unit", schedule != nil {
         if let note = Self.difference(of: setting, in: unit) { line.differ(note) }

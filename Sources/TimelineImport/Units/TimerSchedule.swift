@@ -9,9 +9,9 @@ struct TimerSchedule {
   private(set) var calendars: [String] = []
   /// Whether there are times that count from an event.
   private(set) var isMonotonic = false
-  /// Notes about settings, by their keys.
-  private(set) var differences: [(key: String, note: String)] = []
-  private(set) var refusals: [(key: String, note: String)] = []
+  /// Notes about single settings.
+  private(set) var differences: [(setting: UnitFile.Setting, note: String)] = []
+  private(set) var refusals: [(setting: UnitFile.Setting, note: String)] = []
 
   /// Makes the schedule of a timer whose specifiers are replaced.
   init(_ timer: UnitFile) {
@@ -22,7 +22,7 @@ struct TimerSchedule {
         // An empty value forgets the times of all keys (systemd.timer(5)).
         (kinds, calendars, isMonotonic, differences, refusals) = ([], [], false, [], [])
       } else if let kind = setting.key == "OnCalendar"
-        ? calendar(setting.value) : kind(setting.key, setting.value)
+        ? calendar(setting) : kind(setting)
       {
         kinds.append(kind)
       }
@@ -30,38 +30,39 @@ struct TimerSchedule {
     finish(kinds, timer)
   }
 
-  private mutating func calendar(_ rule: String) -> [(key: String, text: String)]? {
+  private mutating func calendar(_ setting: UnitFile.Setting) -> [(key: String, text: String)]? {
     do throws(TextError) {
-      _ = try CalendarExpression(parsing: rule)
-      calendars.append(rule)
-      return [("calendar", TOMLText.string(rule))]
+      _ = try CalendarExpression(parsing: setting.value)
+      calendars.append(setting.value)
+      return [("calendar", TOMLText.string(setting.value))]
     } catch {
-      refusals.append(("OnCalendar", "\(error.reason): correct the rule"))
+      refusals.append((setting, "\(error.reason): correct the rule"))
       return nil
     }
   }
 
-  private mutating func kind(_ key: String, _ value: String) -> [(key: String, text: String)]? {
-    guard let span = UnitTimespan.parse(value) else {
-      refusals.append((key, "`\(value)` is no time span: correct it"))
+  private mutating func kind(_ setting: UnitFile.Setting) -> [(key: String, text: String)]? {
+    let key = setting.key
+    guard let span = UnitTimespan.parse(setting.value) else {
+      refusals.append((setting, "`\(setting.value)` is no time span: correct it"))
       return nil
     }
     switch key {
     case "OnBootSec", "OnStartupSec", "OnActiveSec":
       if key == "OnActiveSec" {
-        differences.append((key, "it counts from the start of the machine, and not of the timer"))
+        differences.append((setting, "it counts from the start of the machine, and not of the timer"))
       }
       isMonotonic = true
       let delay = span > .zero ? [("delay", TOMLText.string("\(span)"))] : []
       return [("cron", TOMLText.string("@reboot"))] + delay
     default:
       guard span > .zero else {
-        refusals.append((key, "it has no length: give it one"))
+        refusals.append((setting, "it has no length: give it one"))
         return nil
       }
       differences.append(
         (
-          key,
+          setting,
           key == "OnUnitActiveSec"
             ? "it counts from a fixed instant and not from the last start"
             : "it counts from a fixed instant and not from the end of the last run"
@@ -87,12 +88,20 @@ struct TimerSchedule {
       if timer.isTrue("Timer", "FixedRandomDelay") { keys.append(("offset", TOMLText.string("hash"))) }
     }
     text = TOMLText.table(keys)
-    if timer.isTrue("Timer", "WakeSystem") {
-      differences.append(("WakeSystem", "the machine is not woken"))
-    }
-    for key in ["OnClockChange", "OnTimezoneChange"] where timer.isTrue("Timer", key) {
+    for setting in timer.settings where setting.section == "Timer" { note(setting, timer) }
+  }
+
+  private mutating func note(_ setting: UnitFile.Setting, _ timer: UnitFile) {
+    switch setting.key {
+    case "WakeSystem" where timer.isTrue("Timer", setting.key):
+      differences.append((setting, "the machine is not woken"))
+    case "OnClockChange" where timer.isTrue("Timer", setting.key),
+      "OnTimezoneChange" where timer.isTrue("Timer", setting.key):
       refusals.append(
-        (key, "a change of the clock or of its zone is no entry of a schedule: keep a timer for it"))
+        (setting, "a change of the clock or of its zone is no entry of a schedule: keep a timer for it"))
+    case "RandomizedDelaySec" where !setting.value.isEmpty && UnitTimespan.parse(setting.value) == nil:
+      differences.append((setting, "`\(setting.value)` is no time span: the job has no jitter"))
+    default: break
     }
   }
 

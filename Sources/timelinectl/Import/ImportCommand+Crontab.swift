@@ -9,9 +9,9 @@ extension ImportCommand {
       commandName: "crontab",
       abstract: "Turn crontabs into a configuration.",
       discussion: """
-        A file is the crontab of who runs this, as `crontab -l` prints it, unless it is where cron looks for others. With --user it is \
-        the crontab of that user; without a file the one that cron has. With --system its lines name users, as in /etc/crontab; \
-        without a file it is all that cron reads. Lines are read as Debian's cron reads them.
+        FILE is the crontab of one user, as `crontab -l` prints it: of --user, or else of the user who runs the command. In /etc/crontab \
+        and /etc/cron.d, and with --system, each line names its user. Without FILE, --user reads the crontab that cron has of that \
+        user, and --system reads all that cron has. Lines are read as Debian's cron reads them.
         """)
 
     @Argument(help: "The crontab, or a directory of them; \"-\" reads standard input.", completion: .file())
@@ -20,7 +20,7 @@ extension ImportCommand {
     @Option(help: ArgumentHelp("The user whose crontab it is.", valueName: "name"))
     var user: String?
 
-    @Flag(help: "Its lines name users, as in /etc/crontab.")
+    @Flag(help: "Each line names its user, as in /etc/crontab.")
     var system = false
 
     @OptionGroup var options: ImportOptions
@@ -51,7 +51,10 @@ extension ImportCommand {
             let (bytes, mode) = try read(path)
             if mode & 0o004 == 0 { isPrivate = true }
             let format = try format(of: path)
-            sources.append(CrontabSource(path: path == "-" ? "<stdin>" : path, bytes: bytes, format: format))
+            sources.append(
+              CrontabSource(
+                path: path == "-" ? "<stdin>" : path, bytes: bytes, format: format,
+                place: path == "-" ? nil : Self.place(of: path)))
           }
         }
       } catch let error as SystemError {
@@ -81,8 +84,15 @@ extension ImportCommand {
 
     private func format(of path: String) throws -> CrontabSource.Format {
       if let user { return .user(user) }
-      if let format = CrontabSource.format(ofFileAt: CurrentProcess.realPath(path) ?? path) { return format }
+      if path != "-", let format = CrontabSource.format(ofFileAt: Self.place(of: path)) { return format }
       return system ? .system : .user(try Self.invoker())
+    }
+
+    /// Absolute path of a file, by which cron judges it. Links among its directories are followed; its own name stays.
+    private static func place(of path: String) -> String {
+      let name = path.split(separator: "/").last.map(String.init) ?? path
+      let directory = CurrentProcess.absolutePath(path).parentDirectory
+      return (CurrentProcess.realPath(directory) ?? directory).appending(fileName: name)
     }
 
     /// The name of the user who runs this.
@@ -91,7 +101,7 @@ extension ImportCommand {
         return try UserRecord(numbered: CurrentProcess.effectiveUser).name
       } catch {
         throw fail(
-          "timelinectl: error: whose crontab it is cannot be known: \(error): give --user NAME or --system",
+          "timelinectl: error: the user of the crontab is unknown: \(error): give --user NAME or --system",
           status: .inputOutput)
       }
     }

@@ -11,9 +11,9 @@ extension ImportCommand {
       commandName: "timers",
       abstract: "Turn systemd timers and their services into a configuration.",
       discussion: """
-        A timer is the name of a unit, or the path of its file, beside which its service and its drop-ins (NAME.d/*.conf) are looked \
-        for. Without one all enabled timers are taken. A service with settings that a job has no key for, such as a sandbox, stays \
-        systemd's: the job runs `systemctl start`.
+        A timer is the name of a unit or the path of its file. For a path, the service and the drop-ins (NAME.d/*.conf) are read from \
+        the same directory. Without a timer, all enabled timers are imported. If a service has a setting without a job key, for \
+        example a sandbox, the job runs `systemctl start`.
         """)
 
     @Argument(help: "The timers.", completion: .file(extensions: ["timer"]))

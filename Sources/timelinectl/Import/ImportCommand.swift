@@ -11,8 +11,9 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Turn crontabs or systemd timers into a configuration.",
     discussion: """
-      The configuration goes to standard output or a new file, and a report of every line of the source to standard error. Exits 0 \
-      when all lines are carried, with or without a difference, and 1 when one is not. Nothing is changed or run.
+      The configuration goes to standard output or a new file, and the report to standard error. With --json the report has every \
+      line and goes to standard output. Exits 0 when all lines are carried, with or without a difference, and 1 when one is not. \
+      Nothing is changed or run.
       """,
     subcommands: [Crontab.self, Timers.self])
 }
