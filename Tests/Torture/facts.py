@@ -335,8 +335,8 @@ def merge_ledgers(copies, read=read_ledger, offsets=()):
                 faults.append(f"{name}: it had started and became {after.outcome}")
         for key, record in records.items():
             before = merged.get(key)
-            # A ledger that was begun anew knows nothing of what was settled; the older row holds.
-            if not (before and before.outcome and not record.outcome):
+            # A ledger that was begun anew may know of a start, and nothing of its end; the older row holds.
+            if not (before and before.outcome and record.outcome in (None, "unknown")):
                 merged[key] = record
         for job, count in counted.items():
             counts[job] = max(counts.get(job, 0), count)

@@ -699,6 +699,17 @@ class Copies(unittest.TestCase):
             merged([(0, 0, 0), (95, 96, -80)]), ([dataclasses.replace(several, is_lost=True), self.settled, again], {}, []))
         self.assertFalse(any(record.is_lost for record in merged([(0, 0, 0)])[0]))
 
+    def test_an_end_that_a_new_ledger_does_not_know(self):
+        # Settled in the ledger that was lost; the new one knows from elsewhere that it was started.
+        forgotten = dataclasses.replace(self.settled, outcome="unknown", ended=8)
+        run_again = dataclasses.replace(self.settled, outcome="failed", ended=9)
+        for rows, holds in [([forgotten], self.settled), ([self.open], self.settled), ([run_again], run_again)]:
+            contents = [[self.settled], rows, rows]
+            merged = merge_ledgers(
+                [Copy("0"), Copy("1", anew=True), Copy("2")],
+                read=lambda place: ({(row.job, row.nominal): row for row in contents[int(place)]}, {}, "ok"))
+            self.assertEqual(merged, ([holds], {}, []))
+
     def test_rows_that_vanish(self):
         self.assertEqual(len(self.faults_of([self.settled], [])), 1)
         self.assertEqual(len(self.faults_of([self.open], [])), 1)
