@@ -321,7 +321,9 @@ def rights(page):
     with open(page, encoding="utf-8") as file:
         block = re.search(r"```sh\n(etcdctl user add.*?)```", file.read(), re.S).group(1)
     for line in block.splitlines():
-        yield [word.strip("'") for word in line.split()[1:]]
+        # Of root and of the node.
+        password = "root" if "'root:" in line else "secret"
+        yield [word.strip("'").replace("PASSWORD", password) for word in line.split()[1:]]
 
 
 def certificates_of_both(world, _):

@@ -45,7 +45,7 @@ struct UnitTests {
   @Test(
     arguments: [
       ("%n %N %p %i %I", "pg@a-b.timer pg@a-b pg a-b a/b"),
-      ("%H %l %t 100%%", "village.example.org village /run 100%"), ("%h/x %u", "/root/x root"),
+      ("%H %l %t 100%%", "village.example.org village /run 100%"), ("%h %u", "/root root"),
       ("5% off", "5% off"),
     ])
   func `Specifiers are replaced`(text: String, expected: String) {
