@@ -268,8 +268,8 @@ let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 let small: Set = [
   "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
   "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineStoreEtcd",
-  "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystemd", "TimelineTerminal", "TimelineTrial",
-  "TimelineWire", "timelinectl", "timelined",
+  "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystem", "TimelineSystemd", "TimelineTerminal",
+  "TimelineTrial", "TimelineWire", "timelinectl", "timelined",
 ]
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {

@@ -7,6 +7,8 @@ import TimelineSystem
 package struct CalendarReader {
   /// The path of the program.
   let path: String
+  /// The list in which the process is while it runs.
+  let children: OwnChildren
 
   /// The longest time that a file may take: a hundred times that of the largest calendar seen.
   private static let timeout = ElapsedTime.seconds(10)
@@ -20,7 +22,7 @@ package struct CalendarReader {
     do throws(SystemError) {
       (output, end) = try FilterProcess.run(
         executable: path, arguments: ["\(years.lowerBound)", "\(years.upperBound)"], input: file,
-        outputMax: Self.outputMax, timeout: Self.timeout)
+        outputMax: Self.outputMax, timeout: Self.timeout, among: children)
     } catch {
       guard error.isMissing else { return .failure(FileRefusal(reason: error.description)) }
       return .failure(

@@ -1,7 +1,7 @@
 package import TimelineConfiguration
 package import TimelineCore
 package import TimelineHostPool
-import TimelineSystem
+package import TimelineSystem
 
 /// A configuration with its plugins found and asked who they are.
 package struct LoadedConfiguration: Sendable {
@@ -75,16 +75,22 @@ package struct Loader: Sendable {
   /// The paths of the plugin host and of the plugins that no configuration names.
   package let installation: Installation
   let zones: ZoneCatalog
+  /// The processes that reading starts, while they run.
+  private let children: OwnChildren
   /// The whole configuration where it is no file's, such as standard input.
   private let text: ConfigurationSource?
   /// The instant that `@reboot` stands for; `nil` as long as no ledger has told.
   package var startOfMachine: WallInstant?
 
-  /// Makes a loader of the configuration at `path`.
-  package init(path: String, installation: Installation, zones: ZoneCatalog = ZoneCatalog()) {
+  /// Makes a loader of the configuration at `path`. The processes that reading starts are in `children` while they run.
+  package init(
+    path: String, installation: Installation, zones: ZoneCatalog = ZoneCatalog(),
+    children: OwnChildren = OwnChildren()
+  ) {
     self.path = path
     self.installation = installation
     self.zones = zones
+    self.children = children
     text = nil
   }
 
@@ -93,6 +99,7 @@ package struct Loader: Sendable {
     path = source.path
     self.installation = installation
     zones = ZoneCatalog()
+    children = OwnChildren()
     text = source
   }
 
@@ -167,7 +174,7 @@ package struct Loader: Sendable {
           FileRefusal(reason: "\(path): \(failure.plainReason)\(limit)", isMissing: failure.isMissing))
       }
     }
-    let calendarReader = CalendarReader(path: installation.calendarReaderPath)
+    let calendarReader = CalendarReader(path: installation.calendarReaderPath, children: children)
     context.calendar = { _, bytes, years in calendarReader.lines(of: bytes, years: years) }
     return context
   }

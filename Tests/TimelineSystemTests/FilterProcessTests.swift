@@ -19,6 +19,25 @@ import TimelineSystem
     #expect(try run("echo $#$PATH$HOME", input: [1]).output.count < 100)
   }
 
+  @Test func `one that is being started may have any number, and one that was reaped has none`() throws {
+    let children = OwnChildren()
+    #expect(!children.mayContain(1))
+    let child = try children.start { () throws(SystemError) in
+      #expect(children.mayContain(1))
+      return try ChildProcess.spawn(executable: "/bin/true", arguments: [], descriptors: [])
+    }
+    #expect(children.mayContain(child.pid) && !children.mayContain(1))
+    _ = child.wait()
+    children.remove(child.pid)
+    #expect(!children.mayContain(child.pid))
+    #expect(throws: SystemError.self) {
+      try children.start { () throws(SystemError) in
+        try ChildProcess.spawn(executable: "/nowhere/program", arguments: [], descriptors: [])
+      }
+    }
+    #expect(!children.mayContain(1))
+  }
+
   @Test func `one that takes too long or says too much is refused`() throws {
     let late = #expect(throws: SystemError.self) {
       try run("while :; do :; done", timeout: .milliseconds(50))

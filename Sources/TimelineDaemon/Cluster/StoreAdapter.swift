@@ -129,12 +129,13 @@ private final class AdapterProcess {
     hear: @escaping (AdapterProcess) -> Void
   ) throws(SystemError) {
     let (near, far) = try SeqPacket.pair(messageBytesMax: StoreWireLimits.messageMax)
-    child = try ChildProcess.spawn(
-      executable: command.executable, arguments: command.arguments, name: "timeline-store",
-      // Its words about itself go where the daemon's go.
-      descriptors: [ChildProcess.Passing(far.rawValue, as: 3), ChildProcess.Passing(2, as: 2)],
-      directory: "/")
-    children.insert(child.pid)
+    child = try children.start { () throws(SystemError) in
+      try ChildProcess.spawn(
+        executable: command.executable, arguments: command.arguments, name: "timeline-store",
+        // Its words about itself go where the daemon's go.
+        descriptors: [ChildProcess.Passing(far.rawValue, as: 3), ChildProcess.Passing(2, as: 2)],
+        directory: "/")
+    }
     far.close()
     socket = near
     self.children = children

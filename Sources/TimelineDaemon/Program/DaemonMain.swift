@@ -119,7 +119,9 @@ private final class Starter {
     if let fault = options.installation.hostFault {
       throw DaemonFailure(.cannotStart, "\(options.installation.hostPath): \(fault)")
     }
-    let loader = Loader(path: options.configurationPath, installation: options.installation)
+    let children = OwnChildren()
+    let loader = Loader(
+      path: options.configurationPath, installation: options.installation, children: children)
     let configuration: Configuration
     do {
       configuration = try loader.read(
@@ -136,8 +138,7 @@ private final class Starter {
     announcer.zone = configuration.daemon.zone
     var hostConfiguration = loader.hostConfiguration(for: configuration)
     // What a plugin within the daemon starts is to end with its call; so whoever else is its child has lost a host.
-    let children = OwnChildren()
-    hostConfiguration.isOrphan = { !children.contains($0) }
+    hostConfiguration.isOrphan = { !children.mayContain($0) }
     // Beside the control socket, which is in memory wherever the machine has such a place.
     let socket = options.normalizedControlSocket(configured: configuration.daemon.control.socketPath)
     hostConfiguration.credentialsDirectory = socket + ".credentials"

@@ -9,17 +9,21 @@ package enum FilterProcess {
   /// ended.
   ///
   /// Both are files in memory, so that neither side waits for the other. After `timeout` it is killed and `ETIMEDOUT` is thrown; more
-  /// output than allowed is `EFBIG`. Blocks until then.
+  /// output than allowed is `EFBIG`. Blocks until then. The process is in `children` for as long.
   package static func run(
-    executable: String, arguments: [String], input: [UInt8], outputMax: Int, timeout: ElapsedTime
+    executable: String, arguments: [String], input: [UInt8], outputMax: Int, timeout: ElapsedTime,
+    among children: OwnChildren = OwnChildren()
   ) throws(SystemError) -> (output: [UInt8], end: ProcessEnd) {
     let (question, answer) = (try memory("input"), try memory("output"))
     try write(input, to: question.number)
-    let child = try ChildProcess.spawn(
-      executable: executable, arguments: arguments,
-      descriptors: [
-        ChildProcess.Passing(question.number, as: 0), ChildProcess.Passing(answer.number, as: 1),
-      ])
+    let child = try children.start { () throws(SystemError) in
+      try ChildProcess.spawn(
+        executable: executable, arguments: arguments,
+        descriptors: [
+          ChildProcess.Passing(question.number, as: 0), ChildProcess.Passing(answer.number, as: 1),
+        ])
+    }
+    defer { children.remove(child.pid) }
     let hasEnded =
       try SystemCall.check("ppoll", about: executable) {
         timeline_wait_ready(child.handleRawValue, 0, timeout.nanoseconds)
