@@ -141,6 +141,11 @@ extension ScheduleRule {
     if case .explicit(let schedule) = self { schedule.isStartOfMachine } else { false }
   }
 
+  /// Whether the start of the machine is an entry of the rule, alone or in a union.
+  package var namesStartOfMachine: Bool {
+    if case .composed(let schedule) = self { schedule.hasStartOfMachine } else { isStartOfMachine }
+  }
+
   /// Returns the rule with the instant of the start of the machine, alone or in a union; `nil` for a rule without it.
   package func resolved(startOfMachine instant: WallInstant) -> ScheduleRule? {
     switch self {

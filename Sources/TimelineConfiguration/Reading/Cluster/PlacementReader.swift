@@ -22,7 +22,7 @@ struct PlacementReader {
     checkStoreDown(placement, schedule, policies)
     switch placement.runOn {
     case .every: checkRules()
-    case .one: checkOne(policies)
+    case .one: checkOne(schedule, policies)
     }
     return placement
   }
@@ -74,8 +74,13 @@ struct PlacementReader {
     }
   }
 
-  private func checkOne(_ policies: JobPolicies) {
+  private func checkOne(_ schedule: ScheduleRule?, _ policies: JobPolicies) {
     guard let item = fields["run-on"] else { return }
+    if schedule?.namesStartOfMachine ?? false {
+      reading.log.error(
+        "`run-on` \"one\" contradicts `@reboot`: each node has a start of its own", at: item.place,
+        label: "expected `every`", help: ["leave `run-on` out, or give the job a schedule without `@reboot`"])
+    }
     if !policies.groups.isEmpty {
       reading.log.warning(
         "the limits of `groups` hold on each node: jobs of other nodes do not count", at: item.keyPlace,
