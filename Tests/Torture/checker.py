@@ -60,6 +60,7 @@ class Judge:
             self.attempts[attempt.job, attempt.nominal].append(attempt)
             self.by_job[attempt.job].append(attempt)
         self.name_jobs_of_stopped_hosts()
+        self.name_jobs_of_killed_hosts()
         self.records = defaultdict(list)
         for record in sorted(case.records, key=lambda record: record.nominal):
             self.records[record.job].append(record)
@@ -91,6 +92,17 @@ class Judge:
                 fault.jobs |= {
                     attempt.job for attempt in self.case.attempts
                     if attempt.pid in fault.pids and fault.begin <= attempt.began <= fault.end + SECOND}
+
+    def name_jobs_of_killed_hosts(self):
+        """A host that is killed while it loads its plugin has testified nothing; the record of the run that it was for names the job."""
+        for fault in self.case.faults:
+            if fault.kind == "kill-host" and fault.pids and fault.jobs == frozenset():
+                ended = [
+                    record.job for record in self.case.records
+                    if record.outcome == "failed" and "crashed while it was loaded: SIGKILL" in record.reason
+                    and any(fault.begin <= when <= fault.end + SECOND // 4 for when in self.case.times(record.ended))]
+                # It had one run.
+                fault.jobs = frozenset(ended[:1])
 
     # Small questions.
 

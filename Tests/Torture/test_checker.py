@@ -476,6 +476,18 @@ class PlantedByCause(Plant):
         self.fault("kill-host", run.began + 20 * MS, jobs=frozenset(["again"]), pids=frozenset([run.pid]))
         self.assertEqual(judge(self.case).violations, [])
 
+    def test_a_host_that_was_killed_before_it_had_run_anything(self):
+        first, second = self.record_of("calm", 2), self.record_of("calm", 3)
+        reason = "evidence.so: the plugin crashed while it was loaded: SIGKILL"
+        begin = self.run_of("calm", 2).began
+        self.unrun("calm", 2, outcome="failed", reason=reason, started=first.started, ended=first.started + 20 * MS)
+        self.found("outcome", "no evidence of a run")
+        self.fault("kill-host", begin, 10 * MS, jobs=frozenset(), pids=frozenset([7]))
+        self.assertEqual(judge(self.case).violations, [])
+        # It had one run, and ends no later one.
+        self.unrun("calm", 3, outcome="failed", reason=reason, started=second.started, ended=second.started + 20 * MS)
+        self.found("outcome", "no evidence of a run")
+
     def test_late_in_quiet_times_with_the_cause_missed(self):
         run, record = self.run_of("calm"), self.record_of("calm")
         late = 850 * MS
