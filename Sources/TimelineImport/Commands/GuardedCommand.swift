@@ -43,10 +43,13 @@ struct GuardedCommand: Equatable {
 }
 
 extension GuardedCommand {
+  /// The directory that is there while systemd runs (sd_booted(3)).
+  static let systemdDirectory = "/run/systemd/system"
+
   /// Whether a command does nothing where systemd runs, because a timer does its work there.
   static func isLeftToTimer(_ text: String) -> Bool {
     let plain = text.filter { !"\"'\\".contains($0) }.split(separator: " ").joined(separator: " ")
-    let path = "/run/systemd/system"
+    let path = systemdDirectory
     let isThere = ["-d \(path)", "-e \(path)"]
     for test in isThere {
       guard let range = plain.firstRange(of: test) else { continue }

@@ -92,12 +92,13 @@ package struct CrontabImport {
     conclude(account)
   }
 
-  /// Takes in what became of a line; one that is not carried stays in the file as a comment.
+  /// Takes in what became of a line; one without a job stays in the file as a comment.
   private mutating func conclude(_ account: ImportedLine) {
-    if account.verdict == .notCarried {
+    if account.verdict == .notCarried || account.kind == .job && account.job == nil {
       if let last = comments.last, !last.isEmpty { comments.append("") }
+      let verdict = account.verdict == .notCarried ? "Not carried" : "Carried"
       comments += [
-        "Not carried: \(account.place): \(account.notes.joined(separator: "; "))", "  \(account.text)", "",
+        "\(verdict): \(account.place): \(account.notes.joined(separator: "; "))", "  \(account.text)", "",
       ]
     }
     report.lines.append(account)
@@ -108,6 +109,12 @@ package struct CrontabImport {
     _ account: inout ImportedLine
   ) {
     let maker = CrontabJob(entry: entry, environment: environment, source: source, context: context)
+    if maker.isLeftToTimer {
+      account.notes.append(
+        "no job is needed, because the command does nothing where systemd runs: import its timer with timelinectl import timers"
+      )
+      return
+    }
     let made: CrontabJob.Made
     do {
       made = try maker.make()

@@ -16,21 +16,23 @@ struct CrontabJob {
     var differences: [String]
   }
 
+  /// Whether systemd runs and the command does nothing there, because a timer does its work.
+  var isLeftToTimer: Bool {
+    context.isDirectory(GuardedCommand.systemdDirectory) && GuardedCommand.isLeftToTimer(command.text)
+  }
+
+  private var command: CrontabCommand {
+    // anacron knows no `%`.
+    entry.identifier == nil
+      ? CrontabCommand(column: entry.column) : CrontabCommand(text: entry.column, input: nil)
+  }
+
   /// Makes the job; throws why there is none.
   func make() throws(CrontabRefusal) -> Made {
     let (user, home) = try account()
-    // anacron knows no `%`.
-    let command =
-      entry.identifier == nil
-      ? CrontabCommand(column: entry.column) : CrontabCommand(text: entry.column, input: nil)
+    let command = command
     guard !command.text.trimmed.isEmpty else {
       throw CrontabRefusal(reason: "there is no command in front of the `%`: complete the line")
-    }
-    if GuardedCommand.isLeftToTimer(command.text) {
-      throw CrontabRefusal(
-        reason:
-          "the command does nothing where systemd runs: import its timer with timelinectl import timers",
-        isCrons: false)
     }
     var job = ImportedJob(name: "")
     var differences: [String] = []

@@ -30,8 +30,7 @@ extension ImportedJob {
 
   /// Keys that can stand in `[defaults]`.
   static let sharedKeys = [
-    "plugin", "time-zone", "overlap", "missed", "timeout", "grace", "leftovers", "no-new-privileges", "user",
-    "group",
+    "plugin", "overlap", "missed", "timeout", "grace", "leftovers", "no-new-privileges", "user", "group",
     "umask", "limits", "working-directory", "environment-file", "environment", "credentials",
   ]
 

@@ -77,7 +77,7 @@ struct CalendarAnalysis {
       (output, end) = try FilterProcess.run(
         executable: "/usr/bin/env",
         arguments: [
-          "-i", "PATH=/usr/bin:/bin", "TZ=UTC", "LC_ALL=C", "systemd-analyze", "calendar",
+          "PATH=/usr/bin:/bin", "TZ=UTC", "LC_ALL=C", "systemd-analyze", "calendar",
           "--iterations=\(count)",
           "--base-time=\(start.wholeSecondText) UTC", hasZone ? rule : "\(rule) \(zone.name)",
         ], input: [], outputMax: Self.outputMax, timeout: Self.timeout)
