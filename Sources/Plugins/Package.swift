@@ -13,7 +13,7 @@ let package = Package(
   name: "timelined-plugins",
   products: [
     // One library, as each has the runtime of Swift in it: 7 MB. build.sh links it by their names.
-    .library(name: "bundled", type: .dynamic, targets: ["exec", "http", "log", "process"]),
+    .library(name: "bundled", type: .dynamic, targets: ["exec", "http", "log", "notify", "process"]),
     .library(name: "greeter", type: .dynamic, targets: ["greeter"]),
   ],
   dependencies: [.package(name: "timelined", path: "../..")],
@@ -41,12 +41,22 @@ let package = Package(
         "CommandSupport", "PluginJSON", "PluginSupport",
         .product(name: "TimelinePluginKit", package: "timelined"),
       ], path: "process"),
-    .target(name: "CCurl", path: "http/C", publicHeadersPath: "include", cSettings: hardenedC),
+    .target(name: "CCurl", path: "Support/CCurl", publicHeadersPath: "include", cSettings: hardenedC),
+    .target(
+      name: "TransferSupport",
+      dependencies: ["CCurl", .product(name: "TimelinePluginKit", package: "timelined")],
+      path: "Support/Transfer"),
     .target(
       name: "http",
       dependencies: [
-        "CCurl", "PluginSupport", .product(name: "TimelinePluginKit", package: "timelined"),
-      ], path: "http", exclude: ["C"]),
+        "PluginSupport", "TransferSupport", .product(name: "TimelinePluginKit", package: "timelined"),
+      ], path: "http"),
+    .target(
+      name: "notify",
+      dependencies: [
+        "CommandSupport", "PluginJSON", "PluginSupport", "TransferSupport",
+        .product(name: "TimelinePluginKit", package: "timelined"),
+      ], path: "notify"),
     .target(
       name: "log",
       dependencies: ["PluginSupport", .product(name: "TimelinePluginKit", package: "timelined")], path: "log"),

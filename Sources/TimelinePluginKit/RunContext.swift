@@ -38,7 +38,8 @@ public struct RunContext: Sendable {
   ///
   /// An object with the texts `/job`, `/entry`, `/outcome`, `/reason`, `/cause` and `/endedAt`, the integers
   /// `/attempts` and `/entryCount`, and where they apply the integer `/run` and the texts `/startedAt`, `/firstEntry` and
-  /// `/output`, the last lines that the run wrote, at most 4 KiB.
+  /// `/output`, the last lines that the run wrote, at most 4 KiB, and of the other job's schedule the texts `/schedule/cron` (five fields)
+  /// or `/schedule/calendar` (systemd.time(7)) with `/schedule/zone`, or the integer `/schedule/period` in seconds.
   /// Good until ``TimelinePlugin/run(_:)`` returns.
   public let upstream: Parameters?
   /// In a cluster, the fencing token of the run's entry: higher than that of every earlier entry of the job, on whatever node that ran, and

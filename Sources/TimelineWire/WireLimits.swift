@@ -21,7 +21,7 @@ package enum WireLimits {
   package static let credentialNamesMax = JobLimits.credentialNamesMax
   /// The last lines that the run of an upstream wrote, as the ledger keeps them.
   package static let upstreamOutputMax = 4_096
-  /// The upstream that a run reacts to: ten fields, of which the reason is the long one, and the output, each byte of which JSON may write
+  /// The upstream that a run reacts to: some fields, of which the reason is the long one, and the output, each byte of which JSON may write
   /// as six.
   package static let upstreamMax = 16_384 + 6 * upstreamOutputMax
   /// A job's parameters in JSON.

@@ -95,7 +95,7 @@ check "timeline-store is under 16 MB" smaller "$file" 16
 echo "   timeline-store: $(($(stat -c %s "$file") / 1000)) kB, needs $(needed "$file" | tr '\n' ' ')"
 check "timeline-store has the version of the others" is "timeline-store $("$stage/timelined" --version)" "$file" --version
 
-for name in exec http log process; do
+for name in exec http log notify process; do
   check "$name.so is the bundled library" test "$stage/plugins/$name.so" -ef "$stage/bundled.so"
 done
 check "what runs commands does not load libcurl" fails eval 'needed "$stage/bundled.so" | grep curl'

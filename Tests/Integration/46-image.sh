@@ -35,8 +35,8 @@ with = { url = "http://127.0.0.1:1/" }
 END
 check "the daemon runs with its own configuration, and http has libcurl" prints 'get: failed.*[Cc]onnect' inside /bin/sh -c \
   'timelined & until timelinectl status; do kill -0 $! || exit; sleep 0.1; done; timelinectl trigger get --wait'
-check "each plugin is loaded" is $'exec\nhttp\nlog\nprocess\nsampler' \
-  eval 'inside /usr/bin/timelinectl plugin list | awk "{ print \$1 }" | grep -x "exec\|http\|log\|process\|sampler" | sort'
+check "each plugin is loaded" is $'exec\nhttp\nlog\nnotify\nprocess\nsampler' \
+  eval 'inside /usr/bin/timelinectl plugin list | awk "{ print \$1 }" | grep -x "exec\|http\|log\|notify\|process\|sampler" | sort'
 check "iCalendar files are read" prints '	20271224	' \
   eval 'printf "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nDTSTART:20271224\nSUMMARY:Eve\nEND:VEVENT\nEND:VCALENDAR\n" \
     | inside /usr/lib/timelined/timeline-calendar 2027 2028'

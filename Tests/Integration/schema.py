@@ -68,7 +68,7 @@ def schema(*options):
 
 bare, _ = schema("--skip-plugins")
 full, text = schema("--plugins", STAGE / "plugins")
-for plugin in ("exec", "http", "log", "process"):
+for plugin in ("exec", "http", "log", "notify", "process"):
     check(f"the parameters of {plugin} are part of it", f'"const":"{plugin}"' in text)
 
 for file in sorted(CHECKOUT.glob("etc/*.toml")):

@@ -27,7 +27,9 @@ enum Fixtures {
     } else {
       build(
         "bundled",
-        directories: ["exec", "http", "log", "process"].map { root.appending(path: "Sources/Plugins/\($0)") })
+        directories: ["exec", "http", "log", "notify", "process"].map {
+          root.appending(path: "Sources/Plugins/\($0)")
+        })
     }
 
   struct BuildFailure: Error, CustomStringConvertible {

@@ -49,7 +49,7 @@ import TimelineSystem
     #expect(end.outcome.message.contains(expected), "\(end.outcome.message)")
   }
 
-  @Test(arguments: ["exec", "http", "log", "process"])
+  @Test(arguments: ["exec", "http", "log", "notify", "process"])
   func `Each has a schema that says what every parameter is for`(plugin: String) throws {
     let stage = try Stage(Fixtures.bundled)
     let kind = HostSpec(pluginPath: try stage.hosts.configuration.search.path(of: plugin))

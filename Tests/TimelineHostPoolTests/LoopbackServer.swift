@@ -65,7 +65,7 @@ final class LoopbackServer: Sendable {
     switch path.split(separator: "/").first {
     case "status":
       answer(connection, status: Int(path.split(separator: "/").last ?? "") ?? 200, body: "as you wish\nmore")
-    case "echo": answer(connection, status: 200, body: text)
+    case "echo", "api": answer(connection, status: 200, body: text)
     case "redirect": answer(connection, status: 302, headers: "Location: /status/200\r\n", body: "")
     case "moved":
       let status = Int(path.split(separator: "/").last ?? "") ?? 302

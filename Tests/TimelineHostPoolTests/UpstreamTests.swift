@@ -20,6 +20,10 @@ import TimelineWire
         + #""reason":"it said \"no\"\n\\ \u0001é","cause":"missed","attempts":3,"entryCount":1,"#
         + #""endedAt":"2027-01-15T08:00:02.5Z","run":7,"startedAt":"2027-01-15T08:00:01Z"}"#)
     #expect(Upstream.json(record, output: "a\n\0b").contains(#","output":"a\n\#u{FFFD}b","run":7,"#))
+    #expect(
+      Upstream.json(record, .cron("30 2 * * 1-5", zone: "Europe/Berlin")).hasSuffix(
+        #","schedule":{"cron":"30 2 * * 1-5","zone":"Europe/Berlin"}}"#))
+    #expect(Upstream.json(record, .period(seconds: 90)).hasSuffix(#","schedule":{"period":90}}"#))
     record.run = nil
     record.startedAt = nil
     record.entryCount = 4
@@ -35,6 +39,8 @@ import TimelineWire
       reason: String(repeating: character, count: 100_000), run: RunID(number: .max), startedAt: .min,
       endedAt: .max, attempts: .max, entryCount: .max, firstNominal: .min)
     let output = String(repeating: character, count: 100_000)
-    #expect(Upstream.json(record, output: output).utf8.count <= WireLimits.upstreamMax)
+    let schedule = PortableSchedule.calendar(
+      String(repeating: "c", count: PortableSchedule.lengthMax), zone: String(repeating: "z", count: 255))
+    #expect(Upstream.json(record, schedule, output: output).utf8.count <= WireLimits.upstreamMax)
   }
 }

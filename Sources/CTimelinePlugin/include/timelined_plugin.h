@@ -263,7 +263,8 @@ typedef struct timelined_context {
    * like parameters, with the same functions; it and its strings live until run returns. It is an object with the
    * texts "job", "entry", "outcome", "reason", "cause" and "endedAt", the integers "attempts" and "entryCount", and
    * where they apply the integer "run" and the texts "startedAt", "firstEntry" and "output", the last lines that the run
-   * wrote, at most 4 KiB with ends of lines in between. Instants are RFC 3339 in UTC;
+   * wrote, at most 4 KiB with ends of lines in between, and the object "schedule" of the other job: "cron" (five fields) or
+   * "calendar" (systemd.time(7)) with its "zone", or the integer "period" in seconds. Instants are RFC 3339 in UTC;
    * "outcome" is one of timelined's words, such as "failed". */
   const timelined_parameters *upstream;
 

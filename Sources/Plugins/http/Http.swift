@@ -1,5 +1,6 @@
 import PluginSupport
 import TimelinePluginKit
+import TransferSupport
 
 /// Sends one HTTP request; the status of the response decides.
 final class Http: TimelinePlugin {
@@ -15,7 +16,7 @@ final class Http: TimelinePlugin {
 
   init(_ opening: Opening) throws {
     settings = try Settings(opening.parameters)
-    transfer = try Transfer()
+    transfer = try Transfer(userAgent: "timelined-http/\(Self.version)")
   }
 
   func run(_ context: RunContext) throws -> String? {
@@ -25,7 +26,7 @@ final class Http: TimelinePlugin {
       context.log(text, level: .notice)
       return text
     }
-    let response = try transfer.perform(request, settings, context)
+    let response = try transfer.perform(request, settings.limits, context)
     context.log(
       "\(request.method) \(request.url): \(response.status), \(response.length) bytes",
       fields: [
@@ -61,11 +62,11 @@ final class Http: TimelinePlugin {
     let expected =
       settings.expectedStatuses.map { $0.map(String.init).joined(separator: " or ") } ?? "200 to 299"
     let sentence =
-      "\(request.method) \(request.url) got the status \(response.status) where \(expected) was expected\(quote(response))"
-    if Settings.isTransient(status: response.status) {
+      "\(request.method) \(request.url) got the status \(response.status) where \(expected) was expected\(response.quote)"
+    if response.isTransient {
       return RetryableFailure("\(sentence); the server may well do better later")
     }
-    let isRedirect = (300...399).contains(response.status) && !settings.followsRedirects
+    let isRedirect = (300...399).contains(response.status) && !settings.limits.followsRedirects
     return Failure(
       sentence
         + (isRedirect
@@ -74,16 +75,7 @@ final class Http: TimelinePlugin {
   }
 
   private func summary(_ response: Response) -> String {
-    "\(response.status), \(response.length) bytes\(quote(response))"
-  }
-
-  /// The first line of the body, if it has one worth showing.
-  private func quote(_ response: Response) -> String {
-    let line = response.body.split(whereSeparator: \.isNewline).first ?? ""
-    let text = line.prefix(200).filter {
-      !$0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0xFFFD }
-    }
-    return text.isEmpty ? "" : ": \(text)"
+    "\(response.status), \(response.length) bytes\(response.quote)"
   }
 }
 

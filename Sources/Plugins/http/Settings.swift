@@ -1,5 +1,6 @@
 import PluginSupport
 import TimelinePluginKit
+import TransferSupport
 
 /// A job's settings of `http`, checked once.
 struct Settings: Sendable {
@@ -9,10 +10,7 @@ struct Settings: Sendable {
   let body: Template?
   let bodyIsUpstream: Bool
   let expectedStatuses: [Int64]?
-  let timeLimit: Double
-  let connectTimeLimit: Double
-  let followsRedirects: Bool
-  let responseLimit: Int64
+  let limits: TransferLimits
   let runsInRehearsal: Bool
 
   /// A scheme, a host, perhaps a port, and nothing blank.
@@ -100,12 +98,15 @@ struct Settings: Sendable {
       return (name, try Template(value, in: "/headers/\(name)"))
     }
     expectedStatuses = try Self.expected(parameters)
-    timeLimit = try Self.seconds(parameters, "/time-limit", default: 60, max: 86_400)
-    connectTimeLimit = try Self.seconds(parameters, "/connect-time-limit", default: 10, max: 3_600)
-    followsRedirects = try parameters.boolean("/follow-redirects", default: false)
-    responseLimit = try parameters.integer("/response-limit", default: 1_048_576)
-    guard (0...1_073_741_824).contains(responseLimit) else {
-      throw Failure("the parameter /response-limit is \(responseLimit): it must be 0 to 1073741824 bytes")
+    limits = TransferLimits(
+      timeLimit: try Self.seconds(parameters, "/time-limit", default: 60, max: 86_400),
+      connectTimeLimit: try Self.seconds(parameters, "/connect-time-limit", default: 10, max: 3_600),
+      followsRedirects: try parameters.boolean("/follow-redirects", default: false),
+      responseLimit: try parameters.integer("/response-limit", default: 1_048_576),
+      timeKeys: "time-limit, connect-time-limit")
+    guard (0...1_073_741_824).contains(limits.responseLimit) else {
+      throw Failure(
+        "the parameter /response-limit is \(limits.responseLimit): it must be 0 to 1073741824 bytes")
     }
     runsInRehearsal = try parameters.boolean("/rehearse", default: false)
   }
@@ -142,19 +143,4 @@ struct Settings: Sendable {
 
   /// Whether a response with this status is what the job wants.
   func expects(_ status: Int64) -> Bool { expectedStatuses?.contains(status) ?? (200...299).contains(status) }
-
-  /// Whether the same request may well succeed later.
-  static func isTransient(status: Int64) -> Bool {
-    [408, 425, 429].contains(status) || (500...599).contains(status)
-  }
-
-  /// Returns the timeout of this run's request, in milliseconds: the job's limit, or the rest of the run's time if
-  /// that is less.
-  func timeLimitMilliseconds(for context: RunContext) -> Int {
-    let own = Int(timeLimit * 1_000)
-    // A rehearsal's deadline is in the rehearsal's time, which may pass at any speed.
-    guard let deadline = context.deadline, !context.isRehearsal else { return max(1, own) }
-    let left = deadline.subtractingReportingOverflow(context.actual)
-    return left.overflow ? max(1, own) : max(1, min(own, Int(left.partialValue / 1_000_000)))
-  }
 }

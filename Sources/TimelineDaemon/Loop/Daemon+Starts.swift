@@ -1,6 +1,8 @@
+import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
 import TimelineHostPool
+import TimelineLoading
 import TimelineSystem
 
 // Starts of runs: nothing is written or reported about them before all of a row are made.
@@ -58,18 +60,19 @@ extension Daemon {
       iteration.ahead?.isSpun = clock.maySpin(to: ahead.deadline)
     }
     return hosts.ready(
-      addingOutput(to: addingToken(to: attempt)), kind: host, parameters: launch.parameters,
+      addingUpstream(to: addingToken(to: attempt)), kind: host, parameters: launch.parameters,
       revision: launch.revision,
       cursor: writer.cursor(of: name), isRehearsal: options.clock.isRehearsal,
       spin: launch.isSpun && iteration.ahead?.isSpun ?? false ? WakeLead.spin : .zero,
       startBy: startBy(attempt))
   }
 
-  /// Returns a reaction together with what its upstream wrote; any other attempt unchanged.
-  private func addingOutput(to attempt: Attempt) -> Attempt {
-    guard let run = attempt.upstream?.run else { return attempt }
+  /// Returns a reaction together with what its upstream wrote and the schedule of that; any other attempt unchanged.
+  private func addingUpstream(to attempt: Attempt) -> Attempt {
+    guard let upstream = attempt.upstream else { return attempt }
     var attempt = attempt
-    attempt.upstreamOutput = writer.output(of: run)
+    if let run = upstream.run { attempt.upstreamOutput = writer.output(of: run) }
+    attempt.upstreamSchedule = loaded.configuration.job(named: upstream.entry.job)?.schedule.portable
     return attempt
   }
 

@@ -78,6 +78,11 @@ package struct Attempt: Sendable, Hashable {
     get { extra.upstreamOutput }
     set { extra.upstreamOutput = newValue }
   }
+  /// Schedule of the job of ``upstream``, as programs outside know it. The shell sets it when it starts the attempt.
+  package var upstreamSchedule: PortableSchedule? {
+    get { extra.upstreamSchedule }
+    set { extra.upstreamSchedule = newValue }
+  }
   /// Fencing token of the entry's claim: of a job's runs a later one has a higher token. `nil` where the ledger alone was asked.
   package var token: Int64? {
     get { extra.token }
@@ -126,6 +131,8 @@ private struct AttemptExtra: Sendable, Hashable {
   var upstream: EntryRecord?
   /// Last lines that its run wrote.
   var upstreamOutput = ""
+  /// Schedule of its job.
+  var upstreamSchedule: PortableSchedule?
   /// Fencing token.
   var token: Int64?
 }

@@ -60,7 +60,10 @@ extension TimelineWire.RunRequest {
       deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
-      cursor: cursor, upstream: attempt.upstream.map { Upstream.json($0, output: attempt.upstreamOutput) },
+      cursor: cursor,
+      upstream: attempt.upstream.map {
+        Upstream.json($0, attempt.upstreamSchedule, output: attempt.upstreamOutput)
+      },
       fencingToken: attempt.token)
   }
 }

@@ -8,8 +8,10 @@ enum Upstream {
   /// Bytes of the reason, each of which JSON may write as six: with them the whole still fits the wire.
   private static let reasonMax = 2_048
 
-  /// The object as text, with the last lines that the entry's run wrote; keys may be added to it and never change their meaning.
-  static func json(_ record: EntryRecord, output: String = "") -> String {
+  /// The object as text, with the schedule of the job and the last lines that the entry's run wrote; keys may be added to it and never change
+  /// their meaning.
+  static func json(_ record: EntryRecord, _ schedule: PortableSchedule? = nil, output: String = "") -> String
+  {
     var members = [
       ("job", quoted(record.entry.job.text)),
       ("entry", quoted(record.entry.nominal.description)),
@@ -24,7 +26,16 @@ enum Upstream {
     if let run = record.run { members.append(("run", String(run.number))) }
     if let startedAt = record.startedAt { members.append(("startedAt", quoted(startedAt.description))) }
     if record.entryCount > 1 { members.append(("firstEntry", quoted(record.firstNominal.description))) }
+    if let schedule { members.append(("schedule", json(schedule))) }
     return JSONText.object(members)
+  }
+
+  private static func json(_ schedule: PortableSchedule) -> String {
+    switch schedule {
+    case .cron(let rule, let zone): JSONText.object([("cron", quoted(rule)), ("zone", quoted(zone))])
+    case .calendar(let rule, let zone): JSONText.object([("calendar", quoted(rule)), ("zone", quoted(zone))])
+    case .period(let seconds): JSONText.object([("period", String(seconds))])
+    }
   }
 
   /// JSON's spelling of a text; U+0000, which no plugin can be handed, becomes U+FFFD.

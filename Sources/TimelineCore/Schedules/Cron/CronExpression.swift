@@ -53,6 +53,9 @@ public struct CronExpression: Sendable, Hashable {
     weekdayMaskAlone = isEveryDate ? needsBothDays ? weekdayMask : 0x7F : 0
   }
 
+  /// Whether each program that reads crontabs knows the rule: its second is 0, and its days are numbers.
+  var isPlain: Bool { rarities == nil }
+
   var secondBits: UInt64 { rarities?.secondBits ?? 1 }
   /// Days that depend on the calendar of a month, for example `L`; usually none.
   var calendarDays: CronCalendarDays { rarities?.calendarDays ?? CronCalendarDays() }

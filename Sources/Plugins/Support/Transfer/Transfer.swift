@@ -1,40 +1,18 @@
 import CCurl
-import Synchronization
 import TimelinePluginKit
-
-/// One request, filled in for a run.
-struct Request {
-  var method: String
-  var url: String
-  var headers: [(name: String, value: String)]
-  var body: String?
-
-  /// Whether it has a header of that name.
-  func sets(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name.lowercased() } }
-
-  /// The body as it goes out: a method that is made for one says that there is none by an empty one (RFC 9110, 8.6).
-  var sentBody: String? { body ?? (["POST", "PUT", "PATCH"].contains(method) ? "" : nil) }
-}
-
-/// The response to the request.
-struct Response {
-  var status: Int64
-  /// The beginning of the body, at most 64 KiB of it.
-  var body: String
-  /// All of the body's bytes.
-  var length: Int
-  var microseconds: Int64
-}
 
 /// libcurl with one connection that is kept open between the runs of a job.
 ///
 /// A transfer is driven manually, because only then can another thread wake it when the run is to stop.
-final class Transfer {
+package final class Transfer {
   private let easy: UnsafeMutableRawPointer
   private let wakeable: Wakeable
   private let errorText: UnsafeMutablePointer<CChar>
+  private let userAgent: String
 
-  init() throws {
+  /// Makes a connection to come. Servers are told the name and the version of the plugin.
+  package init(userAgent: String) throws {
+    self.userAgent = userAgent
     if let reason = timelined_curl_start() {
       throw Failure("\(String(cString: reason)): install libcurl 7.68 or later (Debian: libcurl4)")
     }
@@ -56,39 +34,40 @@ final class Transfer {
   }
 
   /// Sends the request and waits for the response.
-  func perform(_ request: Request, _ settings: Settings, _ context: RunContext) throws -> Response {
-    let receiver = Receiver(limit: Int(settings.responseLimit))
+  package func perform(_ request: Request, _ limits: TransferLimits, _ context: RunContext) throws -> Response
+  {
+    let receiver = Receiver(limit: Int(limits.responseLimit))
     var list = try headers(request)
     defer { curl_slist_free_all(list) }
     curl_easy_reset(easy)
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    try prepare(request, settings, context)
+    try prepare(request, limits, context)
     timelined_curl_set_headers(easy, list)
     timelined_curl_set_receiver(easy, receive, Unmanaged.passUnretained(receiver).toOpaque())
     let code = try withExtendedLifetime(receiver) { try drive(context) }
     list = withExtendedLifetime(list) { list }
-    guard code == CURLE_OK else { throw failure(code, request, receiver, settings) }
+    guard code == CURLE_OK else { throw failure(code, request, receiver, limits) }
     return Response(
       status: Int64(timelined_curl_status(easy)), body: receiver.text, length: receiver.length,
       microseconds: timelined_curl_duration(easy))
   }
 
-  private func prepare(_ request: Request, _ settings: Settings, _ context: RunContext) throws {
+  private func prepare(_ request: Request, _ limits: TransferLimits, _ context: RunContext) throws {
     timelined_curl_set_error_buffer(easy, errorText)
     timelined_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
     // A thread of libcurl's that waits for the resolver ends when that answers; nobody else waits for it.
     timelined_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     timelined_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
     timelined_curl_set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    timelined_curl_set_text(easy, CURLOPT_USERAGENT, "timelined-http/\(Http.version)")
+    timelined_curl_set_text(easy, CURLOPT_USERAGENT, userAgent)
     timelined_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
-    timelined_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, settings.followsRedirects ? 1 : 0)
+    timelined_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, limits.followsRedirects ? 1 : 0)
     timelined_curl_set_long(easy, CURLOPT_MAXREDIRS, 10)
-    timelined_curl_set_long(easy, CURLOPT_TIMEOUT_MS, settings.timeLimitMilliseconds(for: context))
-    timelined_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(settings.connectTimeLimit * 1_000)))
+    timelined_curl_set_long(easy, CURLOPT_TIMEOUT_MS, limits.timeLimitMilliseconds(for: context))
+    timelined_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(limits.connectTimeLimit * 1_000)))
     prepareMethod(request)
     guard timelined_curl_set_text(easy, CURLOPT_URL, request.url) == CURLE_OK else {
-      throw Failure("\(request.url) was not taken by libcurl: correct the parameter /url")
+      throw Failure("\(request.words) was not taken by libcurl: correct its URL")
     }
   }
 
@@ -154,15 +133,15 @@ final class Transfer {
     }
   }
 
-  private func failure(_ code: CURLcode, _ request: Request, _ receiver: Receiver, _ settings: Settings)
+  private func failure(_ code: CURLcode, _ request: Request, _ receiver: Receiver, _ limits: TransferLimits)
     -> any Error
   {
     let said = String(cString: errorText)
     let reason = said.isEmpty ? String(cString: curl_easy_strerror(code)) : said
-    let sentence = "\(request.method) \(request.url) failed: \(reason)"
+    let sentence = "\(request.words) failed: \(reason)"
     if receiver.isOver {
       return Failure(
-        "\(request.method) \(request.url) failed: the response has more than \(settings.responseLimit) bytes; "
+        "\(request.words) failed: the response has more than \(limits.responseLimit) bytes; "
           + "raise response-limit, or ask for less")
     }
     switch code {
@@ -172,7 +151,7 @@ final class Transfer {
       return RetryableFailure("\(sentence); look whether the server runs and listens there")
     case CURLE_OPERATION_TIMEDOUT:
       return RetryableFailure(
-        "\(sentence); raise time-limit, connect-time-limit or the job's timeout if it is just slow")
+        "\(sentence); raise \(limits.timeKeys) or the job's timeout if it is just slow")
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_SSL_CONNECT_ERROR,
       CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_OUT_OF_MEMORY:
       return RetryableFailure("\(sentence); the server or the network broke off, its log may say why")

@@ -1,0 +1,45 @@
+import Glibc
+import TimelinePluginKit
+
+/// A secret of the job, in a file that its key `credentials` names.
+public struct Credential: Sendable {
+  private let name: String
+  private let pointer: String
+
+  /// The most bytes of a secret: longer files are no passwords.
+  private static let bytesMax = 4_096
+
+  /// Takes the name that the parameter at `pointer` gives; `nil` if it is not there.
+  public init?(_ parameters: Parameters, _ pointer: String) throws {
+    guard let name = try parameters.optionalText(pointer) else { return nil }
+    guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
+      throw Failure("the parameter \(pointer) is \"\(name)\": it must be a name under `credentials`")
+    }
+    (self.name, self.pointer) = (name, pointer)
+  }
+
+  /// Returns the file's text without the line end after it. It is read anew each time, so that it can be changed.
+  public func text() throws -> String {
+    guard let directory = getenv("CREDENTIALS_DIRECTORY") else { throw missing }
+    guard let file = fopen("\(String(cString: directory))/\(name)", "rbe") else { throw missing }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: Self.bytesMax + 1)
+    let count = fread(&bytes, 1, bytes.count, file)
+    guard ferror(file) == 0, count <= Self.bytesMax else {
+      throw Failure(
+        "the credential `\(name)` cannot be read, or has more than \(Self.bytesMax) bytes: correct its file")
+    }
+    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+    let line = text.hasSuffix("\n") ? String(text.dropLast()) : text
+    guard !line.isEmpty, !line.contains(where: \.isNewline) else {
+      throw Failure("the credential `\(name)` must be one line of text: correct its file")
+    }
+    return line
+  }
+
+  private var missing: Failure {
+    Failure(
+      "the parameter \(pointer) names the credential `\(name)`, which the job does not have: "
+        + "write credentials = { \(name) = \"/path/of/the/file\" }")
+  }
+}

@@ -1,0 +1,64 @@
+import CommandSupport
+import TimelinePluginKit
+
+/// A mail, by the machine's sendmail.
+struct Mail: Sendable {
+  private let recipients: [String]
+  private let sender: String?
+  private let program: String
+
+  static let schema = """
+    {
+      "type": "object", "required": ["to"], "additionalProperties": false,
+      "description": "A mail, by the machine's sendmail.",
+      "properties": {
+        "to": {"type": "array", "minItems": 1, "maxItems": 64, "items": {"type": "string", "pattern": "^[^-\\\\s][^\\\\s]*$"}, "description": "The recipients."},
+        "from": {"type": "string", "pattern": "^[^\\\\r\\\\n]+$", "description": "The sender. Default: what sendmail makes of the job's user."},
+        "sendmail": {"type": "string", "pattern": "^/", "default": "/usr/sbin/sendmail", "description": "The program."}
+      }
+    }
+    """
+
+  init(_ parameters: Parameters) throws {
+    recipients = try parameters.texts("/mail/to")
+    sender = try parameters.optionalText("/mail/from")
+    program = try parameters.text("/mail/sendmail", default: "/usr/sbin/sendmail")
+    // An address that begins with a hyphen would be an option of sendmail.
+    let isSound = recipients.allSatisfy {
+      !$0.isEmpty && !$0.hasPrefix("-") && !$0.contains(where: \.isWhitespace)
+    }
+    guard !recipients.isEmpty, isSound else {
+      throw Failure("the parameter /mail/to must be addresses such as [\"ops@example.org\"]")
+    }
+    guard sender?.contains(where: \.isNewline) != true else {
+      throw Failure("the parameter /mail/from must be one line")
+    }
+  }
+
+  /// Sends the mail, and waits for sendmail.
+  func send(_ report: Report, _ settings: CommandSettings, _ context: RunContext) throws -> String {
+    let line = try CommandLine([program, "-i", "--"] + recipients, of: "/mail/to")
+    var command = try Program(settings, input: .text(message(report))).start(Step(line), context)
+    let ending = command.finish(context) { line in
+      context.log(line)
+      return true
+    }
+    guard case .exited(0) = ending else {
+      // sysexits.h: 75 is a failure that another attempt may not have.
+      throw command.failure(ending, context) { $0 == 75 }
+    }
+    return "mailed \(report.title) to \(recipients.joined(separator: ", "))"
+  }
+
+  /// The message (RFC 5322). A job's name and an outcome are one line of ASCII.
+  func message(_ report: Report) -> String {
+    var lines = sender.map { ["From: \($0)"] } ?? []
+    lines += [
+      "To: \(recipients.joined(separator: ", "))", "Subject: \(report.title)", "MIME-Version: 1.0",
+      "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit",
+      // No automatic answers (RFC 3834).
+      "Auto-Submitted: auto-generated", "", report.text, "",
+    ]
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,52 @@
+import PluginSupport
+import TimelinePluginKit
+import TransferSupport
+
+/// A message to a topic of an ntfy server (docs.ntfy.sh, "Publishing").
+struct Ntfy: WebService {
+  private let url: String
+  private let token: Credential?
+
+  /// The most bytes of a message; a longer one becomes an attachment.
+  private static let messageMax = 4_096
+
+  static let schema = """
+    {
+      "type": "object", "required": ["url"], "additionalProperties": false,
+      "description": "A message to a topic of an ntfy server, with a high priority after a failure.",
+      "properties": {
+        "url": {"type": "string", "pattern": "^https?://", "description": "The topic, such as https://ntfy.sh/backups."},
+        "credential": {"type": "string", "description": "The credential of the job that holds an access token."}
+      }
+    }
+    """
+
+  init(_ parameters: Parameters) throws {
+    url = try parameters.address("/ntfy/url")
+    token = try Credential(parameters, "/ntfy/credential")
+  }
+
+  func requests(for report: Report) throws -> [Request] {
+    var headers = [
+      ("Title", report.title), ("Priority", report.isSuccess ? "default" : "high"),
+      ("Tags", report.isSuccess ? "white_check_mark" : "warning"),
+    ]
+    if let token = try token?.text() { headers.append(("Authorization", "Bearer \(token)")) }
+    return [
+      Request(to: url, headers, body: report.text.cut(toBytes: Self.messageMax))
+    ]
+  }
+}
+
+extension String {
+  /// The longest beginning of whole characters that has at most so many bytes.
+  func cut(toBytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var count = 0
+    return String(
+      prefix { character in
+        count += character.utf8.count
+        return count <= limit
+      })
+  }
+}

@@ -1,0 +1,79 @@
+import PluginJSON
+import PluginSupport
+import TimelinePluginKit
+import TransferSupport
+
+/// A check-in to a cron monitor of Sentry, which is made or changed by the schedule of the job in the same request
+/// (docs.sentry.io, "Crons", "HTTP").
+struct Sentry: WebService {
+  private let dsn: Credential
+  private let environment: String
+  private let margin: Int64
+
+  static let schema = """
+    {
+      "type": "object", "required": ["credential"], "additionalProperties": false,
+      "description": "A check-in to a cron monitor of Sentry: ok after an entry that succeeded, else error. The monitor has the name of the job, and its schedule and zone.",
+      "properties": {
+        "credential": {"type": "string", "description": "The credential of the job that holds the DSN of the project."},
+        "environment": {"type": "string", "minLength": 1, "maxLength": 64, "default": "production", "description": "Sentry's environment."},
+        "margin": {"type": "integer", "minimum": 1, "maximum": 40320, "default": 5, "description": "Minutes that a check-in may be late."}
+      }
+    }
+    """
+
+  init(_ parameters: Parameters) throws {
+    guard let dsn = try Credential(parameters, "/sentry/credential") else {
+      throw Failure("the parameter /sentry/credential is missing: name the credential with the DSN")
+    }
+    self.dsn = dsn
+    environment = try parameters.text("/sentry/environment", default: "production")
+    margin = try parameters.integer("/sentry/margin", default: 5)
+    guard (1...40_320).contains(margin) else {
+      throw Failure("the parameter /sentry/margin is \(margin): it must be 1 to 40320 minutes")
+    }
+  }
+
+  func requests(for report: Report) throws -> [Request] {
+    var members = [
+      ("status", JSONText.quoted(report.isSuccess ? "ok" : "error")),
+      ("environment", JSONText.quoted(environment)),
+    ]
+    if let monitor = monitor(report.schedule) { members.append(("monitor_config", monitor)) }
+    // A slug has at most 50 characters.
+    let url = try Self.endpoint(dsn: dsn.text(), slug: String(report.slug.prefix(50)))
+    return [Request(to: url, json: JSONText.object(members))]
+  }
+
+  /// The monitor; `nil` for a schedule that Sentry has no form for.
+  private func monitor(_ schedule: Schedule?) -> String? {
+    var members: [(String, String)]
+    switch schedule {
+    case .cron(let rule, let zone):
+      let form = [("type", JSONText.quoted("crontab")), ("value", JSONText.quoted(rule))]
+      members = [("schedule", JSONText.object(form)), ("timezone", JSONText.quoted(zone))]
+    case .period(let seconds) where seconds >= 60:
+      let form = [
+        ("type", JSONText.quoted("interval")), ("value", String(seconds / 60)),
+        ("unit", JSONText.quoted("minute")),
+      ]
+      members = [("schedule", JSONText.object(form))]
+    case .calendar, .period, nil: return nil
+    }
+    members.append(("checkin_margin", String(margin)))
+    return JSONText.object(members)
+  }
+
+  /// Returns the address of a monitor: `https://KEY@HOST/PROJECT` becomes `https://HOST/api/PROJECT/cron/SLUG/KEY/`.
+  static func endpoint(dsn: String, slug: String) throws -> String {
+    let parts = dsn.split(separator: "/", omittingEmptySubsequences: false)
+    let authority = parts.count == 4 ? parts[2].split(separator: "@", omittingEmptySubsequences: false) : []
+    guard parts.count == 4, ["https:", "http:"].contains(parts[0]), parts[1].isEmpty, authority.count == 2,
+      !authority[0].isEmpty, !authority[1].isEmpty, !parts[3].isEmpty, parts[3].allSatisfy(\.isNumber)
+    else {
+      throw Failure(
+        "the credential of /sentry/credential is no DSN such as https://KEY@HOST/1: correct its file")
+    }
+    return "\(parts[0])//\(authority[1])/api/\(parts[3])/cron/\(slug)/\(authority[0])/"
+  }
+}

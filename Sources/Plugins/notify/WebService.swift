@@ -1,0 +1,34 @@
+import TimelinePluginKit
+import TransferSupport
+
+/// A service that is told by HTTP requests.
+protocol WebService: Sendable {
+  /// Returns the requests for a report, in the order in which they are sent; the first that fails ends the run.
+  func requests(for report: Report) throws -> [Request]
+}
+
+extension Request {
+  /// Makes a POST. Messages name the host alone, because the rest of the URL can hold a key.
+  init(to url: String, _ headers: [(name: String, value: String)] = [], body: String) {
+    let host = url.split(separator: "/").dropFirst().first ?? ""
+    self.init(method: "POST", url: url, headers: headers, body: body, words: "the request to \(host)")
+  }
+
+  /// Makes a POST of JSON.
+  init(to url: String, _ headers: [(name: String, value: String)] = [], json: String) {
+    self.init(to: url, headers + [("Content-Type", "application/json")], body: json)
+  }
+}
+
+extension Parameters {
+  /// Reads an address of a service; a slash at its end is left out.
+  func address(_ pointer: String, default absent: String? = nil) throws -> String {
+    let text = try absent.map { try self.text(pointer, default: $0) } ?? self.text(pointer)
+    let hasScheme = text.hasPrefix("https://") || text.hasPrefix("http://")
+    guard hasScheme, !text.contains(where: { $0.isWhitespace || $0.isNewline }) else {
+      throw Failure(
+        "the parameter \(pointer) is \"\(text)\": it must be a URL that begins with https:// or http://")
+    }
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineEngine
+import TimelineSystem
+import TimelineTestSupport
+
+@testable import TimelineHostPool
+
+@Suite struct `The plugin notify` {
+  /// A request that a service is to get, and where its own parts begin.
+  struct Case: CustomTestStringConvertible, Sendable {
+    var service: String
+    var outcome = Outcome.failed
+    var schedule: PortableSchedule?
+    /// Lines of the request's head, and texts of its body.
+    var expected: [String]
+    var testDescription: String { service }
+  }
+
+  private static let cases = [
+    Case(
+      service: #""ntfy": {"url": "URL/echo/backups", "credential": "key"}"#,
+      expected: [
+        "POST /echo/backups HTTP/1.1\r\n", "Title: backup: failed\r\n", "Priority: high\r\n",
+        "Tags: warning\r\n",
+        "Authorization: Bearer s3cret\r\n", "\r\n\r\nno disk\nentry 2027-01-15T08:00:00Z, ",
+        "2 attempts\n\nlast line",
+      ]),
+    Case(
+      service: #""ntfy": {"url": "URL/echo/backups/"}"#, outcome: .succeeded,
+      expected: ["POST /echo/backups HTTP/1.1\r\n", "Title: backup: succeeded\r\n", "Priority: default\r\n"]),
+    Case(
+      service: #""webhook": {"url": "URL/echo/hook", "credential": "key"}"#,
+      expected: [
+        "POST /echo/hook HTTP/1.1\r\n", "Authorization: Bearer s3cret\r\n",
+        "Content-Type: application/json\r\n",
+        #""entry":"2027-01-15T08:00:00Z","entryCount":1,"job":"backup","outcome":"failed""#,
+      ]),
+    Case(
+      service: #""healthchecks": {"credential": "key", "url": "URL/echo"}"#,
+      expected: ["POST /echo/s3cret/backup/fail?create=1 HTTP/1.1\r\n", "\r\n\r\nno disk\n"]),
+    Case(
+      service:
+        #""healthchecks": {"credential": "key", "api-credential": "key", "url": "URL/echo", "api-url": "URL/echo", "grace": 60}"#,
+      outcome: .succeeded, schedule: .cron("30 2 * * *", zone: "Europe/Berlin"),
+      expected: [
+        "POST /echo/api/v3/checks/ HTTP/1.1\r\n", "X-Api-Key: s3cret\r\n",
+        #"{"name":"backup","slug":"backup","unique":["name"],"grace":60,"schedule":"30 2 * * *","tz":"Europe/Berlin"}"#,
+        "POST /echo/s3cret/backup?create=1 HTTP/1.1\r\n",
+      ]),
+    Case(
+      service:
+        #""healthchecks": {"credential": "key", "api-credential": "key", "url": "URL/echo", "api-url": "URL/echo"}"#,
+      schedule: .period(seconds: 5), expected: [#""grace":3600,"timeout":60}"#]),
+    Case(
+      service: #""sentry": {"credential": "dsn"}"#, schedule: .cron("0 * * * *", zone: "UTC"),
+      expected: [
+        "POST /api/12/cron/backup/public/ HTTP/1.1\r\n",
+        #"{"status":"error","environment":"production","monitor_config":"#
+          + #"{"schedule":{"type":"crontab","value":"0 * * * *"},"timezone":"UTC","checkin_margin":5}}"#,
+      ]),
+    Case(
+      service: #""sentry": {"credential": "dsn", "environment": "test", "margin": 9}"#, outcome: .succeeded,
+      schedule: .period(seconds: 5_400),
+      expected: [
+        #"{"status":"ok","environment":"test","monitor_config":"#
+          + #"{"schedule":{"type":"interval","value":90,"unit":"minute"},"checkin_margin":9}}"#
+      ]),
+    Case(
+      service: #""sentry": {"credential": "dsn"}"#, schedule: .calendar("*-*-* 00:00:00", zone: "UTC"),
+      expected: [#"{"status":"error","environment":"production"}"#]),
+  ]
+
+  private struct Place {
+    let server = Result { try LoopbackServer() }
+    let workshop = Result { try Workshop() }
+
+    /// Runs `notify` about an entry of the job `backup`, with the credentials `key` and `dsn`.
+    func run(
+      _ parameters: String, _ adjust: (inout PluginRun) -> Void = { $0.attempt.upstream = .sample }
+    ) throws -> PluginRunEnd {
+      let (server, workshop) = (try server.get(), try workshop.get())
+      let credentials = [
+        "key": try workshop.write("s3cret\n", to: "key"),
+        "dsn": try workshop.write("http://public@127.0.0.1:\(server.port)/12", to: "dsn"),
+      ]
+      let stage = try Stage(Fixtures.bundled) { $0.credentialsDirectory = workshop.path + "/credentials" }
+      let parameters = parameters.replacingOccurrences(of: "URL", with: server.url(""))
+      let run = try stage.request("notify", job: "tell", parameters: parameters) { run in
+        run.kind.setup.credentials = credentials
+        adjust(&run)
+      }
+      stage.read([run.kind])
+      stage.hosts.start(run)
+      return try stage.finish(run.run)
+    }
+  }
+
+  @Test(arguments: cases)
+  func `Each service is told in its own way`(example: Case) throws {
+    let place = Place()
+    let end = try place.run("{\(example.service)}") {
+      $0.attempt.upstream = .sample
+      $0.attempt.upstream?.outcome = example.outcome
+      $0.attempt.upstreamOutput = "last line"
+      $0.attempt.upstreamSchedule = example.schedule
+    }
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    #expect(end.outcome.message == "told backup: \(example.outcome.rawValue)")
+    var rest = try place.server.get().received[...]
+    for text in example.expected {
+      let range = try #require(rest.range(of: text), "\(text) is not in \(rest)")
+      rest = rest[range.upperBound...]
+    }
+  }
+
+  @Test(arguments: [
+    (
+      #"{"webhook": {"url": "URL/status/503"}}"#, true,
+      "the request to 127.0.0.1:PORT got the status 503: as you wish"
+    ),
+    (#"{"webhook": {"url": "URL/status/401"}}"#, false, "correct the job's `with` and its credentials"),
+    (
+      #"{"webhook": {"url": "URL/silence"}, "time-limit": 0.2}"#, true,
+      "raise time-limit or the job's timeout"
+    ),
+    // The key is part of the address.
+    (
+      #"{"healthchecks": {"credential": "key", "url": "URL/break"}}"#, true,
+      "the request to 127.0.0.1:PORT failed"
+    ),
+    (#"{"ntfy": {"url": "URL/echo/a", "credential": "none"}}"#, false, "write credentials = { none = "),
+    (
+      #"{"ntfy": {"url": "URL/echo/a", "credential": "../key"}}"#, false, "must be a name under `credentials`"
+    ),
+    (#"{"sentry": {"credential": "key"}}"#, false, "is no DSN such as https://KEY@HOST/1"),
+    (#"{"ntfy": {"url": "ftp://a"}}"#, false, "must be a URL that begins with https:// or http://"),
+    (#"{"ntfy": {"url": "URL/a"}, "webhook": {"url": "URL/b"}}"#, false, "name 2 services: give one of"),
+    ("{}", false, "name 0 services"), (#"{"mail": {"to": ["-oQ/tmp"]}}"#, false, "must be addresses such as"),
+  ])
+  func `What fails is named, without a secret, and with what to do`(
+    parameters: String, isWorthRetrying: Bool, message: String
+  ) throws {
+    let place = Place()
+    let end = try place.run(parameters)
+    let port = try place.server.get().port
+    #expect(end.outcome.status == .failed)
+    #expect(end.outcome.isWorthRetrying == isWorthRetrying, "\(end.outcome.message)")
+    #expect(
+      end.outcome.message.contains(message.replacingOccurrences(of: "PORT", with: "\(port)")),
+      "\(end.outcome.message)")
+    #expect(!end.outcome.message.contains("s3cret"))
+  }
+
+  @Test func `A mail goes through sendmail`() throws {
+    let place = Place()
+    let workshop = try place.workshop.get()
+    try workshop.write(
+      "#!/bin/sh\necho \"$@\" >\(workshop.path)/mail\ncat >>\(workshop.path)/mail\n", to: "sendmail",
+      mode: 0o755)
+    let mail = #""to": ["ops@example.org", "b@example.org"], "from": "jobs@example.org""#
+    let end = try place.run("{\"mail\": {\(mail), \"sendmail\": \"\(workshop.path)/sendmail\"}}")
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    let text = try String(contentsOfFile: workshop.path + "/mail", encoding: .utf8)
+    #expect(
+      text.hasPrefix(
+        """
+        -i -- ops@example.org b@example.org
+        From: jobs@example.org
+        To: ops@example.org, b@example.org
+        Subject: backup: failed
+        MIME-Version: 1.0
+
+        """))
+    #expect(text.contains("\n\nno disk\nentry 2027-01-15T08:00:00Z, "))
+    try workshop.write("#!/bin/sh\nexit 75\n", to: "sendmail", mode: 0o755)
+    let deferred = try place.run("{\"mail\": {\(mail), \"sendmail\": \"\(workshop.path)/sendmail\"}}")
+    #expect(deferred.outcome.status == .failed && deferred.outcome.isWorthRetrying)
+  }
+
+  @Test func `A run that reacts to nothing, and a rehearsal, tell nobody`() throws {
+    let place = Place()
+    let parameters = #"{"webhook": {"url": "URL/echo/hook"}}"#
+    let alone = try place.run(parameters) { _ in }
+    #expect(alone.outcome.message.contains("name this job in `on-failure`"))
+    let rehearsal = try place.run(parameters) {
+      $0.attempt.upstream = .sample
+      $0.isRehearsal = true
+    }
+    #expect(rehearsal.outcome.status == .succeeded)
+    #expect(
+      rehearsal.outcome.message == "rehearsal: backup: failed was not told; set rehearse = true to tell it")
+    #expect(try place.server.get().received.isEmpty)
+  }
+}
