@@ -49,7 +49,7 @@ RELINK = sed -E -e 's|\]\(\.\./|](|g' -e 's|\]\(docs/|](|g' -e 's|\]\(Sources/Pl
 LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]
 
 # What Debian 12 has to add to the Swift toolchain: to build, and besides to test.
-BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev libncurses-dev libpq-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
+BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev libncurses-dev libpq-dev libseccomp-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 # And to make packages, archive and image.
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
 TEST_PACKAGES := debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-venv rustc systemd util-linux valgrind

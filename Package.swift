@@ -41,8 +41,7 @@ let package = Package(
       dependencies: ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"]),
     .target(name: "TimelineWire", dependencies: ["TimelineCore"]),
     .target(name: "TimelineStoreWire"),
-    .target(
-      name: "TimelineCluster", dependencies: ["TimelineCore", "TimelineEngine", "TimelineStoreWire"]),
+    .target(name: "TimelineCluster", dependencies: ["TimelineCore", "TimelineEngine", "TimelineStoreWire"]),
     .target(name: "TimelineStoreSQL", dependencies: ["TimelineStoreWire"]),
     .target(name: "TimelineStoreEtcd", dependencies: ["TimelineStoreWire"]),
     .target(name: "TimelineJSON"),
@@ -60,13 +59,11 @@ let package = Package(
     .target(name: "TimelineSystem", dependencies: ["CTimelineSystem", "TimelineCore", "TimelineClocks"]),
     .target(name: "TimelineSystemd", dependencies: ["CSystemd"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(
-      name: "TimelineLedger", dependencies: ["CSQLite", "TimelineCore", "TimelineEngine"]),
+    .target(name: "TimelineLedger", dependencies: ["CSQLite", "TimelineCore", "TimelineEngine"]),
     .target(
       name: "TimelineHostPool",
       dependencies: [
-        "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineJSON", "TimelineSystem",
-        "TimelineWire",
+        "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineJSON", "TimelineSystem", "TimelineWire",
       ]),
 
     // Linked statically: only two verbs use it, and shared it would add two libraries to each start of both programs.
@@ -83,7 +80,10 @@ let package = Package(
         "CMessageDigest", "CTimelinePlugin", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
       ]),
     .target(name: "CMessageDigest", cSettings: hardenedC, linkerSettings: [.linkedLibrary(":libmd.a")]),
-    .executableTarget(name: "timeline-host", dependencies: ["TimelineHosting"]),
+    .target(name: "CSeccomp", cSettings: hardenedC, linkerSettings: [.linkedLibrary("seccomp")]),
+    .target(
+      name: "TimelineSandbox", dependencies: ["CSeccomp", "TimelineCore", "TimelineSystem", "TimelineWire"]),
+    .executableTarget(name: "timeline-host", dependencies: ["TimelineHosting", "TimelineSandbox"]),
 
     // It alone links libical, which brings ICU.
     .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
@@ -235,7 +235,7 @@ let package = Package(
       name: "TimelineHostingTests",
       dependencies: [
         "CTimelinePlugin", "TimelineCore", "TimelineHosting", "TimelineJSON", "TimelinePluginKit",
-        "TimelineSystem", "TimelineTestSupport", "TimelineWire",
+        "TimelineSandbox", "TimelineSystem", "TimelineTestSupport", "TimelineWire",
       ]),
     .testTarget(
       name: "TimelineHostPoolTests",
@@ -267,8 +267,9 @@ let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 /// Targets in which nobody waits for a microsecond: the programs are smaller by a megabyte when these are compiled for size.
 let small: Set = [
   "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
-  "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineStoreEtcd",
-  "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystem", "TimelineSystemd", "TimelineTerminal",
+  "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineSandbox",
+  "TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystem", "TimelineSystemd",
+  "TimelineTerminal",
   "TimelineTrial", "TimelineWire", "timelinectl", "timelined",
 ]
 

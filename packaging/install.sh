@@ -64,8 +64,9 @@ machine=$(cat "$here/machine")
 glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed -n 's/^glibc //p')
 [ -n "$glibc" ] || fail "no glibc here: take the image, or build from source"
 [ "$(printf '2.35\n%s\n' "$glibc" | sort -V | head -n 1)" = 2.35 ] || fail "glibc $glibc is too old: 2.35 or later is needed"
-missing=$(ldd "$here/tree/prefix/bin/timelined" | sed -n 's/^[[:space:]]*\(.*\) => not found/\1/p' | tr '\n' ' ')
-[ -z "$missing" ] || fail "missing libraries: $missing: install the packages that have them (Debian: libsqlite3-0 libsystemd0)"
+missing=$(ldd "$here/tree/prefix/bin/timelined" "$here/tree/prefix/lib/timelined/timeline-host" \
+  | sed -n 's/^[[:space:]]*\(.*\) => not found/\1/p' | sort -u | tr '\n' ' ')
+[ -z "$missing" ] || fail "missing libraries: $missing: install the packages that have them (Debian: libseccomp2 libsqlite3-0 libsystemd0)"
 mkdir -p "$root$prefix" 2>/dev/null && [ -w "$root$prefix" ] || fail "$root$prefix: permission denied: run this as root, or name another --prefix"
 
 umask 022

@@ -19,7 +19,10 @@ package enum InspectionDepth: Sendable, Hashable {
     // It alone of the bounds can keep a library from being loaded, and takes no rights.
     part.memoryBytes = setup.memoryBytes
     part.pluginDigest = setup.pluginDigest
-    if self == .user { part.workingDirectory = setup.workingDirectory }
+    if self == .user {
+      part.workingDirectory = setup.workingDirectory
+      part.sandbox = setup.sandbox
+    }
     return part
   }
 }

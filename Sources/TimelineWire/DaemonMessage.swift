@@ -50,6 +50,11 @@ package struct LoadRequest: Sendable, Hashable {
     try check(
       setup.environmentFiles.reduce(0) { $0 + $1.text.utf8.count }, "the paths of environment files",
       max: JobLimits.environmentFilePathsMax)
+    let writable = setup.sandbox.writable ?? []
+    try check(count: writable.count, "writable paths", max: JobLimits.writablePathsMax)
+    try check(
+      writable.reduce(0) { $0 + $1.text.utf8.count }, "the writable paths",
+      max: JobLimits.writablePathsByteCountMax)
     try check(count: setup.environment.count, "variables in the environment", max: WireLimits.variablesMax)
     try check(setup.environment.textBytes, "the environment", max: WireLimits.environmentMax)
     try check(count: setup.credentials.count, "credentials", max: WireLimits.credentialsMax)

@@ -10,6 +10,7 @@ extension HostSetup {
     writer.write(niceness) { $0.write(Int64($1)) }
     writer.write(ioPriority) { $0.write($1) }
     writer.write(noNewPrivileges)
+    writer.write(sandbox)
     writer.write(fileModeMask) { $0.write($1) }
     writer.write(workingDirectory) { $0.write($1) }
     writer.write(group) { $0.write($1) }
@@ -34,6 +35,7 @@ extension HostSetup {
     }
     ioPriority = try reader.optional("io priority") { reader throws(WireError) in try reader.ioPriority() }
     noNewPrivileges = try reader.boolean("no new privileges")
+    sandbox = try reader.sandbox()
     fileModeMask = try reader.optional("umask") { reader throws(WireError) in try reader.integer() }
     workingDirectory = try reader.optional("working directory") { reader throws(WireError) in
       try reader.text("working directory", max: WireLimits.pathMax)

@@ -4,7 +4,7 @@ import TimelineCore
 package enum WireLimits {
   /// One message: a SEQPACKET message is received whole into one buffer, and a third of the kernel's default
   /// socket buffer (208 KiB) keeps a sender from blocking on a single message.
-  package static let messageMax = 65_536
+  package static let messageMax = 69_632
   /// A path.
   package static let pathMax = JobLimits.pathMax
   /// A user's name: Linux's LOGIN_NAME_MAX.

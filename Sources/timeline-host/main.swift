@@ -1,3 +1,4 @@
 import TimelineHosting
+import TimelineSandbox
 
-HostProgram.main(Array(CommandLine.arguments.dropFirst()))
+HostProgram.main(Array(CommandLine.arguments.dropFirst()), enterSandbox: SandboxEntry.enter)

@@ -39,6 +39,7 @@ enum House {
     "CLibical": [],
     "CPQ": [],
     "CStoreCurl": [],
+    "CSeccomp": [],
     "CTimelinePlugin": [],
     "TimelineSystem": ["CTimelineSystem", "Glibc", "Synchronization", "TimelineClocks", "TimelineCore"],
     "TimelineSystemd": ["CSystemd", "Glibc", "Synchronization"],
@@ -60,7 +61,8 @@ enum House {
     "TimelineTrial": [
       "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
     ],
-    "timeline-host": ["Glibc", "TimelineHosting"],
+    "TimelineSandbox": ["CSeccomp", "Glibc", "TimelineCore", "TimelineSystem", "TimelineWire"],
+    "timeline-host": ["Glibc", "TimelineHosting", "TimelineSandbox"],
     "timeline-calendar": ["CLibical"],
     "timeline-store": [
       "CPQ", "CStoreCurl", "Glibc", "TimelineCore", "TimelineStoreEtcd", "TimelineStoreSQL",

@@ -13,6 +13,12 @@ stands_alone() {
   other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libsystemd|libsqlite3)\.so[.0-9]*$')
   [ -z "$other" ] || { echo "needs $other"; return 1; }
 }
+# The plugin host alone needs libseccomp, and not what the daemon speaks to.
+needs_libseccomp_alone() {
+  local other
+  other=$(needed "$1" | grep -Ev '^(ld-linux.*|libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|libseccomp)\.so[.0-9]*$')
+  [ -z "$other" ] || { echo "needs $other"; return 1; }
+}
 # The reader of calendars alone needs libical, which needs ICU.
 needs_libical_alone() {
   local other
@@ -59,13 +65,14 @@ only_timelined_has_screens() {
 
 for program in timelined timeline-host; do
   file=$stage/$program
-  check "$program needs no Swift libraries" stands_alone "$file"
   check "$program has no ICU" no_icu "$file"
   check "$program is stripped" stripped "$file"
   check "$program runs with glibc 2.35" runs_with_glibc 2.35 "$file"
   check "$program has no path of the build in it" no_build_path "$file"
   echo "   $program: $(($(stat -c %s "$file") / 1000)) kB, needs $(needed "$file" | tr '\n' ' ')"
 done
+check "timelined needs no Swift libraries" stands_alone "$stage/timelined"
+check "timeline-host needs libseccomp and nothing else that not all need" needs_libseccomp_alone "$stage/timeline-host"
 # Measured: the bare runtime 6 MB, with FoundationEssentials 13.6 MB, with ArgumentParser 14.5 MB, with ICU 58 MB.
 check "timelined is under 24 MB" smaller "$stage/timelined" 24
 check "timelinectl is the same file" test "$stage/timelinectl" -ef "$stage/timelined"

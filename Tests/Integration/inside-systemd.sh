@@ -128,6 +128,22 @@ reloads() {
   check "tick kept its phase: no entry missing, none twice" within 10 in_step tick 2
 }
 
+# What the unit leaves of system calls is enough for a host to put itself under a sandbox.
+boxes() {
+  python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' \
+    || { echo "   the kernel has no Landlock: sandboxes are not tried"; return 0; }
+  mkdir -p $marks/box
+  configure '[job.boxed]' 'plugin = "exec"' 'schedule = "on-demand"' \
+    "with = { command = 'echo in >$marks/box/in; echo out >$marks/out', shell = true }" \
+    "sandbox = { system-calls = \"strict\", writable = [\"$marks/box\"] }"
+  check "a job with a sandbox is taken up" systemctl reload timelined
+  check "its run may not write outside" prints 'failed' "$ctl" trigger boxed --wait
+  check "it has written inside" is in cat $marks/box/in
+  check "and nothing outside" fails test -e $marks/out
+  configure
+  check "without it all goes on" systemctl reload timelined
+}
+
 drains() {
   check "systemctl stop drains" systemctl stop timelined
   check "the run under way was asked to stop" grep -q asked $marks/drained
@@ -207,6 +223,7 @@ installs
 starts
 is_asked
 reloads
+boxes
 drains
 refuses
 comes_back

@@ -20,6 +20,7 @@ import TimelineJSON
     (.daylightSaving, "/definitions/schedule/oneOf/1/properties/dst"),
     (.missed, "/definitions/job/properties/missed/oneOf/1"), (.retry, "/definitions/job/properties/retry"),
     (.backoff, "/definitions/job/properties/retry/properties/backoff"), (.limits, "/definitions/limits"),
+    (.sandbox, "/definitions/job/properties/sandbox/oneOf/1"),
     (.expectation, "/definitions/expect-schedule"), (.cluster, "/properties/cluster"),
     (.clusterStore, "/properties/cluster/properties/store"),
     (.postgresql, "/properties/cluster/properties/store/properties/postgresql"),
@@ -64,6 +65,15 @@ import TimelineJSON
     ("/definitions/job/properties/overlap", OverlapPolicy.allCases.map(\.rawValue)),
     ("/definitions/job/properties/missed/oneOf/0", MissedPolicy.Choice.allCases.map(\.rawValue)),
     ("/definitions/job/properties/delivery", DeliveryPolicy.allCases.map(\.rawValue)),
+    ("/definitions/job/properties/sandbox/oneOf/0", SystemCallPolicy.allCases.map(\.rawValue)),
+    (
+      "/definitions/job/properties/sandbox/oneOf/1/properties/system-calls",
+      SystemCallPolicy.allCases.map(\.rawValue)
+    ),
+    (
+      "/definitions/job/properties/sandbox/oneOf/1/properties/unsupported",
+      UnsupportedPolicy.allCases.map(\.rawValue)
+    ),
     ("/definitions/job/properties/leftovers", LeftoverPolicy.allCases.map(\.rawValue)),
   ]
 

@@ -77,7 +77,7 @@ import TimelineCore
         "concurrency = 1 # default",
         #"retry = { attempts = 3, backoff = { from = "1s", to = "1m" }, jitter = "10%" } # jobs.d/x.toml:4"#,
         #"delivery = "at-most-once" # default"#, "priority = 0 # default",
-        "no-new-privileges = true # default",
+        "no-new-privileges = true # default", #"sandbox = "default" # default"#,
         #"isolation = "host" # default"#, #"precision = "timer" # default"#, "enabled = true # default", "",
       ], "\(listing.text)")
     let job = try #require(listing.tables.last)

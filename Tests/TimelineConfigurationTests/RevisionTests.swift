@@ -17,7 +17,9 @@ import TimelineCore
     #expect(try job("plugin = 'exec'\nwith = { a = 1 }").revision == 0xDC4B_4239_AB58_0CA3)
     // What is written out and is the default anyway is no change.
     #expect(
-      try job("plugin = 'exec'\nno-new-privileges = true\nisolation = 'host'\nleftovers = 'kill'").revision
+      try job(
+        "plugin = 'exec'\nno-new-privileges = true\nisolation = 'host'\nleftovers = 'kill'\nsandbox = 'default'"
+      ).revision
         == 0x74E4_CBBF_03C1_9DFF)
   }
 
@@ -40,6 +42,8 @@ import TimelineCore
     "plugin = 'exec'\ngroup = 'mail'", "plugin = 'exec'\nenvironment-file = '/a'",
     "plugin = 'exec'\nenvironment-file = '-/a'",
     "plugin = 'exec'\nsha256 = '\(String(repeating: "0", count: 64))'",
+    "plugin = 'exec'\nsandbox = 'off'", "plugin = 'exec'\nsandbox = { writable = [] }",
+    "plugin = 'exec'\nsandbox = { writable = ['/a'] }", "plugin = 'exec'\nsandbox = { unsupported = 'run' }",
     "plugin = 'exec'\nisolation = 'in-process'", "plugin = 'exec'\nleftovers = 'keep'",
   ])
   func `what a run can see makes another job`(_ text: String) throws {

@@ -114,6 +114,7 @@ import TimelineEngine
     setup.niceness = 5
     setup.ioPriority = .bestEffort(level: 4)
     setup.noNewPrivileges = false
+    setup.sandbox.systemCalls = .off
     setup.fileModeMask = 0o077
     setup.workingDirectory = "/var/lib/backup"
     setup.environment = ["LANG": "C.UTF-8", "_x1": ""]
@@ -130,6 +131,15 @@ import TimelineEngine
     let tell = try #require(JobName("tell").flatMap(configuration.job(named:)))
     #expect(tell.setup.ioPriority == .idle)
     #expect(tell.setup.niceness == -20)
+    var sandbox = Sandbox()
+    sandbox.systemCalls = .strict
+    sandbox.writable = [
+      WritablePath(path: "/var/backups"), WritablePath(path: "/srv/spool", mayBeMissing: true),
+    ]
+    sandbox.unsupported = .run
+    #expect(tell.setup.sandbox == sandbox)
+    let haste = try #require(JobName("in-haste").flatMap(configuration.job(named:)))
+    #expect(haste.setup.sandbox.systemCalls == .strict && haste.setup.sandbox.writable == nil)
     #expect(tell.setup.environmentFiles == [EnvironmentFile(path: "/etc/default/tell")])
     #expect(configuration.jobs[0].setup == HostSetup())
   }

@@ -64,6 +64,9 @@ import TimelineJSON
       wrong: ["", "-", "etc", "--/etc/x", "- /etc/x"]
     ),
     Pattern(
+      "/definitions/writable-path/pattern", ofJob: "sandbox = { writable = ['TEXT'] }",
+      right: ["/srv", "-/srv", "/with blank"], wrong: ["", "-", "srv", "--/srv", "~/srv"]),
+    Pattern(
       "/definitions/job/properties/sha256/pattern", ofJob: "sha256 = 'TEXT'",
       right: [String(repeating: "0", count: 64), String(repeating: "aF", count: 32)],
       wrong: [
@@ -141,6 +144,11 @@ import TimelineJSON
     ("/definitions/environment-file", 0...Int64(JobLimits.environmentFilePathsMax)),
     (
       "/definitions/job/properties/environment-file/oneOf/1", 0...Int64(JobLimits.environmentFilesMax)
+    ),
+    ("/definitions/writable-path", 0...Int64(JobLimits.writablePathsByteCountMax)),
+    (
+      "/definitions/job/properties/sandbox/oneOf/1/properties/writable",
+      0...Int64(JobLimits.writablePathsMax)
     ),
     ("/definitions/windows", 1...Int64(ComposedSchedule.windowCountMax)),
     (

@@ -115,6 +115,9 @@ extension SeededGenerator {
     setup.niceness = maybe(below(40) - 20)
     setup.ioPriority = maybe(below(2) == 0 ? .idle : .bestEffort(level: below(8)))
     setup.noNewPrivileges = below(2) == 0
+    setup.sandbox.systemCalls = SystemCallPolicy.allCases[below(SystemCallPolicy.allCases.count)]
+    setup.sandbox.writable = maybe((0..<below(3)).map { _ in WritablePath(text()) })
+    setup.sandbox.unsupported = below(2) == 0 ? .refuse : .run
     setup.fileModeMask = maybe(UInt16(below(0o1000)))
     setup.workingDirectory = maybe(text())
     setup.environment = table()

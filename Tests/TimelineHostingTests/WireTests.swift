@@ -43,6 +43,12 @@ import TimelineCore
     setup.niceness = -20
     setup.ioPriority = .bestEffort(level: 7)
     setup.noNewPrivileges = false
+    setup.sandbox.systemCalls = .strict
+    setup.sandbox.unsupported = .run
+    setup.sandbox.writable = (0..<JobLimits.writablePathsMax).map { index in
+      let length = JobLimits.writablePathsByteCountMax / JobLimits.writablePathsMax
+      return WritablePath("\(index % 2 == 0 ? "-" : "/")" + String(repeating: "p", count: length - 1))
+    }
     setup.fileModeMask = 0o777
     setup.workingDirectory = String(repeating: "w", count: WireLimits.pathMax)
     for index in 0..<WireLimits.variablesMax {

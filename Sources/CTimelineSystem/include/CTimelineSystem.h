@@ -243,6 +243,15 @@ void timeline_close_on_exec(int lowest);
 int timeline_set_name(const char *name);
 /// Sends SIGTERM to the process once, `nanoseconds` from now on CLOCK_MONOTONIC; 0 on success. In C because sigevent has macros for names.
 int timeline_terminate_after(int64_t nanoseconds);
+/// The version of the kernel's Landlock, from 1 on; ENOSYS where it has none, EOPNOTSUPP where it was started without. In C because
+/// glibc has no wrappers of these calls.
+int timeline_landlock_version(void);
+/// Makes a set of rules that denies everything in `handled`, LANDLOCK_ACCESS_FS_..., but what it will allow; a descriptor.
+int timeline_landlock_create(uint64_t handled);
+/// Allows in a set of rules what is at `path`: of `tree` for a directory and all below it, of `file` for anything else. 0 on success.
+int timeline_landlock_allow(int ruleset, const char *path, uint64_t tree, uint64_t file);
+/// Puts the calling thread and what it starts under a set of rules, for good; 0 on success.
+int timeline_landlock_enter(int ruleset);
 /// Creates a file with mode 0400 in an open directory, for writing; fails when there is anything of that name. In C
 /// because openat is variadic.
 int timeline_create_file_at(int directory, const char *name);

@@ -26,6 +26,7 @@ struct JobDefaults {
     // In the daemon's own process nothing of this is done.
     if job.isolation == .host {
       values.append(("no-new-privileges", job.setup.noNewPrivileges ? "true" : "false"))
+      values.append(("sandbox", TOMLText.string(job.setup.sandbox.systemCalls.rawValue)))
       if !SetupChecks.processlessPlugins.contains(job.plugin.text) {
         values.append(("leftovers", TOMLText.string(job.setup.leftovers.rawValue)))
       }
@@ -39,6 +40,7 @@ struct JobDefaults {
     switch entry.key {
     case "missed": return missedText
     case "retry": return job.policies.retry.map(Self.text)
+    case "sandbox": return Self.text(job.setup.sandbox)
     default: return nil
     }
   }
@@ -48,6 +50,13 @@ struct JobDefaults {
     let choice = TOMLText.string(missed.choice.rawValue)
     guard let window = missed.window else { return choice }
     return TOMLText.table([("policy", choice), ("window", TOMLText.string("\(window)"))])
+  }
+
+  private static func text(_ sandbox: Sandbox) -> String {
+    var values = [("system-calls", TOMLText.string(sandbox.systemCalls.rawValue))]
+    if let paths = sandbox.writable { values.append(("writable", TOMLText.array(paths.map(\.text)))) }
+    values.append(("unsupported", TOMLText.string(sandbox.unsupported.rawValue)))
+    return TOMLText.table(values)
   }
 
   private static func text(_ retry: RetryPolicy) -> String {

@@ -39,10 +39,22 @@ extension SharedSettings {
       ("leftovers", setup.leftovers == .kill ? nil : setup.leftovers.rawValue),
       ("isolation", isolation == .host ? nil : isolation.rawValue),
     ]
+    parts += Self.parts(of: setup.sandbox, usual: setup.noNewPrivileges ? .default : .off)
     parts += setup.environmentFiles.map { ("environment-file", $0.text) }
     parts += setup.environment.sorted { $0.key < $1.key }.map { ("environment." + $0.key, $0.value) }
     parts += setup.credentials.sorted { $0.key < $1.key }.map { ("credentials." + $0.key, $0.value) }
     return parts.compactMap { part in part.1.map { (key: part.0, value: $0) } }
+  }
+
+  private static func parts(of sandbox: Sandbox, usual: SystemCallPolicy) -> [(String, String?)] {
+    var parts: [(String, String?)] = [
+      ("sandbox.system-calls", sandbox.systemCalls == usual ? nil : sandbox.systemCalls.rawValue),
+      // No paths are another thing than no list.
+      ("sandbox.writable", sandbox.writable.map { String($0.count) }),
+      ("sandbox.unsupported", sandbox.unsupported == .refuse ? nil : sandbox.unsupported.rawValue),
+    ]
+    parts += (sandbox.writable ?? []).map { ("sandbox.writable", $0.text) }
+    return parts
   }
 
   private static func text(of priority: HostSetup.IOPriority) -> String {

@@ -11,6 +11,8 @@ struct HostSetupReader {
     if let item = fields["no-new-privileges"], let isSet = reading.boolean(item) {
       setup.noNewPrivileges = isSet
     }
+    setup.sandbox = SandboxReader(reading: reading, usual: setup.noNewPrivileges ? .default : .off)
+      .read(fields["sandbox"])
     setup.fileModeMask = fields["umask"].flatMap(fileModeMask)
     setup.workingDirectory = fields["working-directory"].flatMap(reading.absolutePath)
     setup.leftovers = fields["leftovers"].flatMap { reading.choice($0, of: LeftoverPolicy.self) } ?? .kill

@@ -57,6 +57,7 @@ enum KeySynonyms {
     ("io", "ionice IOSchedulingClass IOSchedulingPriority"),
     ("environment", "env"),
     ("working-directory", "cwd chdir workdir working-folder"),
+    ("sandbox", "SystemCallFilter ReadWritePaths ProtectSystem seccomp landlock"),
     ("leftovers", "KillMode orphans"),
     ("credentials", "secrets LoadCredential"),
     ("description", "comment"),

@@ -73,7 +73,7 @@ package struct KeyTable: Sendable {
       "overlap",
       "concurrency", "waiting-max", "waiting-timeout", "groups", "retry", "delivery",
       "priority", "on-failure", "on-missed", "on-recovery", "on-success", "on-output",
-      "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",
+      "user", "group", "limits", "no-new-privileges", "sandbox", "umask", "working-directory", "environment",
       "environment-file", "credentials",
       "leftovers",
       "isolation", "precision", "run-on", "where", "store-down", "enabled", "description",
@@ -107,6 +107,9 @@ package struct KeyTable: Sendable {
   /// `limits`.
   package static let limits = KeyTable(
     title: "`limits`", keys: ["memory", "cpu-time", "open-files", "processes", "nice", "io"])
+  /// `sandbox`.
+  package static let sandbox = KeyTable(
+    title: "`sandbox`", keys: ["system-calls", "writable", "unsupported"])
 
   /// `[[expect-schedule]]`.
   package static let expectation = KeyTable(
@@ -119,7 +122,7 @@ package struct KeyTable: Sendable {
     clusterNode, holidays, group, defaults, job, schedule, periodic,
     animation, daylightSaving,
     missed, retry,
-    backoff, limits, expectation,
+    backoff, limits, sandbox, expectation,
   ]
 
   /// All keys in a sentence, for who wrote one of which nobody can tell what was meant.

@@ -16,6 +16,8 @@ public struct HostSetup: Sendable, Hashable {
   public var ioPriority: IOPriority?
   /// Whether the host and all it starts give up gaining privileges by execve (PR_SET_NO_NEW_PRIVS).
   public var noNewPrivileges = true
+  /// Restrictions of the kernel for the host and all it starts.
+  public var sandbox = Sandbox()
   /// Permissions removed from new files (umask).
   public var fileModeMask: UInt16?
   /// The absolute path in which runs begin.

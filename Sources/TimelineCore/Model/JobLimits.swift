@@ -1,7 +1,7 @@
 /// Limits of one job. A configuration that asks for more is refused, and no message of the daemon to a plugin host
 /// has more.
 ///
-/// In bytes unless stated otherwise. All of a plugin host's setup goes in one message of 64 KiB; the sums below leave
+/// In bytes unless stated otherwise. All of a plugin host's setup goes in one message of 68 KiB; the sums below leave
 /// space in it.
 package enum JobLimits {
   /// A path: Linux's PATH_MAX.
@@ -16,6 +16,10 @@ package enum JobLimits {
   package static let environmentFilePathsMax = 1_024
   /// One file of variables: settings, not data; the kernel takes no more than 2 MiB of arguments and environment together.
   package static let environmentFileMax = 65_536
+  /// Paths that a job may change; a count. Each is a rule that the kernel walks through at every opening of a file.
+  package static let writablePathsMax = 32
+  /// These paths in all, each with its mark: a message must hold them beside the rest.
+  package static let writablePathsByteCountMax = 2_048
   /// Credentials of a job; a count. Each is a file of its own in memory.
   package static let credentialsMax = 32
   /// The names and paths of credentials in all: a message must hold them beside the environment.

@@ -7,6 +7,7 @@ struct Host: ~Copyable {
   private let socket: HostSocket
   private let outlet: MessageOutlet
   private let watcher: RunWatcher
+  private let enterSandbox: SandboxFunction
   private var plugin: LoadedPlugin?
   private var instances: [UInt32: PluginInstance] = [:]
   private var workplace = Workplace()
@@ -15,7 +16,7 @@ struct Host: ~Copyable {
   private var hasChildren = false
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
-  static func serve(_ socket: HostSocket) -> CInt {
+  static func serve(_ socket: HostSocket, _ enterSandbox: @escaping SandboxFunction) -> CInt {
     let (outlet, watcher): (MessageOutlet, RunWatcher)
     do {
       outlet = try MessageOutlet(socket)
@@ -25,14 +26,17 @@ struct Host: ~Copyable {
       return HostExitStatus.failure
     }
     PluginExitGuard.notice { socket.send(.exiting(status: $0)) }
-    var host = Host(socket: socket, outlet: outlet, watcher: watcher)
+    var host = Host(socket: socket, outlet: outlet, watcher: watcher, enterSandbox: enterSandbox)
     return host.serve()
   }
 
-  private init(socket: HostSocket, outlet: MessageOutlet, watcher: RunWatcher) {
+  private init(
+    socket: HostSocket, outlet: MessageOutlet, watcher: RunWatcher, enterSandbox: @escaping SandboxFunction
+  ) {
     self.socket = socket
     self.outlet = outlet
     self.watcher = watcher
+    self.enterSandbox = enterSandbox
   }
 
   private mutating func serve() -> CInt {
@@ -80,7 +84,7 @@ struct Host: ~Copyable {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
       do throws(Refusal) {
-        try HostSandbox.prepare(for: request)
+        try HostSandbox.prepare(for: request, enterSandbox)
         Workplace.leave()
         workplace.directory = request.setup.workingDirectory
         leftoverPolicy = request.setup.leftovers

@@ -1,16 +1,21 @@
 internal import TimelineSystem
+package import TimelineWire
+
+/// A function that puts this process and all that it starts under the sandbox of a request. It comes from the program, so that the
+/// daemon, which has this module for plugins of its own process, does not load what sandboxes take.
+package typealias SandboxFunction = (LoadRequest) throws(Refusal) -> Void
 
 /// The program `timeline-host` but for its first line.
 package enum HostProgram {
   /// Does what the arguments, without the program's name, ask for, and ends the process.
-  package static func main(_ arguments: [String]) -> Never {
+  package static func main(_ arguments: [String], enterSandbox: @escaping SandboxFunction) -> Never {
     HostSystem.prepare()
     let status =
       switch Command(arguments) {
-      case .serve: serve()
+      case .serve: serve(enterSandbox)
       case .keepLeftovers: LeftoverKeeper.run()
       case .help: printHelp()
-      case .describe(let file, let user): Description.print(of: file, as: user)
+      case .describe(let file, let user): Description.print(of: file, as: user, enterSandbox)
       case .wrong(let reason): complain(reason)
       }
     PluginExitGuard.isAsked()
@@ -27,7 +32,7 @@ package enum HostProgram {
     return HostExitStatus.usage
   }
 
-  private static func serve() -> CInt {
+  private static func serve(_ enterSandbox: @escaping SandboxFunction) -> CInt {
     guard HostSocket.inherited.isOpen else {
       HostSystem.complain(
         "timeline-host: descriptor 3 is not a socket: timelined starts this program; to try a plugin, "
@@ -38,7 +43,7 @@ package enum HostProgram {
     // What a plugin starts stays below this process, whatever becomes of those in between, so that it can be found. A
     // kernel of before 3.4 does without.
     try? CurrentProcess.becomeSubreaper()
-    return Host.serve(.inherited)
+    return Host.serve(.inherited, enterSandbox)
   }
 
   private static let help = """

@@ -5,7 +5,7 @@ internal import TimelineWire
 /// Makes of this process what the job's configuration says, before anything of the plugin is touched.
 ///
 /// First what takes the daemon's rights: reading credentials, going beyond limits, being favoured. Then it becomes the
-/// user and gives up gaining privileges. The bound on memory comes last, because all of that takes some. The working
+/// user, gives up gaining privileges and enters the kernel's sandbox. The bound on memory comes last, because all of that takes some. The working
 /// directory is entered for each call (``Workplace``).
 enum HostSandbox {
   /// The memory that the plugin host must have left under its limit to map a small library and to run. With less,
@@ -15,7 +15,7 @@ enum HostSandbox {
   static let secondsBeyondProcessorTime: UInt64 = 5
 
   /// Prepares the process; what cannot be done is refused in words that name the setting, the reason and what to do.
-  static func prepare(for request: LoadRequest) throws(Refusal) {
+  static func prepare(for request: LoadRequest, _ enterSandbox: SandboxFunction) throws(Refusal) {
     let user = try Privileges.account(of: request)
     // Asked for while files may still be opened.
     let whom = user ?? Privileges.ownUser
@@ -31,6 +31,7 @@ enum HostSandbox {
     try setEnvironment(request, credentials: credentials)
     try checkDirectory(request)
     if setup.noNewPrivileges { try Privileges.giveUpGaining(request.path) }
+    try enterSandbox(request)
     try boundMemory(request)
   }
 

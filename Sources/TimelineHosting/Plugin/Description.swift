@@ -4,11 +4,11 @@ internal import TimelineWire
 /// `timeline-host --describe`: what a plugin says of itself, for `timelinectl plugin inspect` and `check`.
 enum Description {
   /// Prints one line of JSON, or the refusal on standard error; returns the process's status.
-  static func print(of file: String, as user: String?) -> CInt {
+  static func print(of file: String, as user: String?, _ enterSandbox: SandboxFunction) -> CInt {
     do {
       // What the library prints while it is loaded must not end up in the JSON.
       let output = HostSystem.redirectOutputToErrors()
-      let plugin = try load(file, as: user)
+      let plugin = try load(file, as: user, enterSandbox)
       HostSystem.restoreOutput(output)
       Swift.print(try json(file, plugin.description))
       return HostExitStatus.success
@@ -19,7 +19,9 @@ enum Description {
   }
 
   /// Loads a plugin as the daemon would; a relative path is taken from the working directory.
-  static func load(_ file: String, as user: String?) throws(Refusal) -> LoadedPlugin {
+  static func load(
+    _ file: String, as user: String?, _ enterSandbox: SandboxFunction
+  ) throws(Refusal) -> LoadedPlugin {
     // A status of 0 must not come from a plugin that left before it was looked at.
     PluginExitGuard.notice { status in
       HostSystem.complain(
@@ -33,7 +35,7 @@ enum Description {
     } catch {
       throw Refusal(file: path, reason: "\(error)", remedy: "give a shorter one")
     }
-    try HostSandbox.prepare(for: request)
+    try HostSandbox.prepare(for: request, enterSandbox)
     return try LoadedPlugin(path: path)
   }
 

@@ -11,6 +11,7 @@ struct SetupChecks {
   func run() {
     if isolation == .inProcess { checkInProcess() }
     checkLeftovers()
+    checkSandbox()
     if let item = fields["limits"], let memory = setup.memoryBytes,
       memory < ConfigurationLimits.comfortableMemory
     {
@@ -32,6 +33,19 @@ struct SetupChecks {
       help: ["leave it out"])
   }
 
+  /// Reports a sandbox of a job that can gain privileges: the kernel takes one only from who has given that up, or is root with all
+  /// rights, which a service is not.
+  private func checkSandbox() {
+    guard !setup.noNewPrivileges, setup.sandbox.systemCalls != .off || setup.sandbox.writable != nil,
+      let item = fields["sandbox"], let privileges = fields["no-new-privileges"]
+    else { return }
+    reading.log.error(
+      "`sandbox` contradicts `no-new-privileges` false", at: item.keyPlace,
+      label: "expected \"off\": only a run that gives up gaining privileges can have one",
+      help: ["leave `no-new-privileges` out, or write sandbox = \"off\""],
+      notes: [Diagnostic.Note(message: "`no-new-privileges` is here", place: privileges.keyPlace)])
+  }
+
   /// Reports settings of a plugin host, which a library within the daemon does not have.
   private func checkInProcess() {
     guard let isolation = fields["isolation"] else { return }
@@ -45,7 +59,7 @@ struct SetupChecks {
         at: item.keyPlace, help: ["leave one of the two out"])
     }
     let keys = [
-      "user", "group", "limits", "no-new-privileges", "umask", "working-directory", "environment",
+      "user", "group", "limits", "no-new-privileges", "sandbox", "umask", "working-directory", "environment",
       "environment-file", "credentials", "leftovers",
     ]
     for key in keys { refuse(key, beside: isolation, because: "it would be done to the daemon itself") }

@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+import TimelineWire
+
+/// Sandboxes of real plugin hosts, as a plugin and a command that it starts find them.
+@Suite struct SandboxTests {
+  /// Says the number of filters, and the errors of a call that fails by default, of two that fail in a strict sandbox, and of writing to
+  /// `in/file` and `out/file` of the working directory; then what a command says that tries the same.
+  private static let tells = PluginSource.run(
+    #"""
+    char text[1024], line[256];
+    int filters = -1;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status)) sscanf(line, "Seccomp_filters: %d", &filters);
+    if (status) fclose(status);
+    int ring = syscall(SYS_io_uring_setup, 0, NULL) < 0 ? errno : 0;
+    int key = syscall(SYS_keyctl, 0, -3, 0) < 0 ? errno : 0;
+    int space = unshare(CLONE_NEWUTS) < 0 ? errno : 0;
+    int thread = unshare(CLONE_FS) < 0 ? errno : 0;
+    int inside = open("in/file", O_WRONLY | O_CREAT, 0600), inside_error = inside < 0 ? errno : 0;
+    int outside = open("out/file", O_WRONLY | O_CREAT, 0600), outside_error = outside < 0 ? errno : 0;
+    FILE *command = popen("echo x > in/other && echo inside; (echo x > out/other) 2>/dev/null && echo outside; "
+      "grep Seccomp_filters /proc/self/status", "r");
+    size_t length = snprintf(text, sizeof text, "filters %d ring %d key %d space %d thread %d inside %d outside %d:",
+      filters, ring, key, space, thread, inside_error, outside_error);
+    while (command && fgets(line, sizeof line, command)) {
+      line[strcspn(line, "\n")] = 0;
+      length += snprintf(text + length, sizeof text - length, " %s", line);
+    }
+    if (command) pclose(command);
+    host->set_result(context->call, text);
+    return TIMELINED_OK;
+    """#,
+    before: """
+      #include <errno.h>
+      #include <fcntl.h>
+      #include <sched.h>
+      #include <sys/syscall.h>
+      """)
+
+  private static let landlockVersion = (try? Landlock.version()) ?? 0
+
+  /// Filters that this process has, and with it the plugin host before its own.
+  private static let filters: Int = {
+    let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    return text.firstMatch(of: /Seccomp_filters:\s*(\d+)/).flatMap { Int($0.1) } ?? 0
+  }()
+
+  private func workshop() throws -> (Workshop, library: String) {
+    let workshop = try Workshop()
+    for name in ["in", "out"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(workshop.path)/\(name)", withIntermediateDirectories: false)
+      try shell("chmod", "777", "\(workshop.path)/\(name)")
+    }
+    return (workshop, try workshop.compile(Self.tells))
+  }
+
+  private func told(_ adjust: (inout HostSetup, Workshop) -> Void) throws -> String {
+    let (workshop, library) = try workshop()
+    var setup = HostSetup()
+    setup.workingDirectory = workshop.path
+    adjust(&setup, workshop)
+    let host = try HostProcess()
+    let answer = try host.load(library, setup: setup)
+    guard case .loaded = answer else { throw TestFailure("not loaded: \(String(describing: answer))") }
+    try host.open()
+    return try host.run().end.text
+  }
+
+  @Test func `by default the calls that no job needs fail, and everything is written as ever`() throws {
+    let text = try told { _, _ in }
+    #expect(text.hasPrefix("filters \(Self.filters + 1) ring \(EPERM) "), "\(text)")
+    #expect(text.contains("inside 0 outside 0: inside outside Seccomp_filters:"), "\(text)")
+    #expect(text.hasSuffix("\t\(Self.filters + 1)"), "a command has the same filters: \(text)")
+  }
+
+  @Test func `off, there is no filter`() throws {
+    let text = try told { setup, _ in setup.sandbox.systemCalls = .off }
+    #expect(text.hasPrefix("filters \(Self.filters) ") && text.hasSuffix("\t\(Self.filters)"), "\(text)")
+  }
+
+  @Test func `a strict one denies keys and namespaces too`() throws {
+    let text = try told { setup, _ in setup.sandbox.systemCalls = .strict }
+    #expect(
+      text.contains(" ring \(EPERM) key \(EPERM) space \(EPERM) thread 0 inside 0 outside 0:"), "\(text)")
+    #expect(text.hasSuffix("\t\(Self.filters + 1)"), "\(text)")
+  }
+
+  @Test(.enabled(if: landlockVersion >= 1, "the kernel has no Landlock"))
+  func `only writable trees are written to, by commands too`() throws {
+    let text = try told { setup, workshop in
+      setup.sandbox.writable = [WritablePath(path: workshop.path + "/in")]
+    }
+    #expect(text.contains("inside 0 outside \(EACCES): inside Seccomp_filters:"), "\(text)")
+  }
+
+  @Test(.enabled(if: landlockVersion >= 1, "the kernel has no Landlock"))
+  func `a writable path that is not there refuses the plugin`() throws {
+    let (workshop, library) = try workshop()
+    var setup = HostSetup()
+    setup.sandbox.writable = [WritablePath(path: workshop.path + "/none")]
+    guard case .refused(let refusal) = try HostProcess().load(library, setup: setup) else {
+      throw TestFailure("not refused")
+    }
+    #expect(refusal.reason.contains("writable path \(workshop.path)/none cannot be set: no such file"))
+  }
+
+  /// Reads its credential and its variable, and writes where it may; everything else that a host does is set, too.
+  private static let works = PluginSource.run(
+    #"""
+    char path[512], secret[64] = "", text[256];
+    snprintf(path, sizeof path, "%s/key", getenv("CREDENTIALS_DIRECTORY"));
+    FILE *file = fopen(path, "r");
+    if (file == NULL || fgets(secret, sizeof secret, file) == NULL) return TIMELINED_FAIL(context, "unreadable");
+    fclose(file);
+    int is_written = (file = fopen("file", "w")) != NULL && fclose(file) == 0;
+    puts("printed");
+    snprintf(text, sizeof text, "%s %s %s", secret, getenv("GREETING"), is_written ? "written" : strerror(errno));
+    host->set_result(context->call, text);
+    return TIMELINED_OK;
+    """#, before: "#include <errno.h>")
+
+  @Test(
+    .enabled(
+      if: isRoot && landlockVersion >= 1,
+      "only root can become another user, and the kernel must have Landlock"))
+  func `user, credentials, files of variables, limits and output go on in the tightest one`() throws {
+    let (workshop, _) = try workshop()
+    let library = try workshop.compile(Self.works, name: "works")
+    var setup = HostSetup()
+    setup.sandbox.systemCalls = .strict
+    setup.sandbox.writable = [WritablePath(path: workshop.path + "/in")]
+    setup.workingDirectory = workshop.path + "/in"
+    setup.credentials = ["key": try workshop.write("abracadabra", to: "secret", mode: 0o600)]
+    setup.environmentFiles = [EnvironmentFile(path: try workshop.write("GREETING=hello", to: "variables"))]
+    setup.memoryBytes = 1 << 30
+    setup.openFileCount = 64
+    setup.processorTime = .seconds(10)
+    let host = try HostProcess()
+    let answer = try host.load(
+      library, user: "nobody", setup: setup, credentialsDirectory: workshop.path + "/1")
+    guard case .loaded = answer else { throw TestFailure("not loaded: \(String(describing: answer))") }
+    try host.open()
+    #expect(try host.run(1).end.text == "abracadabra hello written")
+    #expect(try host.run(2).end.text == "abracadabra hello written")
+    try host.send(.exit)
+    #expect(try host.outputToEnd() == "printed\nprinted\n")
+    #expect(try host.end() == .exited(0))
+  }
+
+  /// Runs of `timeline-host` under a filter of the service or the container, in which the calls of Landlock do not work.
+  @Test func `a kernel without Landlock refuses a job that has writable paths, unless it says to run`() throws
+  {
+    let (workshop, library) = try workshop()
+    let launcher = ["/usr/bin/python3", try workshop.write(Self.withoutLandlock, to: "without-landlock.py")]
+    var setup = HostSetup()
+    setup.sandbox.writable = [WritablePath(path: workshop.path + "/in")]
+    guard case .refused(let refusal) = try HostProcess(launcher: launcher).load(library, setup: setup) else {
+      throw TestFailure("not refused")
+    }
+    #expect(refusal.reason.contains("is not there: function not implemented"), "\(refusal)")
+    setup.sandbox.unsupported = .run
+    setup.workingDirectory = workshop.path
+    let host = try HostProcess(launcher: launcher)
+    guard case .loaded = try host.load(library, setup: setup) else { throw TestFailure("not loaded") }
+    try host.open()
+    #expect(try host.run().end.text.contains("inside 0 outside 0: inside outside "))
+  }
+
+  /// Executes its arguments under a filter that has landlock_create_ruleset fail as on a kernel that does not know it.
+  private static let withoutLandlock = """
+    import ctypes, os, struct, sys
+    # Load the number of the call; if it is 444, return ENOSYS, else allow.
+    code = b"".join(struct.pack("HBBI", *step) for step in [
+      (0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050000 | 38), (0x06, 0, 0, 0x7FFF0000)])
+    buffer = ctypes.create_string_buffer(code)
+    program = struct.pack("HP", 4, ctypes.addressof(buffer))
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    assert prctl(38, 1, 0, 0, 0) == 0
+    assert prctl(22, 2, program) == 0, os.strerror(ctypes.get_errno())
+    os.execv(sys.argv[1], sys.argv[1:])
+    """
+}
