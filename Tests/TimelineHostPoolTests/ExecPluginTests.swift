@@ -212,7 +212,9 @@ import TimelineSystem
     #expect(try stage.finish(variables).outcome.status == .succeeded)
     #expect(
       stage.lines(of: variables, .log).filter { !$0.hasPrefix("TIMELINE_") }
-        .map { String($0.prefix { $0 != "=" }) }.sorted() == ["HOME", "LOGNAME", "PATH", "SHELL", "USER"])
+        .map { String($0.prefix { $0 != "=" }) }.sorted() == [
+          "HOME", "LOGNAME", "PATH", "SHELL", "TRACEPARENT", "USER",
+        ])
     #expect(
       stage.lines(of: variables, .log).contains(
         "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"))
@@ -239,6 +241,33 @@ import TimelineSystem
     let plain = try stage.start("exec", parameters: #"{"command": ["env"]}"#)
     _ = try stage.finish(plain)
     #expect(!stage.lines(of: plain, .log).contains { $0.hasPrefix("TIMELINE_UPSTREAM") })
+  }
+
+  @Test func `A command has the trace of its entry, and a span of its attempt`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    func trace(
+      job: String, attempt: Int = 1, environment: String = "", upstream: EntryRecord? = nil
+    ) throws -> [Substring] {
+      let run = try stage.start(
+        "exec", job: job, parameters: #"{"command": ["sh", "-c", "echo $TRACEPARENT"]\#(environment)}"#
+      ) {
+        $0.attempt.number = attempt
+        $0.attempt.upstream = upstream
+        $0.attempt.entry.nominal = WallInstant(secondsSinceEpoch: 1_800_000_000)
+      }
+      #expect(try stage.finish(run).outcome.status == .succeeded)
+      return try #require(stage.lines(of: run, .log).first).split(separator: "-")
+    }
+    let first = try trace(job: "backup")
+    #expect(first.map(\.count) == [2, 32, 16, 2] && first[0] == "00" && first[3] == "01")
+    #expect(first.dropFirst().allSatisfy { $0.allSatisfy { $0.isHexDigit && !$0.isUppercase } })
+    let second = try trace(job: "backup", attempt: 2)
+    #expect(second[1] == first[1] && second[2] != first[2])
+    #expect(try trace(job: "other")[1] != first[1])
+    let reaction = try trace(job: "mail", upstream: .sample)
+    #expect(reaction[1] == first[1] && reaction[2] != first[2], "the sample is of the same entry")
+    #expect(
+      try trace(job: "own", environment: #", "environment": {"TRACEPARENT": "a-b"}"#) == ["a", "b"])
   }
 
   @Test func `A command starts in its job's working directory, or else in the root directory`() throws {

@@ -45,6 +45,9 @@ final class Http: TimelinePlugin {
     if !["GET", "HEAD"].contains(request.method), !request.sets("Idempotency-Key") {
       request.headers.append(("Idempotency-Key", context.runKey))
     }
+    if !request.sets(TraceContext.variable) {
+      request.headers.append((TraceContext.variable.lowercased(), TraceContext.text(of: context)))
+    }
     if request.body != nil, !request.sets("Content-Type") {
       request.headers.append(
         ("Content-Type", settings.bodyIsUpstream ? "application/json" : "application/octet-stream"))

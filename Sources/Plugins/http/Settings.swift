@@ -21,7 +21,7 @@ struct Settings: Sendable {
   static let schema = """
     {
       "type": "object",
-      "description": "Sends one HTTP request; the status of the response decides. In url, headers and body {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {fencing-token} {previous} stand for what the run is told, and {{ for a brace. For a run that reacts to another job's entry {upstream} is all of it as JSON, which makes a body, and {upstream-job} {upstream-entry} {upstream-outcome} {upstream-reason} {upstream-output} are parts of it. Unless the method is GET or HEAD, or the job sets it, the header Idempotency-Key is the run key. Failures to connect, time-outs and the statuses 408, 425, 429 and 500 to 599 are worth another try.",
+      "description": "Sends one HTTP request; the status of the response decides. In url, headers and body {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {fencing-token} {previous} stand for what the run is told, and {{ for a brace. For a run that reacts to another job's entry {upstream} is all of it as JSON, which makes a body, and {upstream-job} {upstream-entry} {upstream-outcome} {upstream-reason} {upstream-output} are parts of it. Unless the method is GET or HEAD, or the job sets it, the header Idempotency-Key is the run key. Unless the job sets it, the header traceparent is the trace context. Failures to connect, time-outs and the statuses 408, 425, 429 and 500 to 599 are worth another try.",
       "required": ["url"],
       "additionalProperties": false,
       "properties": {

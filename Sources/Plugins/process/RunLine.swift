@@ -9,6 +9,7 @@ enum RunLine {
     let members: [(String, String)] = [
       ("job", JSONText.quoted(context.job)),
       ("runKey", JSONText.quoted(context.runKey)),
+      ("traceparent", JSONText.quoted(TraceContext.text(of: context))),
       ("nominal", moment(context.nominal)),
       ("actual", moment(context.actual)),
       ("deadline", context.deadline.map(moment) ?? "null"),

@@ -1,4 +1,5 @@
 import CCommand
+import PluginSupport
 import TimelinePluginKit
 
 /// The environment of a job's commands: what is the same for each, made once, and the few variables that tell of the run.
@@ -8,14 +9,15 @@ final class CommandEnvironment {
   /// The directories in which programs without a slash are searched.
   let searchPath: String
   private let common: Words
-  private var own = RunVariables()
+  private var own: RunVariables
   /// Common variables first, then the run's, then NULL.
   private var vector: [UnsafeMutablePointer<CChar>?]
 
-  /// Merges the host's variables with the job's, which win; those that tell of a run are left out.
+  /// Merges the host's variables with the job's, which win; those that tell of a run are left out, but for a trace context of the job's own.
   init(host: [String: String], job: [String: String]) {
     let variables = host.merging(job) { _, own in own }
     searchPath = variables["PATH"] ?? ""
+    own = RunVariables(hasTrace: variables[TraceContext.variable] == nil)
     common = Words(
       variables.filter { !RunVariables.names.contains($0.key) }.map { "\($0.key)=\($0.value)" }.sorted())
     vector = common.vector

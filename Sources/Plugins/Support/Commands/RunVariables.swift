@@ -27,9 +27,14 @@ struct RunVariables {
 
   private static func upstreamVariable(_ name: String) -> String { "TIMELINE_UPSTREAM_\(name.uppercased())" }
 
+  /// Whether the run's trace context is among them.
+  private let hasTrace: Bool
   private var text: [UInt8] = []
   /// The offsets in ``text`` at which the variables begin.
   private var starts: [Int] = []
+
+  /// Makes no variables; the trace context is left out if somebody else sets it.
+  init(hasTrace: Bool) { self.hasTrace = hasTrace }
 
   /// Replaces what is there by the variables of a run.
   mutating func fill(for context: RunContext) {
@@ -47,6 +52,7 @@ struct RunVariables {
     add(.rehearsal, context.isRehearsal ? "1" : "0")
     if let deadline = context.deadline { addMoment(.deadline, deadline) }
     if let token = context.fencingToken { addNumber(.fencingToken, token) }
+    if hasTrace { add(TraceContext.variable, TraceContext.text(of: context)) }
     guard let upstream = context.upstream else { return }
     if let json = upstream.json() { add(.upstream, json) }
     for name in Upstream.names { add(Self.upstreamVariable(name), Upstream.text(name, in: context)) }
