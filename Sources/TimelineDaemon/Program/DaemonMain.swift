@@ -137,6 +137,7 @@ private final class Starter {
     var hostConfiguration = loader.hostConfiguration(for: configuration)
     // What a plugin within the daemon starts is to end with its call; so whoever else is its child has lost a host.
     let children = OwnChildren()
+    hostConfiguration.delegatedGroup = DelegatedGroup.find()
     hostConfiguration.isOrphan = { !children.contains($0) }
     // Beside the control socket, which is in memory wherever the machine has such a place.
     let socket = options.normalizedControlSocket(configured: configuration.daemon.control.socketPath)
