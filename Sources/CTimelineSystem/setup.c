@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,6 +41,11 @@ void timeline_close_on_exec(int lowest) {
   struct rlimit limit;
   const rlim_t highest = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 1048576 ? limit.rlim_cur : 1048576;
   for (int number = lowest; number < (int)highest; number++) fcntl(number, F_SETFD, FD_CLOEXEC);
+}
+
+int timeline_has_mark(const char *path, const char *name) {
+  char value;
+  return getxattr(path, name, &value, sizeof value) == sizeof value && value == '1';
 }
 
 int timeline_set_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

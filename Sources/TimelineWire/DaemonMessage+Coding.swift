@@ -52,6 +52,7 @@ extension LoadRequest {
     writer.write(user) { $0.write($1) }
     setup.write(to: &writer)
     writer.write(credentialsDirectory) { $0.write($1) }
+    writer.write(controlGroup) { $0.write($1) }
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -63,6 +64,9 @@ extension LoadRequest {
       setup: HostSetup(from: &reader),
       credentialsDirectory: reader.optional("credentials directory") { reader throws(WireError) in
         try reader.text("credentials directory", max: WireLimits.pathMax)
+      },
+      controlGroup: reader.optional("control group") { reader throws(WireError) in
+        try reader.text("control group", max: WireLimits.controlGroupMax)
       })
   }
 }

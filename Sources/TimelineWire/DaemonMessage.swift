@@ -35,10 +35,13 @@ package struct LoadRequest: Sendable, Hashable {
   /// The directory that the host makes for ``HostSetup/credentials`` and that the daemon removes after its end; `nil` when
   /// there is no place for one.
   package let credentialsDirectory: String?
+  /// The directory of the control group that the host makes for itself and that the daemon removes after its end; `nil` for none.
+  package let controlGroup: String?
 
   /// Makes a request; throws ``WireError/tooLong(field:length:max:)`` and ``WireError/tooMany(field:count:max:)``.
   package init(
-    path: String, user: String? = nil, setup: HostSetup = HostSetup(), credentialsDirectory: String? = nil
+    path: String, user: String? = nil, setup: HostSetup = HostSetup(), credentialsDirectory: String? = nil,
+    controlGroup: String? = nil
   ) throws(WireError) {
     try check(path.utf8.count, "the plugin's path", max: WireLimits.pathMax)
     try check(user?.utf8.count ?? 0, "the user's name", max: WireLimits.userMax)
@@ -62,10 +65,12 @@ package struct LoadRequest: Sendable, Hashable {
       setup.credentials.textBytes, "the list of credentials", max: WireLimits.credentialNamesMax)
     try check(
       credentialsDirectory?.utf8.count ?? 0, "the credentials directory's path", max: WireLimits.pathMax)
+    try check(controlGroup?.utf8.count ?? 0, "the control group's path", max: WireLimits.controlGroupMax)
     self.path = path
     self.user = user
     self.setup = setup
     self.credentialsDirectory = credentialsDirectory
+    self.controlGroup = controlGroup
   }
 }
 

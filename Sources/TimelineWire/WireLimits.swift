@@ -7,6 +7,9 @@ package enum WireLimits {
   package static let messageMax = 69_632
   /// A path.
   package static let pathMax = JobLimits.pathMax
+  /// The path of a control group: that of an ordinary service has about 70, and a message must hold it beside the largest setup. A host of a
+  /// service with a longer path has no group.
+  package static let controlGroupMax = 120
   /// A user's name: Linux's LOGIN_NAME_MAX.
   package static let userMax = 256
   /// A run key: a job's name, an instant and what stands between them, with room to spare.

@@ -144,6 +144,58 @@ boxes() {
   check "without it all goes on" systemctl reload timelined
 }
 
+# groups: the control groups of plugin hosts that have processes, one a line.
+groups() {
+  local directory
+  for directory in /sys/fs/cgroup/system.slice/timelined.service/host-*; do
+    grep -q . "$directory/cgroup.procs" 2>/dev/null && echo "$directory"
+  done
+  return 0
+}
+# last JOB KEY: that of its last entry in the history; empty where it is not known.
+last() {
+  "$ctl" history "$1" -n 1 --json | python3 -c '
+import json, sys
+print(json.loads(sys.stdin.readline()).get(sys.argv[1], ""))' "$2"
+}
+# used JOB MILLISECONDS: its last run has used that much processor time or more, and not a minute.
+used() {
+  local time
+  time=$(last "$1" processorTimeNanoseconds)
+  [ "${time:-0}" -ge $(($2 * 1000000)) ] && [ "$time" -lt 60000000000 ] || { echo "$1 used '$time' ns"; return 1; }
+}
+
+has_groups() {
+  # What uses time is a process of the run that has a session of its own and has ended before it.
+  cat >$marks/busy <<'END'
+#!/bin/sh
+setsid sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'
+END
+  # A process in a session of its own, and a run that obeys nobody.
+  cat >$marks/deaf <<END
+#!/bin/sh
+trap '' TERM
+setsid sh -c 'trap "" TERM; echo \$\$ >$marks/escaped; while :; do sleep 0.1; done' &
+i=0; while [ \$i -lt 200000 ]; do i=\$((i + 1)); done
+while :; do sleep 0.1; done
+END
+  chmod 755 $marks/busy $marks/deaf
+  configure '[job.busy]' 'plugin = "exec"' 'schedule = "on-demand"' "with = { command = [\"$marks/busy\"] }" \
+    '[job.deaf]' 'plugin = "exec"' 'schedule = "on-demand"' 'timeout = "3s"' 'grace = "100ms"' \
+    "with = { command = [\"$marks/deaf\"] }"
+  must "systemctl reload takes up jobs that use something" systemctl reload timelined
+  check "the daemon is in the unit's own group" grep -qx '0::/system.slice/timelined.service' "/proc/$(main)/cgroup"
+  check "a job can be run for its use" prints 'succeeded' "$ctl" trigger busy --wait
+  check "its processor time is in the history" used busy 20
+  check "why shows it too" prints 'processor time +[0-9]' "$ctl" why busy "$(last busy entry)"
+  check "a plugin host has a group of its own" prints 'host-[0-9]+-[0-9]+' groups
+  check "a run that obeys nobody times out" prints 'timed-out' "$ctl" trigger deaf --wait
+  check "its processor time is known although it was killed" used deaf 20
+  check "a process of it that went to a session of its own is gone" within 5 fails kill -0 "$(cat $marks/escaped)"
+  configure
+  check "systemctl reload gives them up" systemctl reload timelined
+}
+
 drains() {
   check "systemctl stop drains" systemctl stop timelined
   check "the run under way was asked to stop" grep -q asked $marks/drained
@@ -186,6 +238,34 @@ comes_back() {
   check "nothing else of it is left running" within 10 fails long_pid
 }
 
+# leads GROUP: the number of the plugin host whose group that is.
+leads() {
+  local number=${1##*/host-}
+  echo "${number%%-*}"
+}
+
+reaches_orphans() {
+  local group
+  rm -f $marks/escaped
+  configure '[job.slow]' 'plugin = "exec"' 'schedule = "on-demand"' "with = { command = [\"$marks/deaf\"] }"
+  must "systemctl reload takes up a job that outlives a daemon" systemctl reload timelined
+  check "root may trigger it" "$ctl" trigger slow
+  must "it is under way" within 20 test -s $marks/escaped
+  kill -KILL "$(main)"
+  must "the daemon comes back" within 30 is 3 property NRestarts
+  must "and answers" within 30 "$ctl" status
+  check "the run has stayed" kill -0 "$(cat $marks/escaped)"
+  group=$(sed 's/^0:://' "/proc/$(cat $marks/escaped)/cgroup")
+  # Only the former daemon was the parent of all: what this host leaves goes to process 1, and is found by its group alone.
+  kill -KILL "$(leads "$group")"
+  check "a plugin host that dies after that leaves nothing" within 10 fails kill -0 "$(cat $marks/escaped)"
+  check "its group is removed" within 10 fails test -e "/sys/fs/cgroup$group"
+  check "the run has ended" within 10 prints 'failed|unknown' last slow outcome
+  check "nothing is said of the use of a run that two daemons saw" is '' last slow processorTimeNanoseconds
+  configure
+  check "systemctl reload gives it up" systemctl reload timelined
+}
+
 is_hardened() {
   local before
   mkdir -p /etc/systemd/system/timelined.service.d
@@ -201,6 +281,7 @@ is_hardened() {
   must "it starts under hardened.conf" systemctl restart timelined
   check "as the user timelined" is timelined stat -c %U "/proc/$(main)"
   check "its jobs run" within 20 at_least 1 entries tick
+  check "its plugin hosts have groups of their own" within 10 prints 'host-[0-9]+-[0-9]+' groups
   check "a job has its credentials" prints 'succeeded.*secret' "$ctl" trigger holder --wait
   before=$(entries tick | wc -l)
   check "a restart" systemctl restart timelined
@@ -224,9 +305,11 @@ starts
 is_asked
 reloads
 boxes
+has_groups
 drains
 refuses
 comes_back
+reaches_orphans
 is_hardened
 uninstalls
 finish

@@ -77,7 +77,8 @@ enum Samples {
   static let entry = HistoryEntry(
     job: "report", entry: start, firstEntry: start - .seconds(60), entryCount: 3, cause: "missed",
     outcome: .timedOut, reason: "took longer than 10s", run: 7, claimedAt: start - .seconds(2),
-    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2, by: operatorOfAll,
+    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), processorTime: .milliseconds(40),
+    attempts: 2, by: operatorOfAll,
     cancelledBy: operatorOfAll)
   static let bareEntry = HistoryEntry(job: "report", entry: start, outcome: nil)
 

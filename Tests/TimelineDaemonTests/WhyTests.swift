@@ -294,6 +294,16 @@ import TimelineLedger
     #expect(detail("reason", of: reply)?.contains("it took 3.00s") == true)
   }
 
+  @Test func `The processor time of a run is said where it is known`() throws {
+    var entry = try Self.entry(
+      "2026-11-21T11:00:00Z", .succeeded, run: 8, started: "2026-11-21T11:00:00Z")
+    #expect(detail("processor time", of: try ask("11:00", [entry])) == nil)
+    entry.processorTime = .milliseconds(1_500)
+    let reply = try ask("11:00", [entry])
+    #expect(detail("processor time", of: reply) == "1.50s")
+    #expect(reply.record?.processorTimeNanoseconds == 1_500_000_000)
+  }
+
   @Test func `A manual run is found within the time that names it`() throws {
     let byHand = try Self.entry(
       "2026-11-21T10:17:03.123456789Z", .succeeded, cause: .trigger, run: 8,

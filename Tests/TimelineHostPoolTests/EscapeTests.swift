@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TimelineEngine
 import TimelineHostPool
+import TimelineSystem
 import TimelineTestSupport
 
 /// Processes that leave their group, their session and their parent: nothing of a run outlives its host.
@@ -22,6 +23,23 @@ import TimelineTestSupport
     stage.hosts.askToStop(run, .timeout)
     stage.hosts.kill(run, .timeout)
     #expect(try stage.finish(run).outcome.message.contains("it outlived its timeout"))
+    try stage.wait(for: "its end") { !isAlive(process) }
+    #expect(mark.processes() == [])
+  }
+
+  @Test func `A run whose host finds no control group to enter is as good, and takes them along too`() throws
+  {
+    let (mark, workshop) = (ProcessMark(), try Workshop())
+    // A directory is no group: the kernel has nothing to do with what is made in it.
+    let stage = try Stage(Fixtures.broken) {
+      $0.environment[ProcessMark.name] = mark.text
+      $0.delegatedGroup = DelegatedGroup(at: workshop.path)
+    }
+    let (run, process) = try escape(stage, hangs: true)
+    stage.hosts.kill(run, .timeout)
+    let end = try stage.finish(run)
+    #expect(end.outcome.message.contains("it outlived its timeout"))
+    #expect(end.processorTime == nil, "there is no group to ask")
     try stage.wait(for: "its end") { !isAlive(process) }
     #expect(mark.processes() == [])
   }

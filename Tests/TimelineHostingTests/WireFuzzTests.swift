@@ -135,7 +135,8 @@ extension SeededGenerator {
     case 0:
       return .load(
         try LoadRequest(
-          path: text(), user: maybe(text()), setup: setup(), credentialsDirectory: maybe(text())))
+          path: text(), user: maybe(text()), setup: setup(), credentialsDirectory: maybe(text()),
+          controlGroup: maybe(text())))
     case 1:
       let job = try #require(JobName("job-\(below(1_000))"))
       return .open(

@@ -14,7 +14,8 @@ import TimelineCore
         try LoadRequest(
           path: String(repeating: "p", count: WireLimits.pathMax),
           user: String(repeating: "u", count: WireLimits.userMax), setup: fullSetup(),
-          credentialsDirectory: String(repeating: "c", count: WireLimits.pathMax))),
+          credentialsDirectory: String(repeating: "c", count: WireLimits.pathMax),
+          controlGroup: String(repeating: "g", count: WireLimits.controlGroupMax))),
       .open(try OpenRequest(job: job)),
       .open(
         try OpenRequest(
@@ -150,6 +151,7 @@ import TimelineCore
     #expect(throws: WireError.self) { try LoadRequest(path: long) }
     #expect(throws: WireError.self) { try LoadRequest(path: "/a", user: long) }
     #expect(throws: WireError.self) { try LoadRequest(path: "/a", credentialsDirectory: long) }
+    #expect(throws: WireError.self) { try LoadRequest(path: "/a", controlGroup: long) }
     for adjust in Self.excesses {
       var setup = HostSetup()
       adjust(&setup)

@@ -42,6 +42,27 @@ import TimelineEngine
     #expect(try ledger.runBetweenAttempts(of: key) == nil)
   }
 
+  /// Ends of a run's attempts, and what the run has used in all.
+  @Test(
+    arguments: [
+      ([40], 40), ([40, 2], 42), ([0], 0), ([nil], nil), ([nil, 2], nil), ([40, nil], nil), ([], nil),
+    ] as [([Int64?], Int64?)])
+  func `the processor time of all attempts is filed, if it is known of each`(
+    times: [Int64?], expected: Int64?
+  ) throws {
+    let (key, run) = (fixture.key(10), RunID(number: 5))
+    for (index, time) in times.enumerated() {
+      ledger.start(fixture.attempt(key, run: 5, number: index + 1))
+      ledger.end(
+        run, AttemptResult(status: .failed, message: "no route"),
+        processorTime: time.map(ElapsedTime.milliseconds), at: fixture.at(12))
+    }
+    if times.isEmpty { ledger.start(fixture.attempt(key, run: 5)) }
+    ledger.settle(fixture.end(key, run: 5, .failed, attempts: max(1, times.count), at: fixture.at(16)))
+    let entry = try #require(try ledger.entry(of: run))
+    #expect(entry.processorTime == expected.map(ElapsedTime.milliseconds))
+  }
+
   @Test func `every attempt is told, also while the run goes on`() throws {
     let key = fixture.key(10)
     let first = LedgerAttempt(

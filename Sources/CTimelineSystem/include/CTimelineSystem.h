@@ -239,6 +239,9 @@ int timeline_set_io_priority(int class, int level);
 int timeline_become_subreaper(void);
 /// Marks every descriptor from `lowest` on as close-on-exec. In C because close_range has no wrapper in the module.
 void timeline_close_on_exec(int lowest);
+/// Whether the file at `path` has the extended attribute `name` with the value "1"; 1 or 0. In C because <sys/xattr.h> is not in the
+/// module.
+int timeline_has_mark(const char *path, const char *name);
 /// Names the calling thread; for a process of one thread that is its name. In C because prctl is variadic.
 int timeline_set_name(const char *name);
 /// Sends SIGTERM to the process once, `nanoseconds` from now on CLOCK_MONOTONIC; 0 on success. In C because sigevent has macros for names.

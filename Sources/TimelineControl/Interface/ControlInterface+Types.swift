@@ -81,7 +81,9 @@ extension ControlInterface {
     # An entry as the ledger has it. One that is still open has no outcome and no end. The cause says why a run exists: schedule
     # (it fell due), missed (catch-up), trigger (manual), reaction (to another job's end), recovery (after the daemon
     # died). An entry that stands for several in a row is the last of them, firstEntry the first. claimedAt is when its claim
-    # became durable. by is who triggered it, cancelledBy who had it stopped.
+    # became durable. The processor time is that of the run and of all that it started, in all attempts; it is absent where it is not
+    # known: without a control group for each plugin host, and for a run that two daemons saw. by is who triggered it,
+    # cancelledBy who had it stopped.
     type HistoryEntry (
       job: string,
       entry: string,
@@ -96,6 +98,7 @@ extension ControlInterface {
       endedAt: ?string,
       durationNanoseconds: ?int,
       latenessNanoseconds: ?int,
+      processorTimeNanoseconds: ?int,
       attempts: int,
       by: ?Operator,
       cancelledBy: ?Operator

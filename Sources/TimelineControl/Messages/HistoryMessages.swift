@@ -77,6 +77,8 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
   package var durationNanoseconds: Int64?
   /// Time from the nominal instant to the start of the first attempt, for an entry of the schedule that was started.
   package var latenessNanoseconds: Int64?
+  /// Processor time that the run and all that it started have used, over all attempts; `nil` before the end and where it is not known.
+  package var processorTimeNanoseconds: Int64?
   /// Number of attempts.
   package var attempts: Int
   /// The operator who triggered it, if one did.
@@ -90,7 +92,8 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
     cause: String = "schedule",
     isOfSchedule: Bool = true, outcome: Outcome?, reason: String = "", run: UInt64? = nil,
     claimedAt: WallInstant? = nil, startedAt: WallInstant? = nil, endedAt: WallInstant? = nil,
-    attempts: Int = 0, by: OperatorReport? = nil, cancelledBy: OperatorReport? = nil
+    processorTime: ElapsedTime? = nil, attempts: Int = 0, by: OperatorReport? = nil,
+    cancelledBy: OperatorReport? = nil
   ) {
     self.job = job
     self.entry = Timestamp(entry)
@@ -104,6 +107,7 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
     self.startedAt = startedAt.map(Timestamp.init)
     self.endedAt = endedAt.map(Timestamp.init)
     self.attempts = attempts
+    processorTimeNanoseconds = processorTime?.nanoseconds
     self.by = by
     self.cancelledBy = cancelledBy
     guard let startedAt else { return }

@@ -144,9 +144,13 @@ final class LedgerWriter {
   /// Notes a line that a run wrote.
   func note(output line: String, of run: RunID) { ledger.note(output: line, of: run) }
 
-  /// Notes when an attempt was started, if that is known better now, and how and when it ended, before the engine hears of it.
-  func end(_ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant?, at now: WallInstant) {
-    ledger.end(run, outcome, startedAt: startedAt, at: now)
+  /// Notes when an attempt was started, if that is known better now, how and when it ended, and what it used, before the engine hears of
+  /// it.
+  func end(
+    _ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant?, processorTime: ElapsedTime?,
+    at now: WallInstant
+  ) {
+    ledger.end(run, outcome, startedAt: startedAt, processorTime: processorTime, at: now)
   }
 
   /// Files an outcome, with the cursor that its run left.

@@ -138,6 +138,7 @@ private final class Starter {
     announcer.zone = configuration.daemon.zone
     var hostConfiguration = loader.hostConfiguration(for: configuration)
     // What a plugin within the daemon starts is to end with its call; so whoever else is its child has lost a host.
+    hostConfiguration.delegatedGroup = DelegatedGroup.find()
     hostConfiguration.isOrphan = { !children.mayContain($0) }
     // Beside the control socket, which is in memory wherever the machine has such a place.
     let socket = options.normalizedControlSocket(configured: configuration.daemon.control.socketPath)

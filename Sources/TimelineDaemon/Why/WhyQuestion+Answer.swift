@@ -110,7 +110,8 @@ extension HistoryEntry {
       entryCount: record.entryCount, cause: record.cause.rawValue, isOfSchedule: record.cause.isOfSchedule,
       outcome: entry.isOpen ? nil : record.outcome, reason: entry.isOpen ? "" : record.reason,
       run: record.run?.number, claimedAt: entry.claimedAt, startedAt: record.startedAt,
-      endedAt: entry.isOpen ? nil : record.endedAt, attempts: record.attempts,
+      endedAt: entry.isOpen ? nil : record.endedAt, processorTime: entry.processorTime,
+      attempts: record.attempts,
       by: entry.triggeredBy?.report, cancelledBy: entry.cancelledBy?.report)
   }
 

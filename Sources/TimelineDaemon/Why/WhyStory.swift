@@ -56,6 +56,7 @@ struct WhyStory {
     }
     lines.append(
       .init("ended", words.time(record.endedAt) + Self.length(from: startedAt, to: record.endedAt)))
+    if let time = entry.processorTime { lines.append(.init("processor time", time.approximateText)) }
     if let run = record.run { lines.append(.init("run", "\(run)")) }
     return lines + decision
   }

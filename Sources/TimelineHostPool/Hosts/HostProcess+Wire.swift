@@ -1,3 +1,4 @@
+import TimelineCore
 import TimelineEngine
 import TimelineSystem
 import TimelineWire
@@ -18,6 +19,7 @@ extension HostProcess {
         outbox.removeFirst()
         if case .run = first, let run = dialogue.run {
           keeping?.begin(run)
+          processorTimeAtCall = controlGroup?.processorTime
           dialogue.earliestCall = run.notBefore.map { max($0, now) } ?? now
         }
       case .success(.wouldBlock):
@@ -116,12 +118,20 @@ extension HostProcess {
       if let run {
         lines.endRun()
         reportProgress(of: run)
+        noteProcessorTime(of: run)
       }
       pools.handle(event)
     }
     sendWhatMayBeSent()
     if case .ended = message { return true }
     return false
+  }
+
+  /// Notes what a run that is over has used, for its end to be told with it.
+  private func noteProcessorTime(of run: PluginRun) {
+    guard let before = processorTimeAtCall, let after = controlGroup?.processorTime else { return }
+    processorTimeAtCall = nil
+    pools.note(processorTime: max(.zero, after - before), of: run.run)
   }
 
   private func reportProgress(of run: PluginRun? = nil) {
@@ -133,6 +143,7 @@ extension HostProcess {
   func hasExited() {
     if socket.rawValue >= 0 { _ = hear(atMost: TurnLimits.lastMessagesMax) }
     lines.endRun()
+    if let run = dialogue.run { noteProcessorTime(of: run) }
     guard let status = child.reap(killingGroup: true) else { return }
     pause?.cancel()
     socketWatch?.cancel()

@@ -16,6 +16,10 @@ final class HostProcess {
   let files: PluginFiles.Reading?
   /// Directory in which the host puts its job's credentials; `nil` when it has none.
   let credentialsDirectory: String?
+  /// Control group that the host makes for itself and for all that it starts; `nil` where none is delegated.
+  let controlGroup: ControlGroup?
+  /// Processor time that its control group had used when the plugin was called; `nil` between runs, and where that is not known.
+  var processorTimeAtCall: ElapsedTime?
   let socket: SeqPacket
   var dialogue: HostSession
   /// Messages that the kernel has not taken: never more than a `close`, an `open` or a `run`, and a `cancel`.
@@ -59,8 +63,10 @@ final class HostProcess {
       throw HostFailure(error.description, isShortage: error.isShortage)
     }
     credentialsDirectory = pools.credentialsDirectory(of: kind, process: child.pid)
+    controlGroup = pools.controlGroup(ofNewProcess: child.pid)
     do {
-      dialogue = try HostSession(id: id, kind: kind, credentialsDirectory: credentialsDirectory)
+      dialogue = try HostSession(
+        id: id, kind: kind, credentialsDirectory: credentialsDirectory, controlGroup: controlGroup?.directory)
     } catch {
       child.killTree()
       _ = child.wait()
@@ -80,6 +86,7 @@ final class HostProcess {
     child = host.process
     // Whether its job had any is not known any more; a directory that is not there is as good as removed.
     credentialsDirectory = pools.credentialsDirectory(process: child.pid)
+    controlGroup = pools.configuration.delegatedGroup?.group(ofProcess: child.pid)
     socket = host.socket
     dialogue = HostSession(id: id, adopting: run)
     lines = HostOutput(pluginPath: kind.pluginPath, stream: host.output, pools: pools)
@@ -169,5 +176,5 @@ extension HostProcess {
   }
 
   /// SIGKILL to it, to its group and to all that they have started.
-  func kill() { child.killTree() }
+  func kill() { child.killTree(in: controlGroup) }
 }

@@ -42,7 +42,9 @@ struct HostSession {
   var earliestCall = MonotonicInstant(nanosecondsSinceBoot: 0)
 
   /// Begins with the question to load the plugin.
-  init(id: HostID, kind: HostSpec, credentialsDirectory: String? = nil) throws(WireError) {
+  init(
+    id: HostID, kind: HostSpec, credentialsDirectory: String? = nil, controlGroup: String? = nil
+  ) throws(WireError) {
     self.id = id
     self.kind = kind
     isAdopted = false
@@ -50,7 +52,7 @@ struct HostSession {
       .load(
         try LoadRequest(
           path: kind.pluginPath, user: kind.user, setup: kind.setup,
-          credentialsDirectory: credentialsDirectory))
+          credentialsDirectory: credentialsDirectory, controlGroup: controlGroup))
     ]
   }
 

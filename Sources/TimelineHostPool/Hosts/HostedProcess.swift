@@ -20,5 +20,16 @@ protocol HostedProcess: AnyObject {
   func signalGroup(_ signal: Signal) throws(SystemError) -> Bool
 }
 
+extension HostedProcess {
+  /// Kills it and all that it has started: at once by its control group, or one by one where it has none.
+  ///
+  /// A host that has not entered its group yet has started nothing: it dies with its process group.
+  func killTree(in group: ControlGroup?) {
+    guard let group, group.kill() else { return killTree() }
+    _ = try? signalGroup(.kill)
+    _ = try? signal(.kill)
+  }
+}
+
 extension ChildProcess: HostedProcess {}
 extension ForeignProcess: HostedProcess {}

@@ -23,6 +23,8 @@ package final class PluginHosts {
     ///
     /// It is made when it is first needed, in a directory that must be there.
     package var credentialsDirectory: String?
+    /// The control group in which hosts make groups for themselves; `nil` where systemd has delegated none.
+    package var delegatedGroup: DelegatedGroup?
     /// Whether to end a process that comes to this one because the host that it descends from has died; `nil` for a
     /// process that does not want them.
     ///
@@ -52,8 +54,6 @@ package final class PluginHosts {
   let loop: EventLoop
   /// Keeper of active hosts for the next daemon; `nil` when they end with this one.
   let keeper: HostDescriptorStore?
-  /// Whether hosts that run can outlive this daemon.
-  package var hasKeeper: Bool { keeper != nil }
   /// Runs whose end an earlier daemon has received and not written to the ledger.
   var inheritedEnds: [(RunID, PluginRunEnd)] = []
   private let events: (PluginEvent) -> Void
@@ -65,12 +65,15 @@ package final class PluginHosts {
   private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
   private var inquiriesMade: UInt64 = 0
   private var orphanReaper: OrphanReaper?
+  private var groupRemover: GroupRemover?
   private let leftoverKeepers: LeftoverKeepers
   let inProcess: InProcessPlugins
   /// Called right before the plugin of a run that has waited for a host; gives what the plugin is told of the run.
   package var beforeLateCall: (PluginRun) -> PluginRun = { $0 }
   /// The runs that wait for a host.
   private var waitingRuns: Set<RunID> = []
+  /// Processor times of runs that are over and whose ends are about to be reported.
+  var processorTimes: [RunID: ElapsedTime] = [:]
   private var finished: [() -> Void] = []
   private var pending: [HostPoolEvent] = []
   private var effects: [HostPoolEffect] = []
@@ -97,6 +100,9 @@ package final class PluginHosts {
       } ended: { [unowned self] in
         report(.note(.orphansEnded($0)))
       }
+    }
+    groupRemover = configuration.delegatedGroup.map {
+      GroupRemover(loop: loop, delegated: $0) { [unowned self] in usedControlGroups }
     }
     if let directory = configuration.credentialsDirectory {
       try? PrivateDirectory.removeAbandoned(in: directory)
@@ -238,7 +244,7 @@ extension PluginHosts {
       }
     case .ended(let run, let end):
       if !waitingRuns.isEmpty { waitingRuns.remove(run) }
-      report(.ended(run, end))
+      report(.ended(run, withProcessorTime(end, of: run)))
     case .answered(let id, let answer): inquiries.removeValue(forKey: id)?(answer)
     case .note(let note): report(.note(note))
     case .finished:
@@ -267,23 +273,16 @@ extension PluginHosts {
     }
   }
 
-  /// The hosts that were taken over, in order.
-  var inheritedHosts: [HostProcess] {
-    hosts.sorted { $0.key < $1.key }.map(\.value).filter(\.isInherited)
-  }
-
   /// Whether every run is in a host that its keeper keeps.
   var isReadyToHandOver: Bool { state.isQuiet && hosts.values.allSatisfy(\.isReadyToHandOver) }
 
-  /// Number of descriptors that the keeper has of this daemon.
-  package var keptDescriptorCount: Int {
-    hosts.values.count(where: \.isKept) * HostDescriptorStore.descriptorsPerHost
-  }
-
   /// Forgets a host that is gone, and ends and removes what it has left.
   func exited(_ id: HostID, _ status: ProcessEnd) {
-    if let host = hosts.removeValue(forKey: id) { removeCredentials(of: host) }
     orphanReaper?.lookAfter()
+    if let host = hosts.removeValue(forKey: id) {
+      removeCredentials(of: host)
+      if let group = host.controlGroup { groupRemover?.remove(group) }
+    }
     handle(.exited(id, status))
   }
 
@@ -292,7 +291,7 @@ extension PluginHosts {
     guard let host = hosts.removeValue(forKey: id) else { return }
     let (process, max) = (host.release(), configuration.limits.leftoverHostsPerJobMax)
     if leftoverKeepers.add(process, of: job) > max {
-      process.killTree()
+      process.killTree(in: host.controlGroup)
       report(.note(.leftoversKilled(job, max: max)))
     }
     removeCredentials(of: host)

@@ -84,7 +84,8 @@ struct Host: ~Copyable {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
       do throws(Refusal) {
-        try HostSandbox.prepare(for: request, enterSandbox)
+          enterControlGroup(request)
+          try HostSandbox.prepare(for: request, enterSandbox)
         Workplace.leave()
         workplace.directory = request.setup.workingDirectory
         leftoverPolicy = request.setup.leftovers
@@ -158,6 +159,18 @@ struct Host: ~Copyable {
   private func runInWorkplace(_ run: UInt64, _ body: () -> RunEnd) -> RunEnd {
     do throws(SystemError) { return try workplace.call(body) } catch {
       return RunEnd(run: run, entering: error)
+    }
+  }
+
+  /// Enters the control group that the daemon names, with the daemon's rights and before anything is started. Without it the host
+  /// serves as well: what it starts is found by its parents.
+  private func enterControlGroup(_ request: LoadRequest) {
+    guard let directory = request.controlGroup else { return }
+    do {
+      try ControlGroup(at: directory).makeAndEnter()
+    } catch {
+      let line = "its runs have no control group of their own, and no figures of use: \(error)"
+      socket.send(.log(LogLine(run: nil, level: .warning, message: line)))
     }
   }
 

@@ -3,6 +3,12 @@ package import TimelineEngine
 
 // The actions of operators. The file keeps the newest 10,000, and those that still pause a job: see the trigger `action_limit`.
 extension Ledger {
+  /// Notes since when a job is paused; `nil` when it goes on.
+  package func pause(_ job: JobName, since: WallInstant?) {
+    isPressing = true
+    backlog.append(.pause(job, since: since))
+  }
+
   /// Files an action, with the next commit; that of a pause after the pause itself.
   package func note(_ action: OperatorAction) {
     isPressing = true

@@ -90,7 +90,7 @@ extension Ledger {
     var keys: [EntryKey] = []
     for change in backlog.changes {
       switch change {
-      case .settle(let record, _, _) where record.cause.isOfSchedule && record.entryCount == 1:
+      case .settle(let record, _, _, _) where record.cause.isOfSchedule && record.entryCount == 1:
         keys.append(record.entry)
       case .start(let attempt, _) where attempt.cause.isOfSchedule: keys.append(attempt.entry)
       default: continue

@@ -89,10 +89,11 @@ extension Ledger {
 
   /// The columns that ``LedgerEntry/init(_:)`` reads, in its order.
   static let entryColumns = """
-    job, nominal, cause, outcome, reason, run, started_at, ended_at, attempts, entry_count, first_nominal, claimed_at
+    job, nominal, cause, outcome, reason, run, started_at, ended_at, attempts, entry_count, first_nominal, claimed_at,
+    processor_time
     """
   /// The number of ``entryColumns``.
-  static let entryColumnCount: Int32 = 12
+  static let entryColumnCount: Int32 = 13
 }
 
 extension LedgerEntry {
@@ -121,7 +122,8 @@ extension LedgerEntry {
         entryCount: Int(row.integer(9)),
         // Of a record of several, one entry can be left, which then begins a nanosecond before it.
         firstNominal: row.integer(9) > 1 ? WallInstant(nanosecondsSinceEpoch: row.integer(10)) : nominal),
-      isOpen: outcome == nil, claimedAt: claimedAt)
+      isOpen: outcome == nil, claimedAt: claimedAt,
+      processorTime: row.optionalInteger(12).map(ElapsedTime.init(nanoseconds:)))
   }
 
   /// The attempt of a run that had only one. It has no row of its own, because its start and end are those of the run.

@@ -226,12 +226,14 @@ package final class Ledger {
     let isMissingOnDisk = claim.map { !waits.isOnDisk($0.wait) } ?? false
     if isMissingOnDisk, attempt.cause.isOfSchedule, !jobs.isAtLeastOnce(job) { mustSync = true }
     var notes = RunNotes(entry: key, number: attempt.number, startedAt: attempt.startedAt)
+    if attempt.number == 1 { notes.processorTime = .zero }
     let earlier = earlierRun(of: attempt)
     if attempt.number > 1, let former = runs.removeValue(forKey: earlier) {
       // The entry's row has the new number: under the old one nobody would find what was filed before, nor drop it.
       if earlier != attempt.run { backlog.append(.renumber(earlier, as: attempt.run)) }
       backlog.append(.attempt(attempt.run, former.attempt))
       notes.tail = former.tail
+      notes.processorTime = former.processorTime
       backingOff.remove(attempt.run)
     }
     backlog.append(.start(attempt, claimedAt: claim?.claimedAt))
@@ -250,12 +252,14 @@ package final class Ledger {
     runs[run]?.tail.append(line)
   }
 
-  /// Notes how an attempt ended, before the engine decides whether the run ends with it.
+  /// Notes how an attempt ended, and the processor time that it used if that is known, before the engine decides whether the run ends with
+  /// it.
   package func end(
-    _ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant? = nil, at now: WallInstant
+    _ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant? = nil, processorTime: ElapsedTime? = nil,
+    at now: WallInstant
   ) {
     guard let place = runs.index(forKey: run) else { return }
-    runs.values[place].end(outcome, startedAt: startedAt, at: now)
+    runs.values[place].end(outcome, startedAt: startedAt, processorTime: processorTime, at: now)
     backingOff.insert(run)
   }
 
@@ -277,10 +281,11 @@ package final class Ledger {
       claims.remove(record.entry.nominal, of: job)
     }
     if record.cause.isOfSchedule { claims.pass(job, record.entry.nominal) }
-    var tail = ""
+    var (tail, processorTime) = ("", ElapsedTime?.none)
     if let run = record.run, let notes = runs.removeValue(forKey: run) {
       backingOff.remove(run)
       tail = notes.tail.text
+      processorTime = notes.processorTimeOfRun
       if record.attempts > 1 {
         var last = notes.attempt
         last.endedAt = last.endedAt ?? record.endedAt
@@ -288,12 +293,6 @@ package final class Ledger {
         backlog.append(.attempt(run, last))
       }
     }
-    backlog.append(.settle(record, cursor: cursor, tail: tail))
-  }
-
-  /// Notes since when a job is paused; `nil` when it goes on.
-  package func pause(_ job: JobName, since: WallInstant?) {
-    isPressing = true
-    backlog.append(.pause(job, since: since))
+    backlog.append(.settle(record, cursor: cursor, tail: tail, processorTime: processorTime))
   }
 }

@@ -229,6 +229,9 @@ struct Migration {
           store TEXT NOT NULL
         ) STRICT;
         """),
+    // In nanoseconds, over all attempts of the run; NULL where it is not known.
+    Migration(
+      name: "12 processor time of runs", sql: "ALTER TABLE entry ADD COLUMN processor_time INTEGER"),
   ]
 
   /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a

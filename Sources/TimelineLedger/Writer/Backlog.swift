@@ -57,8 +57,8 @@ struct Backlog {
       }
       raiseWatermark(by: change)
       // Output is what is missed least, and by far the largest.
-      if case .settle(let record, let cursor, _) = change {
-        changes.append(.settle(record, cursor: cursor, tail: ""))
+      if case .settle(let record, let cursor, _, let processorTime) = change {
+        changes.append(.settle(record, cursor: cursor, tail: "", processorTime: processorTime))
       } else {
         changes.append(change)
       }
@@ -68,7 +68,7 @@ struct Backlog {
   }
 
   private mutating func index(_ change: Change) {
-    guard case .settle(let record, _, _) = change else { return }
+    guard case .settle(let record, _, _, _) = change else { return }
     settled.insert(record.entry)
     if record.firstNominal < record.entry.nominal {
       spans[record.entry.job, default: []].append(record.firstNominal...record.entry.nominal)
@@ -111,7 +111,7 @@ struct Backlog {
   private mutating func raiseWatermark(by change: Change) {
     let key: EntryKey
     switch change {
-    case .settle(let record, _, _) where record.cause.isOfSchedule: key = record.entry
+    case .settle(let record, _, _, _) where record.cause.isOfSchedule: key = record.entry
     case .start(let attempt, _) where attempt.cause.isOfSchedule: key = attempt.entry
     case .raiseWatermark(let job, let nominal): key = EntryKey(job: job, nominal: nominal)
     case .setWatermarks(let set):

@@ -11,7 +11,7 @@ enum Change {
   case renumber(RunID, as: RunID)
   case retry(EntryKey, at: WallInstant)
   case upstream(EntryRecord, of: EntryKey)
-  case settle(EntryRecord, cursor: [UInt8]?, tail: String)
+  case settle(EntryRecord, cursor: [UInt8]?, tail: String, processorTime: ElapsedTime?)
   case cursor(JobName, [UInt8])
   case raiseWatermark(JobName, to: WallInstant)
   case pause(JobName, since: WallInstant?)
@@ -65,7 +65,7 @@ enum Change {
       try database.run(.retry, [entry.job.value, .instant(entry.nominal), .instant(instant)])
     case .upstream(let record, let reaction):
       try UpstreamRow.write(record, of: reaction, to: database)
-    case .settle(let record, _, let tail): return try Self.settle(record, tail, in: database)
+    case .settle(let record, _, let tail, let time): return try Self.settle(record, tail, time, in: database)
     case .cursor, .raiseWatermark:
       break
     case .attended(let spans, let boot):
@@ -98,14 +98,15 @@ enum Change {
 
   /// Writes an outcome, and the end of what the run wrote.
   private static func settle(
-    _ record: EntryRecord, _ tail: String, in database: Database
+    _ record: EntryRecord, _ tail: String, _ processorTime: ElapsedTime?, in database: Database
   ) throws(LedgerError) -> Bool {
     if record.cause == .reaction { try UpstreamRow.drop(of: record.entry, in: database) }
-    let values: InlineArray<11, Value> = [
+    let values: InlineArray<12, Value> = [
       record.entry.job.value, .instant(record.entry.nominal), .instant(record.startedAt),
       .instant(record.endedAt), .text(record.cause.rawValue), .text(record.outcome.rawValue),
       .text(record.reason), .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
       .instant(record.firstNominal), record.run?.value ?? .null,
+      processorTime.map { .integer($0.nanoseconds) } ?? .null,
     ]
     if record.run == nil {
       try database.run(.settle, values)
@@ -187,7 +188,7 @@ enum Change {
   /// The watermark and the cursor that the change gives its job. A transaction writes only the latest of each.
   var progress: (job: JobName, watermark: WallInstant?, cursor: [UInt8]?)? {
     switch self {
-    case .settle(let record, let cursor, _):
+    case .settle(let record, let cursor, _, _):
       let watermark = record.cause.isOfSchedule && !record.isAhead ? record.entry.nominal : nil
       return watermark == nil && cursor == nil ? nil : (record.entry.job, watermark, cursor)
     case .cursor(let job, let cursor): return (job, nil, cursor)

@@ -8,6 +8,8 @@ struct RunNotes {
   var attempt: LedgerAttempt
   /// Last lines of its output, over all its attempts.
   var tail = OutputTail()
+  /// Processor time of those of its attempts that have ended; `nil` as soon as that of one is not known.
+  var processorTime: ElapsedTime?
   /// Whether a daemon before this one started it.
   var isOfEarlierDaemon = false
 
@@ -16,8 +18,14 @@ struct RunNotes {
     attempt = LedgerAttempt(number: number, startedAt: startedAt)
   }
 
-  /// Notes how its latest attempt ended, and when it was started if that is known better now.
-  mutating func end(_ outcome: AttemptResult, startedAt: WallInstant?, at now: WallInstant) {
+  /// Processor time of the run; `nil` if the end of its latest attempt was not seen.
+  var processorTimeOfRun: ElapsedTime? { attempt.endedAt == nil ? nil : processorTime }
+
+  /// Notes how its latest attempt ended, what it used, and when it was started if that is known better now.
+  mutating func end(
+    _ outcome: AttemptResult, startedAt: WallInstant?, processorTime: ElapsedTime?, at now: WallInstant
+  ) {
+    self.processorTime = self.processorTime.flatMap { former in processorTime.map { former + $0 } }
     if let startedAt { attempt.startedAt = startedAt }
     attempt.endedAt = now
     attempt.outcome = Outcome(outcome.status)

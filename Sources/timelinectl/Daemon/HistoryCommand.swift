@@ -121,17 +121,19 @@ struct HistoryCommand: DaemonVerb {
   }
 
   private func table(of reply: HistoryReply, in zones: ShownZones) -> String {
-    var table = TextTable([
-      ("ENTRY", .left), ("JOB", .left), ("ENDED", .left), ("LATE", .right), ("TOOK", .right),
-      ("ATTEMPTS", .right),
-      ("RUN", .right), ("REASON", .left),
-    ])
+    // Without control groups of plugin hosts no run has one.
+    let showsProcessorTime = reply.entries.contains { $0.processorTimeNanoseconds != nil }
+    var table = TextTable(
+      [("ENTRY", .left), ("JOB", .left), ("ENDED", .left), ("LATE", .right), ("TOOK", .right)]
+        + (showsProcessorTime ? [("CPU", .right)] : [])
+        + [("ATTEMPTS", .right), ("RUN", .right), ("REASON", .left)])
     for entry in reply.entries {
       let zone = zones.zone(named: reply.zones?[entry.job] ?? reply.zone)
       table.add(
         [
           Words.text(entry.entry.instant, in: zone), entry.job, entry.outcome ?? "running",
           Words.length(entry.latenessNanoseconds), Words.length(entry.durationNanoseconds),
+        ] + (showsProcessorTime ? [Words.length(entry.processorTimeNanoseconds)] : []) + [
           entry.attempts == 0 ? "-" : "\(entry.attempts)", entry.run.map { "\($0)" } ?? "-",
           remark(on: entry, in: zone),
         ], colors: [2: Color(outcome: entry.outcome)])

@@ -1,0 +1,73 @@
+internal import Glibc
+package import TimelineCore
+
+/// A control group of the kernel (cgroup v2), known by its directory.
+///
+/// Its files are written and read one by one and are never kept open: a group that somebody else has removed is as good as one that
+/// never was.
+package struct ControlGroup: Sendable, Hashable {
+  /// The group's directory, an absolute path.
+  package let directory: String
+
+  /// Names the group of that directory, which need not be there.
+  package init(at directory: String) {
+    self.directory = directory
+  }
+
+  /// Makes the group and moves this process, with all its threads, into it. The group is removed again when that fails.
+  ///
+  /// The kernel may need some milliseconds to move a process. So a process moves itself, and no event loop waits for it.
+  package func makeAndEnter() throws(SystemError) {
+    try SystemCall.check("mkdir", about: directory) { unsafe mkdir(directory, 0o755) }
+    do {
+      try write("0", to: "cgroup.procs")
+    } catch {
+      remove()
+      throw error
+    }
+  }
+
+  /// Kills all processes in the group and in the groups below it, whatever they start meanwhile. Returns `false` when it cannot: there is no such
+  /// group, or the kernel is older than Linux 5.14.
+  package func kill() -> Bool {
+    (try? write("1", to: "cgroup.kill")) != nil
+  }
+
+  /// Removes the group, which must have no process; whether it is gone.
+  @discardableResult
+  package func remove() -> Bool {
+    unsafe rmdir(directory) == 0 || errno == ENOENT
+  }
+
+  /// The processor time that all processes have used that are or were in the group; `nil` if there is no such group.
+  package var processorTime: ElapsedTime? {
+    guard let contents = try? FileContents.read("\(directory)/cpu.stat", limit: Self.factsMax) else {
+      return nil
+    }
+    return Self.processorTime(in: String(decoding: contents.bytes, as: UTF8.self))
+  }
+
+  /// Reads the line `usage_usec 1234` of `cpu.stat`.
+  static func processorTime(in text: String) -> ElapsedTime? {
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count == 2, words[0] == "usage_usec", let microseconds = Int64(words[1]), microseconds >= 0
+      else { continue }
+      return .microseconds(microseconds)
+    }
+    return nil
+  }
+
+  /// Limit of a file of the group; the longest, `memory.stat`, has about 2 kB.
+  private static let factsMax = 16_384
+
+  private func write(_ text: String, to file: String) throws(SystemError) {
+    let path = "\(directory)/\(file)"
+    let descriptor = FileDescriptor(
+      owning: try SystemCall.check("open", about: path) { unsafe open(path, O_WRONLY | O_CLOEXEC) })
+    let (number, bytes) = (descriptor.rawValue, Array(text.utf8))
+    try SystemCall.check("write", about: path) {
+      unsafe bytes.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import CTimelineSystem
+
+/// The control group that systemd has delegated to this service (`Delegate=`): groups may be made in it.
+///
+/// Everywhere else the groups belong to systemd, and to make some there would break its bookkeeping, whatever rights this process has.
+package struct DelegatedGroup: Sendable, Hashable {
+  /// The group's directory, an absolute path.
+  package let directory: String
+
+  /// Names of groups that this program makes begin so.
+  private static let prefix = "host-"
+  /// Mount points of the hierarchy: alone, and beside those of version 1.
+  private static let roots = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]
+  /// Extended attribute by which systemd marks a group that it has delegated.
+  private static let mark = "user.delegate"
+  /// Limit of `/proc/self/cgroup`: a line for each hierarchy, with a path.
+  private static let membershipMax = 65_536
+
+  /// Names the group of that directory.
+  package init(at directory: String) {
+    self.directory = directory
+  }
+
+  /// Finds the group that was delegated to this process's service; `nil` if there is none, or it is read-only here.
+  package static func find() -> DelegatedGroup? {
+    guard let contents = try? FileContents.read("/proc/self/cgroup", limit: membershipMax),
+      let path = path(in: String(decoding: contents.bytes, as: UTF8.self))
+    else { return nil }
+    let groups = roots.map { DelegatedGroup(at: $0 + path) }
+    return groups.first { group in
+      unsafe timeline_has_mark(group.directory, mark) == 1
+        && (try? CurrentProcess.checkAccess(to: group.directory, .changingDirectory)) != nil
+    }
+  }
+
+  /// Names a group for the process with this number; `distinction` tells it from groups of former processes of that number.
+  package func group(forProcess process: CInt, distinction: Int64) -> ControlGroup {
+    ControlGroup(at: "\(directory)/\(Self.prefix)\(process)-\(distinction)")
+  }
+
+  /// Finds the latest group that was made for a process of this number, perhaps by a daemon before this one; the process may have ended.
+  package func group(ofProcess process: CInt) -> ControlGroup? {
+    let prefix = "\(Self.prefix)\(process)-"
+    let names = ((try? DirectoryListing.names(in: directory)) ?? []).filter { $0.hasPrefix(prefix) }
+    let latest = names.max { Int64($0.dropFirst(prefix.count)) ?? 0 < Int64($1.dropFirst(prefix.count)) ?? 0 }
+    return latest.map { ControlGroup(at: "\(directory)/\($0)") }
+  }
+
+  /// Removes the groups in it that this program has made and that have no process, but for `used` ones: a process may be about to enter.
+  package func removeEmptyGroups(except used: Set<ControlGroup>) {
+    guard let names = try? DirectoryListing.names(in: directory) else { return }
+    for name in names where name.hasPrefix(Self.prefix) {
+      let group = ControlGroup(at: "\(directory)/\(name)")
+      // The kernel refuses to remove one that has a process.
+      if !used.contains(group) { group.remove() }
+    }
+  }
+
+  /// Reads the path in the hierarchy of version 2, the line `0::/system.slice/timelined.service` (cgroups(7)); `nil` for
+  /// the root, which nobody delegates, and for a path out of this process's namespace.
+  static func path(in membership: String) -> String? {
+    for line in membership.split(separator: "\n") where line.hasPrefix("0::/") {
+      let path = line.dropFirst("0::".count)
+      return path == "/" || path.hasPrefix("/..") ? nil : String(path)
+    }
+    return nil
+  }
+}
