@@ -166,6 +166,8 @@ package final class PluginHosts {
 
   /// Number of hosts, including those that load or end.
   package var hostCount: Int { state.hostCount }
+  /// Number of hosts by the names of their phases: loading, idle, running, ending.
+  package var hostCounts: [String: Int] { state.hostCounts }
   /// The process numbers of the hosts, in order of their start.
   package var hostProcesses: [Int32] { hosts.sorted { $0.key < $1.key }.map(\.value.processNumber) }
 }
@@ -274,11 +276,6 @@ extension PluginHosts {
 
   /// Whether every run is in a host that its keeper keeps.
   var isReadyToHandOver: Bool { state.isQuiet && hosts.values.allSatisfy(\.isReadyToHandOver) }
-
-  /// Number of descriptors that the keeper has of this daemon.
-  package var keptDescriptorCount: Int {
-    hosts.values.count(where: \.isKept) * HostDescriptorStore.descriptorsPerHost
-  }
 
   /// Forgets a host that is gone, and ends and removes what it has left.
   func exited(_ id: HostID, _ status: ProcessEnd) {
