@@ -8,10 +8,12 @@ import TimelineTestSupport
 @Suite struct `Numbers for monitors, on a real daemon` {
   private typealias Verbs = `The verbs that look back and hold on, on a real daemon`
 
-  @Test func `metrics count what happened`() throws {
+  @Test func `metrics count what happened, and status judges it`() throws {
     let workshop = try Workshop()
     let (daemon, gate) = try `The control socket of a real daemon`.daemon(workshop)
     try daemon.line(containing: "steady", "succeeded")
+    let calm = try daemon.control("status", "--exit-code")
+    #expect(calm.end == .exited(0) && calm.output.hasPrefix("well\n"), "\(calm)")
     for _ in 1...2 { #expect(try daemon.control("trigger", "failing", "--wait").end == .exited(1)) }
     _ = try daemon.control("trigger", "held")
 
@@ -29,6 +31,9 @@ import TimelineTestSupport
     #expect(failing.duration?.counts.reduce(0, +) == 2 && failing.lastSuccess == nil)
     #expect(jobs["held"]?.runningCount == 1)
 
+    let problem = try daemon.control("status", "--exit-code")
+    #expect(problem.end == .exited(1), "\(problem)")
+    #expect(problem.output.contains("problem: job failing: the last 2 runs failed"), "\(problem)")
     let text = try daemon.control("metrics").output
     #expect(text.contains("timelined_job_consecutive_failures{job=\"failing\"} 2\n"), "\(text)")
     #expect(try daemon.control("metrics", "--openmetrics").output.hasSuffix("# EOF\n"))
@@ -61,6 +66,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
     let before = try String(contentsOfFile: path, encoding: .utf8)
     #expect(try daemon.control("metrics", "--output", path).end == .exited(69))
+    #expect(try daemon.control("status", "--exit-code").end == .exited(69))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == before)
   }
 }
