@@ -167,6 +167,7 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -d $(DESTDIR)$(DATADIR)/drop-ins $(DESTDIR)$(DOCDIR)
 	install -m 644 systemd/drop-ins/*.conf $(DESTDIR)$(DATADIR)/drop-ins
 	install -m 644 etc/timelined.toml $(STAGE)/timelined.schema.json $(DESTDIR)$(DATADIR)
+	install -D -m 644 -t $(DESTDIR)$(DATADIR)/monitoring etc/monitoring/*
 	install -m 644 LICENSE packaging/NOTICE $(DESTDIR)$(DOCDIR)
 	install -D -m 644 -t $(DESTDIR)$(EXAMPLESDIR) Sources/Plugins/Examples/*/*
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/kit packaging/kit/Package.swift

@@ -51,6 +51,7 @@ let package = Package(
       resources: [.embedInCode("Schema/timelined.schema.json")]),
     .target(name: "TimelineImport", dependencies: ["TimelineConfiguration", "TimelineCore"]),
     .target(name: "TimelineControl", dependencies: ["TimelineCore"]),
+    .target(name: "TimelineMonitoring", dependencies: ["TimelineControl", "TimelineCore"]),
 
     // The edges: one target for each part of the outside world.
     .target(name: "CTOML", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
@@ -136,8 +137,8 @@ let package = Package(
       dependencies: [
         "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
         "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineHostPool",
-        "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineTerminal", "TimelineTrial",
-        "TimelineWire",
+        "TimelineMonitoring", "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineTerminal",
+        "TimelineTrial", "TimelineWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),
@@ -210,8 +211,7 @@ let package = Package(
         "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineRehearsal",
         "TimelineTerminal",
       ],
-      // Golden files; the tests read them where they are.
-      exclude: ["Pictures"]),
+      exclude: ["Pictures"]),  // golden files; the tests read them where they are
     .testTarget(
       name: "TimelineConfigurationTests",
       dependencies: [
@@ -223,14 +223,16 @@ let package = Package(
     .testTarget(
       name: "TimelineImportTests",
       dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineImport", "TimelineSystem"],
-      // Golden files; the tests read them where they are.
-      exclude: ["Crontabs", "Timers"]),
+      exclude: ["Crontabs", "Timers"]),  // golden files; the tests read them where they are
     .testTarget(
       name: "TimelineLedgerTests",
       dependencies: ["TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineTestSupport"]),
     .testTarget(
       name: "TimelineControlTests",
       dependencies: ["TimelineControl", "TimelineCore", "TimelineSystem", "TimelineTestSupport"]),
+    .testTarget(
+      name: "TimelineMonitoringTests",
+      dependencies: ["TimelineControl", "TimelineCore", "TimelineMonitoring"]),
     .testTarget(
       name: "TimelineHostingTests",
       dependencies: [
@@ -267,10 +269,9 @@ let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 /// Targets in which nobody waits for a microsecond: the programs are smaller by a megabyte when these are compiled for size.
 let small: Set = [
   "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
-  "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineSandbox",
-  "TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystem", "TimelineSystemd",
-  "TimelineTerminal",
-  "TimelineTrial", "TimelineWire", "timelinectl", "timelined",
+  "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineMonitoring",
+  "TimelineSandbox", "TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystemd",
+  "TimelineTerminal", "TimelineTrial", "TimelineWire", "timelinectl", "timelined",
 ]
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {

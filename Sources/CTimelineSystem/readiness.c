@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +33,12 @@ static int64_t nanoseconds_on(clockid_t clock) {
 int64_t timeline_now_wall(void) { return nanoseconds_on(CLOCK_REALTIME); }
 int64_t timeline_now_monotonic(void) { return nanoseconds_on(CLOCK_MONOTONIC); }
 int64_t timeline_now_boot(void) { return nanoseconds_on(CLOCK_BOOTTIME); }
+
+int timeline_clock_is_synchronized(void) {
+  struct timex clock = {.modes = 0};
+  if (adjtimex(&clock) < 0) return -1;
+  return (clock.status & STA_UNSYNC) == 0;
+}
 
 int timeline_touch_wall_clock(void) {
   struct timespec now;

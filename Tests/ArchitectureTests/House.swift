@@ -28,6 +28,7 @@ enum House {
     ],
     "TimelineImport": ["TimelineConfiguration", "TimelineCore"],
     "TimelineControl": ["FoundationEssentials", "TimelineCore"],
+    "TimelineMonitoring": ["TimelineControl", "TimelineCore"],
 
     // The edges.
     "CTOML": [],
@@ -78,8 +79,8 @@ enum House {
     "timelinectl": [
       "ArgumentParser", "CCurses", "FoundationEssentials", "Glibc", "TimelineClocks",
       "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineImport",
-      "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineStoreWire",
-      "TimelineSystem", "TimelineTerminal", "TimelineTrial", "TimelineWire",
+      "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineMonitoring", "TimelineRehearsal",
+      "TimelineStoreWire", "TimelineSystem", "TimelineTerminal", "TimelineTrial", "TimelineWire",
     ],
 
     // For other programs.

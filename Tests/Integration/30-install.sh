@@ -20,6 +20,7 @@ modes_are_right() {
     && has 644 "$1/include/timelined_plugin.h" && has 644 "$1/lib/systemd/system/timelined.service" \
     && has 644 "$1/lib/systemd/system/timelined.socket" && has 644 "$1/lib/sysusers.d/timelined.conf" \
     && has 644 "$1/lib/tmpfiles.d/timelined.conf" && has 644 "$1/share/timelined/drop-ins/hardened.conf" \
+    && has 644 "$1/share/timelined/monitoring/timelined.rules.yml" \
     && has 644 "$1/share/timelined/drop-ins/notify-reload.conf" && has 755 "$1/lib/timelined/plugins/exec.so" \
     && has 755 "$1/lib/timelined/plugins/sampler.so" && [ -L "$root$1/lib/timelined/plugins/exec.so" ] \
     && has 644 "$1/share/bash-completion/completions/timelinectl" && has 644 "$1/share/zsh/site-functions/_timelinectl" \

@@ -29,6 +29,11 @@ import TimelineCore
     ("EntryMove", Samples.move, Samples.bareMove),
     ("ZoneChange", Samples.zoneChange, Samples.bareZoneChange),
     ("Status", Samples.status, Samples.bareStatus),
+    ("Metrics", Samples.metrics, Samples.bareMetrics),
+    ("DaemonMetrics", Samples.daemonMetrics, Samples.bareDaemonMetrics),
+    ("ClusterMetrics", Samples.clusterMetrics, Samples.bareClusterMetrics),
+    ("JobMetrics", Samples.jobMetrics, Samples.bareJobMetrics),
+    ("Histogram", Samples.histogram, DurationHistogram()),
     ("List", ListReply(jobs: [Samples.job]), ListReply(jobs: [])),
     (
       "Reload", ReloadReply(added: ["a"], changed: ["b"], removed: ["c"], unchangedCount: 1, warnings: ["d"]),
@@ -269,7 +274,7 @@ import TimelineCore
   @Test func `only reading is for everyone`() {
     #expect(
       ControlMethod.allCases.filter { !$0.needsPermission } == [
-        .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster,
+        .status, .list, .metrics, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster,
         .clusterHistory,
       ])
   }

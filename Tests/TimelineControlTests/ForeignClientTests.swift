@@ -24,6 +24,8 @@ import TimelineTestSupport
             assert [job.name for job in jobs] == ["report", "x"], jobs
             assert jobs[0].running[0].progressMillionths == 250000, jobs
             assert jobs[0].last.durationNanoseconds == 9999999958, jobs
+            metrics = control.Metrics()
+            assert metrics.jobs[0].consecutiveFailures == 0 and len(metrics.bucketBounds) == 10, metrics
             replies = list(control.Trigger("report", _more=True))
             assert [reply.run for reply in replies] == [9, 9], replies
             assert replies[1].end.latenessNanoseconds == 42, replies
@@ -135,6 +137,7 @@ private final class SocketServer {
       switch try ControlRequest(call) {
       case .status: connection.reply(to: call.id, Samples.status)
       case .list: connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
+      case .metrics: connection.reply(to: call.id, Samples.metrics)
       case .configuration: connection.reply(to: call.id, Samples.configuration)
       case .reload: connection.reply(to: call.id, ReloadReply(unchangedCount: 2))
       case .trigger(job: "report"):

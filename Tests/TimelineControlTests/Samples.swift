@@ -71,6 +71,35 @@ enum Samples {
     jobCount: 0,
     runningCount: 0, next: nil, lastFailure: nil, outcomes: [:])
 
+  static let histogram = {
+    var histogram = DurationHistogram()
+    histogram.add(.seconds(1))
+    return histogram
+  }()
+  static let clusterMetrics = ClusterMetrics(
+    isMember: true, isStoreUp: true, trust: .seconds(3), clockOffset: .milliseconds(2),
+    counters: ["takeovers": 1])
+  static let bareClusterMetrics = ClusterMetrics(isMember: false, isStoreUp: false)
+  static let daemonMetrics = DaemonMetrics(
+    version: "0.1.0", startedAt: start, mode: .normal, jobCount: 1, clockStepCount: 1,
+    reloads: ["failed": 1], pluginHosts: ["idle": 1], unwrittenEntryCount: 2, commits: histogram,
+    cluster: clusterMetrics)
+  static let bareDaemonMetrics = DaemonMetrics(
+    version: "", startedAt: start, mode: .normal, jobCount: 0)
+  static let jobMetrics = {
+    var metrics = bareJobMetrics
+    metrics.node = "a"
+    metrics.overdueEntry = Timestamp(start)
+    metrics.next = Timestamp(start + .hours(1))
+    metrics.lastEntry = Timestamp(start)
+    metrics.lastSuccess = Timestamp(start)
+    (metrics.lateness, metrics.duration) = (histogram, histogram)
+    return metrics
+  }()
+  static let bareJobMetrics = JobMetrics(job: "report", outcomes: [.failed: 2], attempts: ["failed": 4])
+  static let metrics = MetricsReply(daemon: daemonMetrics, jobs: [jobMetrics])
+  static let bareMetrics = MetricsReply(daemon: bareDaemonMetrics, bucketBounds: [], jobs: [])
+
   static let trigger = TriggerReply(run: 9, progressMillionths: 1, progressText: "x", end: end)
   static let bareTrigger = TriggerReply(run: 9)
 

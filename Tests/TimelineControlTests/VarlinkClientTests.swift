@@ -93,6 +93,16 @@ import TimelineCore
     #expect(seen == [.clock, .controlClock(control)])
   }
 
+  @Test func `numbers come in one reply, with the jobs of all`() throws {
+    let client = client { connection, call in
+      connection.reply(to: call.id, Samples.metrics, continues: true)
+      connection.reply(to: call.id, Samples.metrics)
+    }
+    #expect(
+      try client.metrics()
+        == MetricsReply(daemon: Samples.daemonMetrics, jobs: [Samples.jobMetrics, Samples.jobMetrics]))
+  }
+
   @Test func `the mode is asked for and chosen`() throws {
     var seen: [ControlRequest] = []
     let client = client { connection, call in
@@ -126,6 +136,7 @@ import TimelineCore
     switch method {
     case .status: _ = try client.status()
     case .list: _ = try client.list()
+    case .metrics: _ = try client.metrics()
     case .configuration: _ = try client.configuration()
     case .why: _ = try client.why(job: "report", moment: "now")
     case .next: _ = try client.next(NextParameters(job: "report"))

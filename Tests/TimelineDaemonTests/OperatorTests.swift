@@ -62,9 +62,8 @@ import TimelineTestSupport
   /// Words that have the daemon do what a method is for, and what the log says of it; `nil` for what changes nothing.
   private static func use(of method: ControlMethod) -> (words: [String], log: String)? {
     switch method {
-    case .status, .list, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock, .mode,
-      .cluster,
-      .clusterHistory:
+    case .status, .list, .metrics, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock,
+      .mode, .cluster, .clusterHistory:
       nil
     // Only a node of a cluster does these: Tests/Cluster has three.
     case .activateJobs, .leaveCluster: nil

@@ -220,6 +220,19 @@ import TimelineEngine
     #expect(try ledger.recall(at: fixture.at(1_000)).failing == (isFailing ? [fixture.backup] : []))
   }
 
+  @Test func `the last run of each job that succeeded or failed is known after a restart`() throws {
+    let ledger = try fixture.ledger()
+    ledger.settle(fixture.end(fixture.key(10), run: 1))
+    ledger.settle(fixture.end(fixture.key(20), run: 2, .failed))
+    let last = fixture.end(fixture.key(30), run: 3)
+    ledger.settle(last)
+    ledger.settle(fixture.end(fixture.key(40), run: 4, .cancelled))
+    ledger.settle(fixture.end(fixture.key(50), run: nil, .missed))
+    try ledger.commit()
+    let former = FormerRun(outcome: .succeeded, nominal: last.entry.nominal, endedAt: last.endedAt)
+    #expect(try ledger.recall(at: fixture.at(1_000)).lastRuns == [fixture.backup: former])
+  }
+
   @Test func `a clock behind the time at which a job was first seen opens nothing again`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"

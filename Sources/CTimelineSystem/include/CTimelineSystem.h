@@ -55,6 +55,9 @@ int64_t timeline_now_wall(void);
 int64_t timeline_now_monotonic(void);
 /// Nanoseconds on CLOCK_BOOTTIME; cannot fail.
 int64_t timeline_now_boot(void);
+/// Whether something keeps CLOCK_REALTIME right: 1, or 0 for nothing; -1 if the kernel does not tell. In C because <sys/timex.h> is not in
+/// the module.
+int timeline_clock_is_synchronized(void);
 
 /// Makes a non-blocking counter descriptor at 0. In C because <sys/eventfd.h> is not in the module.
 int timeline_event_create(void);

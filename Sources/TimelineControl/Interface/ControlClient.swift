@@ -23,6 +23,16 @@ package struct ControlClient {
     return jobs
   }
 
+  /// Numbers of the daemon and of all jobs, for monitors.
+  package func metrics() throws(VarlinkClientError) -> MetricsReply {
+    var jobs: [JobMetrics] = []
+    var last: MetricsReply = try client.callForMore(ControlMethod.metrics.fullName, NoParameters()) {
+      (reply: MetricsReply) in jobs += reply.jobs
+    }
+    last.jobs = jobs
+    return last
+  }
+
   /// The configuration in effect.
   package func configuration() throws(VarlinkClientError) -> ConfigurationReply {
     var tables: [ConfigurationTable] = []

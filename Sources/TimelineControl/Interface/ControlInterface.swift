@@ -29,6 +29,8 @@ package enum ControlInterface {
 
     \(types)
 
+    \(metricsTypes)
+
     # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace (see ClockState), and now is what it
     # shows; clockOffsetNanoseconds is absent unless a file sets it off the system's; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
     # says why the ledger cannot be written, while it cannot. clockWaitCount jobs wait until the clock, which was set back, has passed
@@ -61,6 +63,8 @@ package enum ControlInterface {
 
     # All jobs, in the order of the configuration; with "more" some after the other, as more than 1000 have to be asked for.
     method List() -> (jobs: []Job)
+
+    \(metricsMethod)
 
     # The configuration in effect, its defaults filled in; with "more" some tables after the other, as a long one has to be asked for.
     # path is the main file.

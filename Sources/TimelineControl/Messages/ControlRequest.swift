@@ -4,6 +4,7 @@ package import TimelineCore
 package enum ControlMethod: String, Sendable, CaseIterable {
   case status = "Status"
   case list = "List"
+  case metrics = "Metrics"
   case configuration = "Configuration"
   case why = "Why"
   case next = "Next"
@@ -46,7 +47,7 @@ package enum ControlMethod: String, Sendable, CaseIterable {
   /// Whether it is only for root and the configured users: it changes something, or shows what files may keep from others.
   package var needsPermission: Bool {
     switch self {
-    case .status, .list, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster,
+    case .status, .list, .metrics, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster,
       .clusterHistory:
       false
     case .configuration, .reload, .trigger, .pause, .resume, .release, .pauseClock, .resumeClock,
@@ -62,6 +63,8 @@ package enum ControlRequest: Sendable, Hashable {
   case status
   /// All jobs; answer with ``ListReply``.
   case list
+  /// Numbers for monitors; answer with ``MetricsReply``.
+  case metrics
   /// The configuration in effect; answer with ``ConfigurationReply``.
   case configuration
   /// The events at a moment and their reasons; answer with ``WhyReply``. No text is checked.
@@ -113,6 +116,7 @@ package enum ControlRequest: Sendable, Hashable {
     switch try ControlMethod(of: call) {
     case .status: self = .status
     case .list: self = .list
+    case .metrics: self = .metrics
     case .configuration: self = .configuration
     case .why:
       let parameters = try call.parameters(as: WhyParameters.self)

@@ -13,6 +13,16 @@ extension ControlService {
     }.begin()
   }
 
+  func metrics(_ call: VarlinkCall, _ connection: ControlConnection) throws {
+    let (daemon, jobs) = (daemon, daemon.jobs.all)
+    guard call.wantsMore || jobs.count <= ControlLimits.listMax else {
+      throw ControlError.replyTooLong(method: call.method)
+    }
+    PagedReply(to: call, on: connection, of: daemon, count: jobs.count) { range in
+      MetricsReply(daemon: daemon.metrics, jobs: daemon.metrics(of: jobs[range]))
+    }.begin()
+  }
+
   func history(_ parameters: HistoryParameters, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let (daemon, history) = (daemon, try daemon.history(parameters))
     PagedReply(to: call, on: connection, of: daemon, count: history.entries.count) { range in

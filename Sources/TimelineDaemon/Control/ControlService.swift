@@ -195,6 +195,7 @@ extension ControlService {
       switch request {
       case .status: connection.reply(to: call, daemon.statusReply)
       case .list: try list(call, connection)
+      case .metrics: try metrics(call, connection)
       case .configuration: configuration(call, connection)
       case .why(let job, let moment, let zone):
         connection.reply(to: call, try daemon.why(job: job, moment: moment, shownIn: zone))
@@ -258,8 +259,8 @@ extension ControlRequest {
     case .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode, .activateJobs,
       .leaveCluster:
       true
-    case .status, .list, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock, .mode,
-      .cluster, .clusterHistory, .cancel, .stop:
+    case .status, .list, .metrics, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock,
+      .mode, .cluster, .clusterHistory, .cancel, .stop:
       false
     }
   }

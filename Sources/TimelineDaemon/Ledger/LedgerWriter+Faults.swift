@@ -15,6 +15,9 @@ extension LedgerWriter {
   /// Reason that the ledger cannot be written; `nil` while it can.
   var fault: String? { knownFault?.reason }
 
+  /// Number of outcomes that are in memory and not in the ledger yet.
+  var unwrittenEntryCount: Int { ledger.unwrittenEntryCount }
+
   /// Does something to the ledger; reports a failure.
   @discardableResult
   func attempt<Result>(_ body: () throws(LedgerError) -> Result) -> Result? {

@@ -1,3 +1,4 @@
+import TimelineControl
 import TimelineCore
 import TimelineLedger
 import TimelineSystem
@@ -48,7 +49,9 @@ extension LedgerWriter {
       try ledger.writeClaims(at: now())
       return .done
     case .commit:
+      let begin = SystemTime.monotonic()
       try ledger.commitSoon()
+      commits.add(SystemTime.monotonic() - begin)
       clearStartLog()
       return .done
     case .watermarks:

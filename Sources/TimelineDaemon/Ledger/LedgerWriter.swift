@@ -1,4 +1,5 @@
 import TimelineConfiguration
+import TimelineControl
 import TimelineCore
 import TimelineEngine
 import TimelineLedger
@@ -29,6 +30,8 @@ final class LedgerWriter {
   var writtenStarts: Set<RunID> = []
   /// Decides what is written when.
   var state = WriterState()
+  /// Durations of commits that succeeded.
+  var commits = DurationHistogram()
   /// Timer for ``WriterState/wakeUp``, and the instant for which it is set.
   private var timer: (delay: Delay, instant: MonotonicInstant)?
 

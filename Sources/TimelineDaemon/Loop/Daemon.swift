@@ -23,7 +23,9 @@ final class Daemon {
   /// The last entry of each job that the ledger had when it was opened.
   let decidedAtStart: [JobName: WallInstant]
   var engine: EngineState
-  var jobs = LoadedJobs()
+  var jobs: LoadedJobs
+  /// Counts since the start of what is of no single job.
+  var tally = DaemonTally()
   private(set) var settings: DaemonSettings
   /// Those it was started with, some of which no reload changes.
   let settingsAtStart: DaemonSettings
@@ -84,6 +86,7 @@ final class Daemon {
     self.loaded = loaded
     let memory = try writer.open(loaded, at: startedAt)
     decidedAtStart = memory.lastSettled
+    jobs = LoadedJobs(lastRuns: memory.lastRuns)
     pauseActions = memory.pauseActions
     modes = ModeKeeper(
       settings.mode, former: memory.mode, loop: loop, announcer: announcer, root: options.machineRoot,
@@ -170,6 +173,7 @@ extension Daemon {
       step == .zero
       ? "the system clock was set, or the machine resumed; the clock of the rehearsal goes on"
       : "the system clock moved by \(step.signedApproximateText) (clock set, or resume from suspend); deadlines recalculated"
+    tally.clockSteps += 1
     announcer.announce(.notice, text, kind: .clockStepped)
     follow(step: step)
     subscribers.tell(.clockStepped(by: step))

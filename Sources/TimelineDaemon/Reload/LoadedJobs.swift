@@ -1,6 +1,7 @@
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 import TimelineLoading
 import TimelineHostPool
 
@@ -14,6 +15,8 @@ struct LoadedJobs {
     var tally: OutcomeCounts
     /// Record of its last entry that ended.
     var last: EntryRecord?
+    /// Counts and durations of its runs.
+    var runs: RunTally
     /// Set for a job that has too many entries for a line an entry.
     var summary: HighRateSummary?
   }
@@ -48,17 +51,23 @@ struct LoadedJobs {
   private struct Story {
     var tally = OutcomeCounts()
     var last: EntryRecord?
+    var runs: RunTally
     var summary = HighRateSummary()
+
+    init(after former: FormerRun?) { runs = RunTally(after: former) }
 
     /// Counts an entry; gives a sentence when it is time for one and the entry has no line of its own.
     mutating func add(_ record: EntryRecord, isSummarized: Bool) -> (level: Announcement.Level, text: String)?
     {
       tally.add(record.entryCount, of: record.outcome)
       last = record
+      runs.add(record)
       return isSummarized ? summary.add(record) : nil
     }
   }
 
+  /// The last run of each job in the time of an earlier daemon.
+  private let lastRuns: [JobName: FormerRun]
   private var loaded: LoadedConfiguration?
   private var launches: [Call: Launch] = [:]
   /// The same by the places of the jobs that have been started.
@@ -75,6 +84,9 @@ struct LoadedJobs {
   private(set) var tally = OutcomeCounts()
   /// The last entry that ended badly.
   private(set) var lastFailure: EntryRecord?
+
+  /// Makes an empty table; `lastRuns` are those of jobs in the time of an earlier daemon.
+  init(lastRuns: [JobName: FormerRun]) { self.lastRuns = lastRuns }
 
   /// The row of a job; `nil` when there is no such job any more.
   subscript(_ name: JobName) -> Row? { place(of: name).map(row) }
@@ -172,6 +184,7 @@ struct LoadedJobs {
     let (job, story) = (jobs[place], stories[place])
     return Row(
       job: job, tally: story?.tally ?? OutcomeCounts(), last: story?.last,
+      runs: story?.runs ?? RunTally(after: lastRuns[job.name]),
       summary: job.schedule.hasMoreThanOneEntryPerSecond ? story?.summary ?? HighRateSummary() : nil)
   }
 
@@ -197,6 +210,12 @@ struct LoadedJobs {
     Dictionary(faults.map { ($0.job, $0.diagnostic.message) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Counts an attempt that ended.
+  mutating func noteAttempt(of entry: EntryKey, _ result: AttemptResult.Status) {
+    guard let place = place(of: entry) else { return }
+    stories[place, default: Story(after: lastRuns[entry.job])].runs.add(result)
+  }
+
   /// Counts a settled entry; gives the sentence to announce, if it is time for one.
   mutating func settle(
     _ record: EntryRecord, toldOf upstream: EntryKey? = nil, in zone: Zone
@@ -207,7 +226,8 @@ struct LoadedJobs {
       return RunLine.announcement(of: record, toldOf: upstream, in: zone)
     }
     let isSummarized = jobs[place].schedule.hasMoreThanOneEntryPerSecond && record.cause != .trigger
-    let told = stories[place, default: Story()].add(record, isSummarized: isSummarized)
+    let told = stories[place, default: Story(after: lastRuns[record.entry.job])].add(
+      record, isSummarized: isSummarized)
     guard isSummarized else { return RunLine.announcement(of: record, toldOf: upstream, in: zone) }
     guard let told else { return nil }
     return Announcement(level: told.level, kind: .entrySettled, text: told.text, job: record.entry.job)

@@ -144,9 +144,11 @@ final class Reloader {
     let answer = conclude(result)
     switch answer {
     case .success(let changes):
+      daemon.tally.reloadsSucceeded += 1
       daemon.announcer.announce(.notice, "configuration reloaded: \(changes.text)", kind: .reloaded)
       daemon.subscribers.tell(.reloaded(changes.text))
     case .failure(let failure):
+      daemon.tally.reloadsFailed += 1
       daemon.announcer.announce(
         .error,
         "the configuration was not reloaded and the old one stays in force\n\(failure.text().trimmingNewline)",

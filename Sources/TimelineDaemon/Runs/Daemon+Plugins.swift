@@ -45,6 +45,7 @@ extension Daemon {
       }
       noteEnd(of: run, end)
       var result = end.outcome
+      if let entry = runs[run]?.attempt.entry { jobs.noteAttempt(of: entry, result.status) }
       result.hasOutput = runs[run].map { !$0.output.isEmpty } ?? false
       if let call = end.call, runs[run]?.endedBeforeStop(call) == true { post(.attemptEndedBeforeStop(run)) }
       post(.attemptEnded(run, result))

@@ -55,7 +55,7 @@ extension Execution {
     return JobStatus(
       name: job.definition.name, next: job.next, runs: own.map { runs[$0].id },
       idleRuns: Set(own.filter { runs[$0].isIdle }.map { runs[$0].id }), waitingEntries: job.waitingEntries,
-      waits: waits(of: index, survey, at: now),
+      waits: waits(of: index, survey, at: now), overdueEntry: overdueEntry(of: index, survey, at: now),
       previous: job.previous, settledThrough: job.waitsForClock(at: now) ? job.decidedBeforeNext : nil,
       pausedSince: job.pause?.since)
   }

@@ -16,6 +16,8 @@ package struct JobStatus: Sendable, Hashable {
   /// Waits of the job, oldest entry first: those of all waiting runs, and of the first ``EngineLimits/waitsShownMax`` entries without a run
   /// that wait for the same.
   package var waits: [EntryWait]
+  /// The oldest due entry that should have begun some time ago and has not; `nil` for none, and while the job is paused.
+  package var overdueEntry: WallInstant?
   /// Result of the last attempt; `nil` when none is known.
   package var previous: AttemptResult?
   /// Last instant ahead of a clock that went back up to which entries are decided without a gap in the schedule; `nil` for none.

@@ -172,6 +172,8 @@ package final class PluginHosts {
 
   /// Number of hosts, including those that load or end.
   package var hostCount: Int { state.hostCount }
+  /// Number of hosts by the names of their phases: loading, idle, running, ending.
+  package var hostCounts: [String: Int] { state.hostCounts }
   /// The process numbers of the hosts, in order of their start.
   package var hostProcesses: [Int32] { hosts.sorted { $0.key < $1.key }.map(\.value.processNumber) }
 }

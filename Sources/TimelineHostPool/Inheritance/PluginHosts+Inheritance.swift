@@ -22,6 +22,11 @@ package struct HostInheritance: Sendable, Hashable {
 
 // From one daemon to the next.
 extension PluginHosts {
+  /// Number of descriptors that the keeper has of this daemon.
+  package var keptDescriptorCount: Int {
+    hosts.values.count(where: \.isKept) * HostDescriptorStore.descriptorsPerHost
+  }
+
   /// Takes over the hosts that an earlier daemon left with the keeper, as far as their runs are among `open`.
   ///
   /// A run that has ended meanwhile counts as well. A host that rests is let go, and one whose run is not open any more

@@ -41,6 +41,12 @@ package struct HostPoolState: Sendable {
   package var hostCount: Int { hosts.count }
   /// Number of runs and inquiries that wait for a host.
   package var waitingCount: Int { waiting.count }
+  /// Number of hosts by the names of their phases; each phase is there.
+  package var hostCounts: [String: Int] {
+    var counts = ["loading": 0, "idle": 0, "running": 0, "ending": 0]
+    for index in hosts.indices { counts[hosts[index].phase.name, default: 0] += 1 }
+    return counts
+  }
 
   /// Takes one event and says what is to be done about it; events about hosts and runs that are gone are ignored.
   package mutating func handle(_ event: HostPoolEvent) -> [HostPoolEffect] {

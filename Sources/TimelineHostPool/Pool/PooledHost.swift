@@ -13,6 +13,16 @@ struct PooledHost: Sendable {
     case running(PluginRun, killed: StopReason?)
     /// It was let go or killed; its exit is awaited and nothing else.
     case ending
+
+    /// Name of the phase, for monitors.
+    var name: String {
+      switch self {
+      case .loading: "loading"
+      case .idle: "idle"
+      case .running: "running"
+      case .ending: "ending"
+      }
+    }
   }
 
   /// An open instance, with the job and the parameters that it was opened for.

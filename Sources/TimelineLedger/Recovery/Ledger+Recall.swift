@@ -26,8 +26,10 @@ extension Ledger {
     package var node: NodeMemory?
     /// Whether there are records that the cluster's store may not have.
     package var hasUploads = false
+    /// The last run of each job that succeeded or failed and was no reaction.
+    package var lastRuns: [JobName: FormerRun] = [:]
     /// The jobs whose last run failed, so that the next success is a recovery.
-    package var failing: Set<JobName> = []
+    package var failing: Set<JobName> { Set(lastRuns.lazy.filter { $1.outcome.kind == .failure }.map(\.key)) }
     /// The highest number of a run that any daemon has given, or that was given here to a run in ``open``.
     package var lastRun = RunID(number: 0)
   }
@@ -151,8 +153,11 @@ extension Ledger {
     memory.repeated.released = try releasedJobs()
     memory.lastSettled = lastSettled
     memory.paused = paused
-    try database.run(StartQuestion.failing) { row in
-      if let job = JobName(row.text(0)) { memory.failing.insert(job) }
+    try database.run(StartQuestion.lastRuns) { row in
+      guard let job = JobName(row.text(0)), let outcome = Outcome(rawValue: row.text(1)) else { return }
+      memory.lastRuns[job] = FormerRun(
+        outcome: outcome, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(2)),
+        endedAt: WallInstant(nanosecondsSinceEpoch: row.integer(3)))
     }
     try database.run(StartQuestion.pauseActions) { row in
       if let action = OperatorAction(row), let job = action.job { memory.pauseActions[job] = action }

@@ -21,11 +21,11 @@ enum StartQuestion {
         AND cause IN \(RunCause.ofSchedule)) END, furthest FROM job
     """
 
-  /// Jobs whose last run did not succeed. Cancelled runs and reactions do not count.
-  static let failing = """
-    SELECT name FROM job WHERE known_since IS NOT NULL AND (SELECT outcome FROM entry WHERE job = name
-      AND cause <> 'reaction' AND outcome IN (\(decisive))
-      ORDER BY nominal DESC LIMIT 1) <> 'succeeded'
+  /// The last run of each job that succeeded or failed. Cancelled runs and reactions do not count.
+  static let lastRuns = """
+    SELECT name, outcome, entry.nominal, ended_at FROM job CROSS JOIN entry ON entry.job = name AND entry.nominal = (SELECT nominal
+      FROM entry WHERE job = name AND cause <> 'reaction' AND outcome IN (\(decisive)) ORDER BY nominal DESC LIMIT 1)
+      WHERE known_since IS NOT NULL
     """
 
   private static let decisive = (Outcome.names(of: .success) + Outcome.names(of: .failure))
@@ -74,7 +74,7 @@ enum StartQuestion {
 
   /// Asks them all of a file in its newest form, for no answer but ``LedgerError/damaged(path:reason:)``.
   static func askAll(of database: Database) throws(LedgerError) {
-    for question in [cursors, openEntries, failing, pauseActions, mode, lastRun, UpstreamRow.all] {
+    for question in [cursors, openEntries, lastRuns, pauseActions, mode, lastRun, UpstreamRow.all] {
       try database.run(question)
     }
     try database.run(jobs, [.instant(.max)])

@@ -49,6 +49,11 @@ extension Ledger {
   /// Whether something waits because it could not be written.
   package var isBehind: Bool { backlog.isBehind }
 
+  /// Number of outcomes that are in memory and not in the file yet; O(changes that wait).
+  package var unwrittenEntryCount: Int {
+    backlog.changes.count { if case .settle = $0 { true } else { false } }
+  }
+
   /// Whether ``amend(jobs:gone:at:)`` is enough to take in a reload: nothing waits to be written, and no configuration was given up.
   package var takesAmendments: Bool { !backlog.isBehind && !backlog.lacksConfiguration }
 

@@ -2,12 +2,12 @@ internal import Glibc
 
 /// A file that is written as a whole: a reader finds the former contents or the new ones, never a part of them.
 package enum WholeFile {
-  /// Writes `bytes` to the file at `path`, in place of its contents if it is there. The permission bits are kept; the owner becomes that
-  /// of this process.
+  /// Writes `bytes` to the file at `path`, in place of its contents if it is there. The permission bits become `mode`; without it they are
+  /// kept. The owner becomes that of this process.
   ///
   /// The bytes go to a file beside it, which takes its name once the disk has them. A failure leaves the file at `path` as it was,
   /// and nothing beside it. What is no regular file, such as a terminal or a FIFO, is written to as it is.
-  package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+  package static func write(_ bytes: [UInt8], to path: String, mode: UInt32? = nil) throws(SystemError) {
     guard !path.isEmpty else {
       throw SystemError(code: ENOENT, call: "open", subject: "the empty path", remedy: "Name a file.")
     }
@@ -20,7 +20,9 @@ package enum WholeFile {
     do throws(SystemError) {
       let number = file.rawValue
       try append(bytes, to: number, about: path)
-      if let former { try SystemCall.check("fchmod", about: path) { fchmod(number, mode_t(former.mode)) } }
+      if let mode = mode ?? former?.mode {
+        try SystemCall.check("fchmod", about: path) { fchmod(number, mode_t(mode)) }
+      }
       try SystemCall.check("fsync", about: path) { fsync(number) }
       try SystemCall.check("rename", about: path) { unsafe rename(beside, target) }
     } catch {

@@ -19,6 +19,16 @@ package enum SystemTime {
 extension SystemTime {
   /// Returns the time since the machine's start, time in suspend included. The C clock is `CLOCK_BOOTTIME`.
   package static func sinceBoot() -> ElapsedTime { .nanoseconds(timeline_now_boot()) }
+
+  /// Whether something keeps the wall clock right, such as NTP; `nil` if the kernel does not tell this process. The C function is
+  /// `adjtimex`.
+  package static var isWallClockSynchronized: Bool? {
+    switch timeline_clock_is_synchronized() {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
 }
 
 /// A point on the clock that only goes forward; good for lengths of time and timeouts, meaningless to people.

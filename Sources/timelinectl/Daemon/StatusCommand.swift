@@ -8,15 +8,24 @@ import TimelineSystem
 struct StatusCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show how the daemon stands: what runs, what comes next, what failed last.")
+    abstract: "Show how the daemon stands: what runs, what comes next, what failed last.",
+    discussion: """
+      With --exit-code it prints a verdict instead, and what to correct: a job that is overdue or failing, or that cannot run, a \
+      ledger that cannot be written, a clock that is off. It exits 0 if there is no problem, 1 if there is one, and 69 if the daemon \
+      cannot be reached.
+      """)
 
   @ParentCommand var root: Timelinectl
   @OptionGroup var daemon: DaemonConnection
   @OptionGroup var shown: ZoneOptions
   @OptionGroup var output: OutputOptions
 
+  @Flag(help: "Print whether something needs attention, and exit 1 if so.")
+  var exitCode = false
+
   func run() throws {
     let zones = try shown.shown()
+    if exitCode { return try judge(in: zones) }
     let status = try call { try $0.status() }
     if output.json { return try Output.print(jsonLine(status)) }
     let isCalm = status.pausedCount == 0 && status.waitingCount == 0

@@ -27,8 +27,8 @@ struct Timelinectl: ParsableCommand {
         subcommands: [
           StatusCommand.self, ListCommand.self, WhyCommand.self, HistoryCommand.self, WatchCommand.self,
           LogsCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ReleaseCommand.self,
-          CancelCommand.self, ClockCommand.self, ModeCommand.self, ClusterCommand.self, ReloadCommand.self,
-          StopCommand.self,
+          CancelCommand.self, ClockCommand.self, ModeCommand.self, ClusterCommand.self, MetricsCommand.self,
+          ReloadCommand.self, StopCommand.self,
         ]),
     ])
 

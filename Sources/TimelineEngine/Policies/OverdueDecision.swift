@@ -1,0 +1,21 @@
+import TimelineCore
+
+/// Decision whether a due entry that has not begun is overdue.
+///
+/// An entry may wait for a moment for a plugin host, a group or the run before it. It is overdue once it has waited for as long as its
+/// schedule goes from one entry to the next, within the bounds below.
+struct OverdueDecision: Sendable, Hashable {
+  /// Least tolerance: waits of seconds are ordinary, and a monitor looks once or twice a minute.
+  static let toleranceMin = ElapsedTime.minutes(1)
+  /// Largest tolerance: an operator wants to hear of a nightly job in the same night.
+  static let toleranceMax = ElapsedTime.hours(1)
+
+  /// Whether the entry is overdue.
+  let isOverdue: Bool
+
+  /// Decides about an entry at `nominal` that fell due at `due`; `following` is the schedule's next entry after it.
+  init(nominal: WallInstant, due: WallInstant, following: WallInstant?, at now: WallInstant) {
+    let gap = following.map { $0 - nominal } ?? Self.toleranceMax
+    isOverdue = now - due >= min(max(gap, Self.toleranceMin), Self.toleranceMax)
+  }
+}

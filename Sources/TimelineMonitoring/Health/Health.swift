@@ -1,0 +1,151 @@
+package import TimelineControl
+package import TimelineCore
+
+/// Verdict on a daemon: well, or what an operator has to correct. Values of the control interface in, a verdict out.
+package struct Health: Codable, Sendable, Hashable {
+  /// Whether there is no problem; notices may be there.
+  package var isWell: Bool
+  /// Problems first.
+  package var findings: [HealthFinding]
+
+  /// Findings of one kind that are named; a thousand jobs of one missing file are one message.
+  package static let namedMax = 20
+  /// Clock of a node that is off by more is a problem: half of what its cluster allows.
+  package static let clockOffsetMax = ElapsedTime.milliseconds(500)
+
+  /// Judges a daemon by what it has replied.
+  ///
+  /// - Parameters:
+  ///   - isClockSynchronized: Whether something keeps the machine's clock right; `nil` where that is not known.
+  ///   - time: Writes an instant for people.
+  package init(
+    _ status: StatusReply, _ metrics: MetricsReply, isClockSynchronized: Bool?,
+    time: (WallInstant) -> String
+  ) {
+    let all =
+      Self.ledger(status) + Self.cluster(metrics) + Self.clock(status, isClockSynchronized)
+      + Self.faults(status) + Self.limited(Self.overdue(status, metrics, time))
+      + Self.limited(Self.failing(metrics)) + Self.limited(Self.unowned(metrics))
+      + Self.clockWaits(status, time)
+      + (status.isDraining ? [HealthFinding(.stopping, as: .notice, "stops, and waits for active runs")] : [])
+    findings = all.filter { $0.severity == .problem } + all.filter { $0.severity == .notice }
+    isWell = !all.contains { $0.severity == .problem }
+  }
+
+  /// A line for the verdict, and one for each finding, for people.
+  package var lines: [String] {
+    let count = findings.count { $0.severity == .problem }
+    let verdict = isWell ? "well" : count == 1 ? "1 problem" : "\(count) problems"
+    return [verdict] + findings.map(\.text)
+  }
+}
+
+// Findings.
+extension Health {
+  private static func ledger(_ status: StatusReply) -> [HealthFinding] {
+    status.ledgerFault.map { fault in
+      [
+        HealthFinding(
+          .ledger, "cannot be written: \(fault): jobs run, and what is not written is kept in memory")
+      ]
+    } ?? []
+  }
+
+  private static func cluster(_ metrics: MetricsReply) -> [HealthFinding] {
+    guard let cluster = metrics.daemon.cluster else { return [] }
+    var findings: [HealthFinding] = []
+    if !cluster.isStoreUp {
+      findings.append(HealthFinding(.cluster, "the store cannot be used: see `timelinectl cluster`"))
+    }
+    if !cluster.isMember {
+      findings.append(HealthFinding(.cluster, "this node is not a member: see `timelinectl cluster`"))
+    }
+    if let offset = cluster.clockOffsetNanoseconds.map(ElapsedTime.init(nanoseconds:)),
+      offset.nanoseconds.magnitude > clockOffsetMax.nanoseconds.magnitude
+    {
+      let length = ElapsedTime(nanoseconds: offset.nanoseconds == .min ? .max : abs(offset.nanoseconds))
+      findings.append(
+        HealthFinding(
+          .clock,
+          "\(length.approximateText) \(offset > .zero ? "ahead of" : "behind") the store of the cluster: set it right, with chrony or systemd-timesyncd"
+        ))
+    }
+    return findings
+  }
+
+  /// A rehearsal has a clock of its own.
+  private static func clock(_ status: StatusReply, _ isSynchronized: Bool?) -> [HealthFinding] {
+    guard status.clock == "system", isSynchronized == false else { return [] }
+    return [
+      HealthFinding(
+        .clock, as: .notice,
+        "nothing keeps it right: install chrony or systemd-timesyncd, unless the machine has another way")
+    ]
+  }
+
+  private static func faults(_ status: StatusReply) -> [HealthFinding] {
+    let findings = status.faults.map { fault in
+      fault.isSuspended
+        ? HealthFinding(
+          .suspended, job: fault.job, "does not run: \(fault.message): correct it, then `timelinectl reload`")
+        : HealthFinding(.fault, as: .notice, job: fault.job, "will not run after a restart: \(fault.message)")
+    }
+    return limited(findings.filter { $0.severity == .problem })
+      + limited(findings.filter { $0.severity == .notice })
+  }
+
+  private static func overdue(
+    _ status: StatusReply, _ metrics: MetricsReply, _ time: (WallInstant) -> String
+  ) -> [HealthFinding] {
+    metrics.jobs.compactMap { job in
+      job.overdueEntry.map { entry in
+        let delay = (status.now.instant - entry.instant).approximateText
+        return HealthFinding(
+          .overdue, job: job.job,
+          "the entry of \(time(entry.instant)) has been due for \(delay) and has not begun: see `timelinectl why \(job.job) \(entry.instant)`"
+        )
+      }
+    }
+  }
+
+  private static func failing(_ metrics: MetricsReply) -> [HealthFinding] {
+    metrics.jobs.filter { $0.consecutiveFailures > 0 && !$0.isElsewhere }.map { job in
+      let times = job.consecutiveFailures
+      return HealthFinding(
+        .failing, job: job.job,
+        (times == 1 ? "the last run failed" : "the last \(times) runs failed")
+          + ": see `timelinectl logs \(job.job)`")
+    }
+  }
+
+  private static func unowned(_ metrics: MetricsReply) -> [HealthFinding] {
+    guard metrics.daemon.cluster?.isMember == true else { return [] }
+    return metrics.jobs.filter { $0.isElsewhere && $0.node == "" }.map {
+      HealthFinding(.unowned, job: $0.job, "no node of the cluster runs it: see `timelinectl cluster`")
+    }
+  }
+
+  private static func clockWaits(
+    _ status: StatusReply, _ time: (WallInstant) -> String
+  ) -> [HealthFinding] {
+    let named = status.clockWaits.map { wait in
+      HealthFinding(
+        .clockWait, job: wait.job,
+        "waits until \(time(wait.entry.instant)), because the clock was set back: `timelinectl release \(wait.job)` lets it go on"
+      )
+    }
+    let rest = status.clockWaitCount - named.count
+    return rest > 0 ? named + [HealthFinding(.clockWait, more(rest))] : named
+  }
+
+  /// The first findings of a kind, and how many more there are.
+  private static func limited(_ findings: [HealthFinding]) -> [HealthFinding] {
+    guard findings.count > namedMax, let first = findings.first else { return findings }
+    return findings.prefix(namedMax)
+      + [HealthFinding(first.kind, as: first.severity, more(findings.count - namedMax))]
+  }
+
+  private static func more(_ count: Int) -> String {
+    "\(count) more like the last one: `timelinectl list` shows all"
+  }
+}
