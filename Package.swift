@@ -50,7 +50,7 @@ let package = Package(
       name: "TimelineConfiguration",
       dependencies: ["CTOML", "TimelineCore", "TimelineEngine", "TimelineJSON"],
       resources: [.embedInCode("Schema/timelined.schema.json")]),
-    .target(name: "TimelineImport", dependencies: ["TimelineConfiguration", "TimelineCore"]),
+    .target(name: "TimelineImport", dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineJSON"]),
     .target(name: "TimelineControl", dependencies: ["TimelineCore"]),
 
     // The edges: one target for each part of the outside world.
@@ -106,7 +106,8 @@ let package = Package(
     .target(
       name: "TimelineLoading",
       dependencies: [
-        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineSystem",
+        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineImport",
+        "TimelineSystem", "TimelineSystemd",
       ]),
 
     // A plugin without a daemon, for its author.
@@ -136,8 +137,8 @@ let package = Package(
       dependencies: [
         "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
         "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineHostPool",
-        "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineTerminal", "TimelineTrial",
-        "TimelineWire",
+        "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineSystemd", "TimelineTerminal",
+        "TimelineTrial", "TimelineWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),
@@ -223,7 +224,6 @@ let package = Package(
     .testTarget(
       name: "TimelineImportTests",
       dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineImport", "TimelineSystem"],
-      // Golden files; the tests read them where they are.
       exclude: ["Crontabs", "Timers"]),
     .testTarget(
       name: "TimelineLedgerTests",

@@ -26,7 +26,7 @@ enum House {
     "TimelineConfiguration": [
       "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine", "TimelineJSON",
     ],
-    "TimelineImport": ["TimelineConfiguration", "TimelineCore"],
+    "TimelineImport": ["TimelineConfiguration", "TimelineCore", "TimelineJSON"],
     "TimelineControl": ["FoundationEssentials", "TimelineCore"],
 
     // The edges.
@@ -55,7 +55,7 @@ enum House {
     // The programs.
     "TimelineLoading": [
       "FoundationEssentials", "Synchronization", "TimelineConfiguration", "TimelineCore", "TimelineEngine",
-      "TimelineHostPool", "TimelineSystem",
+      "TimelineHostPool", "TimelineImport", "TimelineSystem", "TimelineSystemd",
     ],
     "TimelineTrial": [
       "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
@@ -77,7 +77,7 @@ enum House {
       "ArgumentParser", "CCurses", "FoundationEssentials", "Glibc", "TimelineClocks",
       "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineImport",
       "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal", "TimelineStoreWire",
-      "TimelineSystem", "TimelineTerminal", "TimelineTrial", "TimelineWire",
+      "TimelineSystem", "TimelineSystemd", "TimelineTerminal", "TimelineTrial", "TimelineWire",
     ],
 
     // For other programs.

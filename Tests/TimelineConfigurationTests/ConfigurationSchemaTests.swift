@@ -21,6 +21,7 @@ import TimelineJSON
     (.missed, "/definitions/job/properties/missed/oneOf/1"), (.retry, "/definitions/job/properties/retry"),
     (.backoff, "/definitions/job/properties/retry/properties/backoff"), (.limits, "/definitions/limits"),
     (.expectation, "/definitions/expect-schedule"), (.cluster, "/properties/cluster"),
+    (.include, "/properties/include"),
     (.clusterStore, "/properties/cluster/properties/store"),
     (.postgresql, "/properties/cluster/properties/store/properties/postgresql"),
     (.etcd, "/properties/cluster/properties/store/properties/etcd"),

@@ -46,6 +46,20 @@ struct CrontabJob {
       differences: differences)
   }
 
+  /// The command that cron runs for the line, as its log names it.
+  var command: CronCommand {
+    let text = CrontabCommand(column: entry.column).text
+    let obstacle =
+      switch entry.times {
+      case .reboot: "it runs when cron starts"
+      case .word: String?.none
+      case .fields(let fields): fields.randomMinutes > 0 ? "cron draws its minute" : nil
+      }
+    let user = if case .user(let name) = source.format { name } else { entry.user ?? "root" }
+    return CronCommand(
+      user: user, text: text, obstacle: obstacle, isLeftToTimer: GuardedCommand.isLeftToTimer(text))
+  }
+
   /// The user, and the home directory.
   private func account() throws(CrontabRefusal) -> (user: String, home: String) {
     switch source.format {
