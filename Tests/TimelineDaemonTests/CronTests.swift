@@ -54,6 +54,16 @@ struct `Crontabs of a real daemon` {
       HistoryEntry.self, daemon.control("history", "tests-true", "-n", "1000", "--json").output)
   }
 
+  /// Messages of a cron that ran the job at these instants.
+  private static func journal(_ instants: [WallInstant]) -> String {
+    func message(_ text: String, _ instant: WallInstant) -> String {
+      "{\"__REALTIME_TIMESTAMP\":\"\(instant.nanosecondsSinceEpoch / 1_000)\",\"MESSAGE\":\"\(text)\"}\n"
+    }
+    guard let first = instants.first else { return "" }
+    return message("(CRON) STARTUP (fork ok)", first - .seconds(60))
+      + instants.map { message("(root) CMD (/bin/true)", $0 + .seconds(1)) }.joined()
+  }
+
   @Test func `are left to cron while it is active, and run here when it is not`() throws {
     let village = try Village()
     try village.write("* * * * * root /bin/true\nnonsense\n")
@@ -70,6 +80,7 @@ struct `Crontabs of a real daemon` {
     let last = try #require(Self.entries(daemon).last { $0.outcome == "left-to-cron" }).entry.instant
     let why = try daemon.control("why", "tests-true", last.description).output
     #expect(why.contains("cron") && why.contains("process 4711 is cron"), "\(why)")
+    try compare(daemon, village)
 
     // A reload looks at once.
     try village.stopCron()
@@ -89,6 +100,25 @@ struct `Crontabs of a real daemon` {
     let outcomes = try Self.entries(daemon).map(\.entry)
     #expect(Set(outcomes).count == outcomes.count, "an entry has one outcome")
     #expect(try daemon.stop() == .exited(0))
+  }
+
+  /// Compares with a journal that has what the job would have run, and with one that lacks a run.
+  private func compare(_ daemon: DaemonProcess, _ village: Village) throws {
+    let instants = try Self.entries(daemon).filter { $0.outcome == "left-to-cron" }.map(\.entry.instant)
+    let path = try village.workshop.write(Self.journal(instants), to: "journal")
+    func takeover(_ words: String...) throws -> (end: ProcessEnd, output: String) {
+      let answer = try daemon.control(["takeover", "--dry-run", "--journal", path] + words)
+      return (answer.end, answer.output)
+    }
+    let same = try takeover()
+    #expect(same.output.contains("[job tests-true]: both ran "), "\(same.output)")
+    var fewer = instants
+    fewer.remove(at: 2)
+    try village.workshop.write(Self.journal(fewer), to: "journal")
+    let differing = try takeover()
+    #expect(differing.end == .exited(1))
+    #expect(differing.output.contains("only-timelined"), "\(differing.output)")
+    #expect(try takeover("--json").output.contains(#""differs":true"#))
   }
 
   @Test func `come into force when they change, and those that cron does not trust never`() throws {
