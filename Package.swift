@@ -49,7 +49,7 @@ let package = Package(
       name: "TimelineConfiguration",
       dependencies: ["CTOML", "TimelineCore", "TimelineEngine", "TimelineJSON"],
       resources: [.embedInCode("Schema/timelined.schema.json")]),
-    .target(name: "TimelineImport", dependencies: ["TimelineConfiguration", "TimelineCore"]),
+    .target(name: "TimelineImport", dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineJSON"]),
     .target(name: "TimelineControl", dependencies: ["TimelineCore"]),
     .target(name: "TimelineMonitoring", dependencies: ["TimelineControl", "TimelineCore"]),
 
@@ -107,7 +107,8 @@ let package = Package(
     .target(
       name: "TimelineLoading",
       dependencies: [
-        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineSystem",
+        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineImport",
+        "TimelineSystem", "TimelineSystemd",
       ]),
 
     // A plugin without a daemon, for its author.
@@ -137,8 +138,8 @@ let package = Package(
       dependencies: [
         "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
         "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineHostPool",
-        "TimelineMonitoring", "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineTerminal",
-        "TimelineTrial", "TimelineWire",
+        "TimelineMonitoring", "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineSystemd",
+        "TimelineTerminal", "TimelineTrial", "TimelineWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),
@@ -266,12 +267,12 @@ let package = Package(
 // Warnings stop our own builds and no one else's: a newer compiler must not break a user.
 let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 
-/// Targets in which nobody waits for a microsecond: the programs are smaller by a megabyte when these are compiled for size.
-let small: Set = [
-  "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
-  "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineMonitoring",
-  "TimelineSandbox", "TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystemd",
-  "TimelineTerminal", "TimelineTrial", "TimelineWire", "timelinectl", "timelined",
+/// Targets that are compiled for speed: what is called for each entry, and libraries for others, which may have no such flags. The programs
+/// are smaller by a megabyte because the rest is compiled for size.
+let fast: Set = [
+  "TimelineClockNames", "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineFoundation",
+  "TimelineLedger", "TimelineMachine", "TimelinePluginKit", "TimelineRehearsal", "TimelineSystem",
+  "TimelineTesting",
 ]
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
@@ -285,7 +286,7 @@ for target in package.targets where ![.system, .plugin, .binary].contains(target
     .strictMemorySafety(),  // SE-0458
   ]
   if strict { settings.append(.treatAllWarnings(as: .error)) }
-  if small.contains(target.name) { settings.append(.unsafeFlags(["-Osize"], .when(configuration: .release))) }
+  if !fast.contains(target.name) { settings.append(.unsafeFlags(["-Osize"], .when(configuration: .release))) }
   target.swiftSettings = settings
 }
 

@@ -40,6 +40,9 @@ package struct ConfigurationFiles: Sendable {
   /// The one file of a configuration that was read from elsewhere; no `jobs.d` belongs to it.
   init(only source: ConfigurationSource) { sources = [source] }
 
+  /// The files of the configuration in force, as they were when they were read and judged.
+  init(former sources: [ConfigurationSource]) { self.sources = sources }
+
   private mutating func add(_ path: String) throws(ConfigurationFileError) {
     let contents = try Self.contents(of: path)
     if let fault = Self.fault(of: contents.facts, path) { untrusted.append(fault) }

@@ -22,6 +22,7 @@ extension Loader {
       loaded.configuration.calendars[path].map { .success($0) }
         ?? .failure(FileRefusal(reason: "\(path) was no calendar before"))
     }
+    context.crontabs = { _ in loaded.configuration.crontabs }
     // What it says was right before; a zone that is gone by now stays as it was.
     guard
       case .success(var configuration) = Configuration.read(

@@ -113,12 +113,14 @@ package struct Loader: Sendable {
   ///     to be made for it.
   ///   - keepingJobsThatLackFiles: Whether a job whose zone or holidays cannot be read is kept, as a fault, and not refused.
   ///   - formerFiles: The files that the configuration in force names, as they were, for those that cannot be read any more.
+  ///   - sources: The files as they were, where only the crontabs that they include have changed; `nil` to read them.
   ///   - now: The instant by which dates are judged to be past.
   package func read(
     refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, refusingUnknownGroup: Bool = false,
-    keepingJobsThatLackFiles: Bool = false, formerFiles: [String: [UInt8]] = [:], now: WallInstant
+    keepingJobsThatLackFiles: Bool = false, formerFiles: [String: [UInt8]] = [:],
+    of sources: [ConfigurationSource]? = nil, now: WallInstant
   ) throws(LoadFailure) -> Configuration {
-    let files = try self.files()
+    let files = if let sources { ConfigurationFiles(former: sources) } else { try self.files() }
     if refusingForeignWriters, let fault = files.untrusted.first { throw .files(fault) }
     var context = self.context(now: now, refusingForeignWriters: refusingForeignWriters)
     if refusingUnknownPlugins { context.pluginNames = pluginNames }
@@ -175,9 +177,13 @@ package struct Loader: Sendable {
       }
     }
     let calendarReader = CalendarReader(path: installation.calendarReaderPath, children: children)
+    context.crontabs = crontabs(at:)
     context.calendar = { _, bytes, years in calendarReader.lines(of: bytes, years: years) }
     return context
   }
+
+  /// Returns the lines of the crontabs at the paths, and in the directories among them.
+  package func crontabs(at paths: [String]) -> IncludedCrontabs { CrontabFiles(at: paths).crontabs }
 
   func context(now: WallInstant) -> ConfigurationContext {
     let machineZoneName = zones.machineZoneName

@@ -15,13 +15,11 @@ package struct OwnSystemdUnit: Sendable, Hashable {
 
   /// Asks the manager; `nil` when there is none or when it does not answer within `patience`, for each question.
   package static func ask(patience: Duration = .milliseconds(500)) -> OwnSystemdUnit? {
-    guard let bus = unsafe connect() else { return nil }
+    guard let bus = unsafe SystemdManager.connect(patience: patience) else { return nil }
     defer { unsafe sd_bus_flush_close_unref(bus) }
-    let (seconds, attoseconds) = patience.components
-    unsafe sd_bus_set_method_call_timeout(
-      bus, UInt64(clamping: seconds) * 1_000_000 + UInt64(clamping: attoseconds / 1_000_000_000_000))
     guard let job = unsafe job(bus), let stored = unsafe storedDescriptors(bus),
-      let killMode = unsafe text(bus, path: ownPath, interface: "Service", property: "KillMode")
+      let killMode = unsafe SystemdManager.text(
+        bus, path: ownPath, interface: "Service", property: "KillMode")
     else { return nil }
     return OwnSystemdUnit(
       isRestarting: job == "restart", storedDescriptors: stored,
@@ -30,20 +28,6 @@ package struct OwnSystemdUnit: Sendable, Hashable {
 
   /// The manager finds out which unit asks by who the kernel says the caller is.
   private static let ownPath = "/org/freedesktop/systemd1/unit/self"
-
-  /// Root talks to the manager directly, as systemctl does, so that a message bus need not be there; others by the bus.
-  private static func connect() -> OpaquePointer? {
-    var bus: OpaquePointer?
-    if geteuid() == 0, unsafe sd_bus_new(&bus) >= 0 {
-      if unsafe sd_bus_set_address(bus, "unix:path=/run/systemd/private") >= 0, unsafe sd_bus_start(bus) >= 0
-      {
-        return unsafe bus
-      }
-      unsafe sd_bus_unref(bus)
-      unsafe bus = nil
-    }
-    return unsafe sd_bus_open_system(&bus) >= 0 ? bus : nil
-  }
 
   /// The type of the unit's job, empty when it has none.
   private static func job(_ bus: OpaquePointer) -> String? {
@@ -57,7 +41,8 @@ package struct OwnSystemdUnit: Sendable, Hashable {
       unsafe sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "o")), &path) >= 0,
       let name = unsafe path.map({ unsafe String(cString: $0) })
     else { return nil }
-    return number == 0 ? "" : unsafe text(bus, path: name, interface: "Job", property: "JobType")
+    return number == 0
+      ? "" : unsafe SystemdManager.text(bus, path: name, interface: "Job", property: "JobType")
   }
 
   private static func storedDescriptors(_ bus: OpaquePointer) -> Int? {
@@ -69,23 +54,12 @@ package struct OwnSystemdUnit: Sendable, Hashable {
     return Int(count)
   }
 
-  private static func text(
-    _ bus: OpaquePointer, path: String, interface: String, property: String
-  ) -> String? {
-    var value: UnsafeMutablePointer<CChar>?
-    let code = unsafe sd_bus_get_property_string(
-      bus, manager, path, "\(manager).\(interface)", property, nil, &value)
-    defer { unsafe free(value) }
-    guard code >= 0 else { return nil }
-    return unsafe value.map { unsafe String(cString: $0) }
-  }
-
   private static func get(
     _ bus: OpaquePointer, _ path: String, _ interface: String, _ property: String, _ type: String,
     _ reply: UnsafeMutablePointer<OpaquePointer?>
   ) -> Bool {
-    unsafe sd_bus_get_property(bus, manager, path, "\(manager).\(interface)", property, nil, reply, type) >= 0
+    let manager = SystemdManager.name
+    return unsafe sd_bus_get_property(
+      bus, manager, path, "\(manager).\(interface)", property, nil, reply, type) >= 0
   }
-
-  private static let manager = "org.freedesktop.systemd1"
 }

@@ -15,7 +15,10 @@ extension Rule {
           "Sources/TimelineHosting/", "Sources/CTimelineSystem/",
         ]
       ),
-      (#"\bsd_bus_\w+"#, ["Sources/TimelineSystemd/OwnSystemdUnit.swift"]),
+      (
+        #"\bsd_bus_\w+"#,
+        ["Sources/TimelineSystemd/OwnSystemdUnit.swift", "Sources/TimelineSystemd/SystemdManager.swift"]
+      ),
       (#"\bsd_(?:pid_)?notify\w*|\bsd_journal_\w+"#, ["Sources/TimelineSystemd/"]),
       (
         #"\bUserRecord\b"#,
@@ -28,13 +31,13 @@ extension Rule {
         ]
       ),
       (
-        #"\bOwnSystemdUnit\.ask\b|\bloader\.(?:read|locate|refreshZones)\b"#,
+        #"\bOwnSystemdUnit\.ask\b|\bCronActivity\.look\b|\bloader\.(?:read|locate|refreshZones|crontabs)\b"#,
         [
           // Both before the loop's first turn, or within a DetachedWork.
           "Sources/TimelineDaemon/Program/DaemonMain.swift",
           "Sources/TimelineDaemon/Loop/Daemon+Stopping.swift",
           "Sources/TimelineDaemon/Reload/Reloader.swift", "Sources/TimelineDaemon/Loop/ZoneKeeper.swift",
-          "Sources/timelinectl/",
+          "Sources/TimelineDaemon/Cron/CronKeeper.swift", "Sources/timelinectl/",
         ]
       ),
       (
@@ -74,7 +77,8 @@ extension Planted {
       lines: [3, 4, 1]),
     Planted(
       .foreignServices, at: "Sources/TimelineDaemon/Loop/Daemon.swift",
-      "let unit = OwnSystemdUnit.ask()\nlet c = try loader.read()", lines: [1, 2]),
+      "let unit = OwnSystemdUnit.ask()\nlet c = try loader.read()\nlet d = CronActivity.look(below: root)",
+      lines: [1, 2, 3]),
     Planted(
       .foreignServices, at: "Sources/TimelineHostPool/Hosts/HostProcess.swift",
       "let a = try? FileFacts(at: path)\nlet b = facts\nlet c = PluginFiles(of: kinds)\nCurrentProcess.realPath(path)",

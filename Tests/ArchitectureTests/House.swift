@@ -26,7 +26,7 @@ enum House {
     "TimelineConfiguration": [
       "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine", "TimelineJSON",
     ],
-    "TimelineImport": ["TimelineConfiguration", "TimelineCore"],
+    "TimelineImport": ["TimelineConfiguration", "TimelineCore", "TimelineJSON"],
     "TimelineControl": ["FoundationEssentials", "TimelineCore"],
     "TimelineMonitoring": ["TimelineControl", "TimelineCore"],
 
@@ -57,7 +57,7 @@ enum House {
     // The programs.
     "TimelineLoading": [
       "FoundationEssentials", "Synchronization", "TimelineConfiguration", "TimelineCore", "TimelineEngine",
-      "TimelineHostPool", "TimelineSystem",
+      "TimelineHostPool", "TimelineImport", "TimelineSystem", "TimelineSystemd",
     ],
     "TimelineTrial": [
       "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
@@ -80,7 +80,8 @@ enum House {
       "ArgumentParser", "CCurses", "FoundationEssentials", "Glibc", "TimelineClocks",
       "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineImport",
       "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineMonitoring", "TimelineRehearsal",
-      "TimelineStoreWire", "TimelineSystem", "TimelineTerminal", "TimelineTrial", "TimelineWire",
+      "TimelineStoreWire", "TimelineSystem", "TimelineSystemd", "TimelineTerminal", "TimelineTrial",
+      "TimelineWire",
     ],
 
     // For other programs.

@@ -22,6 +22,7 @@ import TimelineJSON
     (.backoff, "/definitions/job/properties/retry/properties/backoff"), (.limits, "/definitions/limits"),
     (.sandbox, "/definitions/job/properties/sandbox/oneOf/1"),
     (.expectation, "/definitions/expect-schedule"), (.cluster, "/properties/cluster"),
+    (.include, "/properties/include"),
     (.clusterStore, "/properties/cluster/properties/store"),
     (.postgresql, "/properties/cluster/properties/store/properties/postgresql"),
     (.etcd, "/properties/cluster/properties/store/properties/etcd"),

@@ -16,7 +16,7 @@ import Testing
   @Test func `every configuration on it is right and without a warning`() throws {
     let files = page.components(separatedBy: "```toml\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
-    #expect(files.count == 2)
+    #expect(files.count == 3)
     for file in files {
       let source = ConfigurationSource(path: "page.toml", bytes: Array(file.utf8))
       let configuration = try Configuration.read([source], in: .golden).get()

@@ -32,7 +32,12 @@ enum Samples {
     text: "back-off until 12:00:00")
   static let bareWait = WaitReport(entry: start, reason: .ledger, text: "for the ledger")
 
-  static let job = JobReport(
+  static let job = {
+    var report = ownJob
+    report.leftToCron = "cron.service is active"
+    return report
+  }()
+  private static let ownJob = JobReport(
     name: "report", plugin: "exec", schedule: "every 30s", zone: "Europe/Berlin", next: start,
     pausedSince: start, pausedBy: operatorOfAll, pauseReason: "disk swap", fault: "no zone", running: [run],
     waiting: [wait], waitingCount: 2, last: end,
@@ -53,6 +58,7 @@ enum Samples {
     (reply.zone, reply.zones) = ("UTC", ["report": "Europe/Berlin"])
     reply.modeReason = "on battery (BAT0)"
     reply.cluster = "prod: node a"
+    reply.leftToCron = "2 jobs, as cron.service is active"
     return reply
   }()
   private static let bareZonesStatus = StatusReply(

@@ -40,8 +40,8 @@ import TimelineEngineTestSupport
     case .succeeded:
       #expect(
         decision.listeners == (hasFailed ? [name("r"), name("s")] : [name("s")]) && !decision.hasFailed)
-    case .cancelled, .superseded, .paused, .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency,
-      .shutDown:
+    case .cancelled, .superseded, .paused, .leftToCron, .excluded, .daylightSavingGap, .daylightSavingFold,
+      .lowFrequency, .shutDown:
       #expect(decision.listeners.isEmpty && decision.hasFailed == hasFailed)
     }
   }

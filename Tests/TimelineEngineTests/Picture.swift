@@ -7,7 +7,7 @@ import TimelineRehearsal
 ///
 /// A run is a capital letter that says how it ended (Succeeded, Failed, Timed out, Cancelled, Lost, Unknown) and a dash for
 /// each further second it lasted. An entry that did not run is a small letter in the column of its instant:
-/// overlapped, missed, d for shut-down, p for superseded, z for paused, limited, excluded, g for dst-gap, r for dst-fold, f for
+/// overlapped, missed, d for shut-down, p for superseded, z for paused, k for left-to-cron, limited, excluded, g for dst-gap, r for dst-fold, f for
 /// low-frequency; a dot is a second without anything.
 struct Picture: CustomStringConvertible {
   private var records: [EntryRecord] = []
@@ -77,6 +77,7 @@ struct Picture: CustomStringConvertible {
     case .superseded: "p"
     case .limited: "l"
     case .paused: "z"
+    case .leftToCron: "k"
     case .excluded: "x"
     case .daylightSavingGap: "g"
     case .daylightSavingFold: "r"

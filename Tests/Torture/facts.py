@@ -22,6 +22,7 @@ OUTCOMES = {
     "superseded": {},
     "missed": {},
     "paused": {},
+    "left-to-cron": {},
     "excluded": {"omitted"},
     "dst-gap": {"omitted"},
     "dst-fold": {"omitted"},

@@ -357,6 +357,10 @@ def paused(judge, job, record, attempts):
     return None if disturbed(judge, record, attempts, {"pause"}) else "it was not paused"
 
 
+def left_to_cron(judge, job, record, attempts):
+    return "no job is a crontab's"
+
+
 def low_frequency(judge, job, record, attempts):
     return "the mode was never changed"
 
@@ -365,5 +369,6 @@ RULES = {
     None: open_in_the_end, "succeeded": succeeded, "failed": failed, "timed-out": timed_out, "cancelled": cancelled,
     "unknown": unknown, "lost": lost, "overlapped": overlapped, "superseded": superseded, "missed": missed,
     "low-frequency": low_frequency, "shut-down": shut_down, "limited": limited, "paused": paused,
+    "left-to-cron": left_to_cron,
     **dict.fromkeys(OMITTED, lambda *_: None),
 }

@@ -89,6 +89,7 @@ private struct ListingMaker {
       case ("daemon", .table) where isMain: settings["daemon"] = table(["daemon"], entry.value, .daemon)
       case ("control", .table) where isMain: settings["control"] = table(["control"], entry.value, .control)
       case ("cluster", .table) where isMain: settings["cluster"] = table(["cluster"], entry.value, .cluster)
+      case ("include", .table) where isMain: settings["include"] = table(["include"], entry.value, .include)
       case ("ledger", .table) where isMain: settings["ledger"] = table(["ledger"], entry.value, .ledger)
       default: break
       }
@@ -129,6 +130,7 @@ private struct ListingMaker {
           ]
         } ?? []
       ),
+      ("include", .include, []),
     ]
     var result: [Table] = []
     for (name, keys, values) in defaults {

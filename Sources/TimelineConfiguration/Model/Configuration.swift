@@ -29,6 +29,9 @@ package struct Configuration: Sendable {
   /// The lines that ``ConfigurationContext/calendar`` made of those of ``files`` that are iCalendar, by their paths.
   package var calendars: [String: [UInt8]] = [:]
 
+  /// The lines of the crontabs that it includes.
+  package var crontabs = IncludedCrontabs()
+
   /// The place of each of ``jobs`` in its file; none after ``settle()``.
   var sites: [JobSourceLocation] = []
 
@@ -43,6 +46,15 @@ package struct Configuration: Sendable {
     daemon.zone = other.daemon.zone
     faults = other.faults
     cautions = other.cautions
+  }
+
+  /// Leaves the jobs of crontabs to cron, or takes them from it.
+  package mutating func leaveJobsToCron(_ isLeft: Bool) {
+    let names = crontabs.cronJobs
+    guard !names.isEmpty else { return }
+    for index in jobs.indices where names.contains(jobs[index].name) {
+      jobs[index].definition.isLeftToCron = isLeft
+    }
   }
 
   /// Gives every `@reboot` its instant, which was not known when the files were read.

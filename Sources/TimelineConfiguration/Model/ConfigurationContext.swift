@@ -46,6 +46,9 @@ package struct ConfigurationContext {
     (_ path: String, _ bytes: [UInt8], _ years: ClosedRange<Int>) -> Result<[UInt8], FileRefusal> =
       { _, _, _ in .failure(FileRefusal(reason: "calendars cannot be read here")) }
 
+  /// The lines of the crontabs at these paths, or in these directories, as configurations of jobs.
+  package var crontabs: (_ paths: [String]) -> IncludedCrontabs = { _ in IncludedCrontabs() }
+
   /// Makes a context; `zone` has the last word on names, ``zoneNames`` only helps those who mistype them.
   package init(
     zoneNames: @escaping @autoclosure () -> [String] = [], machineZone: Zone = .utc,

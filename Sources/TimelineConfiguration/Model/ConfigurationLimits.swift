@@ -78,6 +78,10 @@ package enum ConfigurationLimits {
   static let holidayDaysAhead = 365
   /// Years ahead of the last reading for which holidays that repeat are written out: more than passes between two reloads.
   static let holidayYearsAhead = 10
+  /// Paths of crontabs: cron itself looks at three.
+  package static let crontabPathCountMax = 100
+  /// Jobs of all crontabs together: each is read on its own, and users write crontabs.
+  package static let crontabJobCountMax = 5_000
   /// Lists of holidays in all files: one for each land of a union of lands.
   package static let holidayListCountMax = 100
   /// Tables `[[expect-schedule]]` of one file: each can take as long as all the rest of a check.

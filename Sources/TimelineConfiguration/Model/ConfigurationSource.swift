@@ -7,9 +7,13 @@ package struct ConfigurationSource: Sendable, Hashable {
   /// The file's contents; at most ``ConfigurationLimits/fileByteCountMax``, UTF-8.
   package var bytes: [UInt8]
 
+  /// The place that every diagnostic about it names, for text that was made of something else; `nil` for a file.
+  package var origin: SourcePlace?
+
   /// Makes a source.
-  package init(path: String, bytes: [UInt8]) {
+  package init(path: String, bytes: [UInt8], origin: SourcePlace? = nil) {
     self.path = path
     self.bytes = bytes
+    self.origin = origin
   }
 }

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// Settings of the daemon as a whole: the tables `[daemon]`, `[control]`, `[ledger]` and `[cluster]` of the main file.
+/// Settings of the daemon as a whole: the tables `[daemon]`, `[control]`, `[ledger]`, `[cluster]` and `[include]` of the main file.
 ///
 /// `nil` means that the file does not give a value. The program then uses the one from systemd, from its command line
 /// or from its place of installation.
@@ -25,6 +25,8 @@ package struct DaemonSettings: Sendable, Hashable {
   package var ledger = LedgerSettings()
   /// Settings of a node of a cluster; `nil` for a daemon by itself.
   package var cluster: ClusterConfiguration?
+  /// Paths of crontabs, and of directories of them, whose lines are jobs; absolute.
+  package var crontabs: [String] = []
 
   /// Makes the settings of an empty configuration.
   package init(zone: Zone) {

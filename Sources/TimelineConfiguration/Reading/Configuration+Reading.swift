@@ -23,6 +23,7 @@ extension Configuration {
       reader.open(source, at: index)
     }
     reader.readAll()
+    reader.readCrontabs()
     reader.finish(sources)
     let diagnostics = reader.log.sorted(by: sources.map(\.path))
     var configuration = Configuration(
@@ -31,6 +32,7 @@ extension Configuration {
       files: reader.holidays.files, calendars: reader.holidays.calendars, sites: reader.sites)
     configuration.faults = reader.faults
     configuration.cautions = reader.cautions
+    configuration.crontabs = reader.crontabs
     guard reader.log.hasErrors else { return .success(configuration) }
     configuration.warnings = []
     let names = Set(configuration.jobs.map(\.name))
@@ -78,6 +80,8 @@ private struct ConfigurationReader {
   private var isWhole = true
   /// The entry of every job by its name, the wrong ones included.
   private var places = EntryTable()
+  /// The crontabs that the main file includes.
+  private(set) var crontabs = IncludedCrontabs()
 
   init(context: ConfigurationContext) {
     self.context = context
@@ -161,7 +165,7 @@ private struct ConfigurationReader {
 
   private mutating func readSettings(_ fields: Fields, isMain: Bool, _ reading: FileReading) {
     let reader = SettingsReader(reading: reading)
-    for key in ["daemon", "control", "ledger", "cluster"] {
+    for key in ["daemon", "control", "ledger", "cluster", "include"] {
       guard let item = fields[key] else { continue }
       guard isMain else {
         log.error(
@@ -181,6 +185,7 @@ private struct ConfigurationReader {
         arePluginDirectoriesKnown =
           settings.pluginDirectories != nil || !entries.contains { $0.key == "plugin-directories" }
       case "ledger": reader.readLedger(entries, into: &settings.ledger)
+      case "include": reader.readInclude(entries, into: &settings)
       case "cluster":
         settings.cluster = ClusterReader(reading: reading).read(entries, header: item)
         hasBrokenCluster = settings.cluster == nil
@@ -213,6 +218,32 @@ private struct ConfigurationReader {
     if let fault = outcome.fault { faults.append(JobFault(job: job.name, diagnostic: fault)) }
     if let caution = outcome.caution, job.isEnabled {
       cautions.append(JobFault(job: job.name, diagnostic: caution))
+    }
+  }
+
+  /// Reads the jobs of crontabs, after all files: a job of a file takes precedence.
+  mutating func readCrontabs() {
+    guard !settings.crontabs.isEmpty else { return }
+    crontabs = context.crontabs(settings.crontabs)
+    crontabs.warnings.forEach(log.report)
+    let reader = CrontabLineReader(
+      context: context, zones: zones, pool: pool, holidays: holidays, pluginNames: pluginNames)
+    for index in crontabs.lines.indices {
+      guard let source = crontabs.lines[index].source else { continue }
+      do throws(CrontabLineReader.Refusal) {
+        let outcome = try reader.read(source)
+        guard let job = outcome.job else { continue }
+        if let first = places[job.name.text]?.place.description {
+          throw CrontabLineReader.Refusal(reason: "there is a job `\(job.name)` already, at \(first)")
+        }
+        take(job, outcome.site, named: job.name.text, outcome.mentions)
+        crontabs.lines[index].job = job.name
+      } catch {
+        crontabs.lines[index].refusal = error.reason
+        log.warning(
+          "the line is not carried: \(error.reason)", at: crontabs.lines[index].place,
+          help: ["correct it, or write a job for it"])
+      }
     }
   }
 
@@ -253,7 +284,7 @@ private struct ConfigurationReader {
       warning.severity = .warning
       log.report(warning)
     }
-    if places.isEmpty, !log.hasErrors {
+    if places.isEmpty, settings.crontabs.isEmpty, !log.hasErrors {
       log.warning("there is no job", at: whole, help: ["a job begins with a header such as [job.backup]"])
     }
   }

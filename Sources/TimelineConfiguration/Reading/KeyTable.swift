@@ -31,7 +31,8 @@ package struct KeyTable: Sendable {
   package static let root = KeyTable(
     title: "a configuration",
     keys: [
-      "daemon", "control", "ledger", "cluster", "holidays", "group", "defaults", "job", "expect-schedule",
+      "daemon", "control", "ledger", "cluster", "include", "holidays", "group", "defaults", "job",
+      "expect-schedule",
     ])
   /// `[daemon]`.
   package static let daemon = KeyTable(
@@ -61,6 +62,8 @@ package struct KeyTable: Sendable {
   package static let etcd = KeyTable(title: "`etcd`", keys: ["endpoints", "credential"])
   /// `node` in `[cluster]`.
   package static let clusterNode = KeyTable(title: "`node`", keys: ["name", "labels"])
+  /// `[include]`.
+  package static let include = KeyTable(title: "`[include]`", keys: ["crontabs"])
   /// `[holidays.NAME]`.
   package static let holidays = KeyTable(title: "`holidays`", keys: ["dates", "file"])
   /// `[group.NAME]`.
@@ -119,7 +122,7 @@ package struct KeyTable: Sendable {
   /// Every table.
   package static let all = [
     root, daemon, lowFrequency, pressure, control, ledger, cluster, clusterStore, postgresql, etcd,
-    clusterNode, holidays, group, defaults, job, schedule, periodic,
+    clusterNode, include, holidays, group, defaults, job, schedule, periodic,
     animation, daylightSaving,
     missed, retry,
     backoff, limits, sandbox, expectation,

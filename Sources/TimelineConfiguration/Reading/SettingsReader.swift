@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads `[daemon]`, `[control]` and `[ledger]`. What is wrong is reported, and then the default stands.
+/// Reads `[daemon]`, `[control]`, `[include]` and `[ledger]`. What is wrong is reported, and then the default stands.
 struct SettingsReader {
   let reading: FileReading
 
@@ -67,6 +67,20 @@ struct SettingsReader {
         help: ["create it with groupadd(8), or correct its name"])
     }
     return name
+  }
+
+  /// Fills `settings` from `[include]`.
+  func readInclude(_ entries: TOMLTable, into settings: inout DaemonSettings) {
+    let fields = Fields(entries, of: .include, path: "include.", in: reading)
+    guard let item = fields["crontabs"] else { return }
+    let paths = reading.strings(item, of: "absolute paths", reading.absolutePath) ?? []
+    if paths.count > ConfigurationLimits.crontabPathCountMax {
+      reading.log.error(
+        "`\(item.path)` has \(paths.count) paths", at: item.place,
+        label: "expected at most \(ConfigurationLimits.crontabPathCountMax)",
+        help: ["name a directory for all crontabs in it"])
+    }
+    settings.crontabs = paths
   }
 
   /// Fills `settings` from `[ledger]`.

@@ -7,6 +7,7 @@ import Synchronization
 final class SourceText: Sendable {
   let path: String
   let bytes: [UInt8]
+  private let origin: SourcePlace?
   private let lines = Mutex<Lines?>(nil)
 
   private struct Lines {
@@ -26,6 +27,7 @@ final class SourceText: Sendable {
   init(_ source: ConfigurationSource) {
     path = source.path
     bytes = source.bytes
+    origin = source.origin
   }
 
   private func found() -> Lines {
@@ -57,6 +59,7 @@ final class SourceText: Sendable {
 
   /// The stretch from `begin` to before `end`, or to the end of `begin`'s line when it goes on after it.
   func place(_ begin: TextPosition, _ end: TextPosition? = nil) -> SourcePlace {
+    if let origin { return origin }
     guard begin.line > 0 else { return SourcePlace(wholeOf: path) }
     let (bytes, isASCII) = (slice(begin.line), isASCII)
     let scalars = isASCII ? [] : Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)

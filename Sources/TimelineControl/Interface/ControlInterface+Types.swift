@@ -158,6 +158,7 @@ extension ControlInterface {
     # a run and the first of the others.
     # A run that waits for a plugin host or the end of a back-off is in waiting and not in running. Outcomes
     # are counts since the daemon was started; last may be of an earlier one, for up to 1,000 jobs that have had no entry since.
+    # leftToCron says why cron runs the job, which is one of a crontab; its entries are then recorded and not run.
     type Job (
       name: string,
       plugin: string,
@@ -174,7 +175,8 @@ extension ControlInterface {
       last: ?EntryEnd,
       outcomes: [string]int,
       waitsForClock: bool,
-      node: ?string, isElsewhere: bool
+      node: ?string, isElsewhere: bool,
+      leftToCron: ?string
     )
 
     # The daemon's clock, which shows now. It is "system", or that of a rehearsal: "scaled:60" at sixty times real pace, "scaled:max"

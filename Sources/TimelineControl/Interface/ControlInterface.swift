@@ -36,7 +36,8 @@ package enum ControlInterface {
     # says why the ledger cannot be written, while it cannot. clockWaitCount jobs wait until the clock, which was set back, has passed
     # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency", and modeReason says why. Outcomes are counts over all jobs since the daemon was started; lastFailure may be older. The zone is the daemon's; zones has that of every job that is named.
     # faultCount is how many jobs lack something of the machine, faults are the first hundred of them.
-    # cluster says how the node stands in its cluster; it is absent for a daemon by itself.
+    # cluster says how the node stands in its cluster; it is absent for a daemon by itself. leftToCron says how many jobs cron runs, and
+    # why; it is absent for none.
     method Status() -> (
       version: string, zone: ?string, zones: ?[string]string,
       pid: int,
@@ -51,6 +52,7 @@ package enum ControlInterface {
       isDraining: bool,
       ledgerFault: ?string,
       cluster: ?string,
+      leftToCron: ?string,
       next: ?NextEntry,
       lastFailure: ?EntryEnd,
       zoneChange: ?ZoneChange,

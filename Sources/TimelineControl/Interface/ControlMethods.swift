@@ -44,6 +44,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var ledgerFault: String?
   /// State of the node in its cluster, in words; `nil` for a daemon by itself. Set afterwards.
   package var cluster: String?
+  /// Number of jobs that cron runs at present, and why, in words; `nil` for none. Set afterwards.
+  package var leftToCron: String?
   /// The next entry to fall due, if there is one.
   package var next: NextEntry?
   /// The most recent entry that ended in failure, if one did.

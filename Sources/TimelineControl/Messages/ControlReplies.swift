@@ -173,6 +173,8 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var node: String?
   /// Whether this daemon is not that node.
   package var isElsewhere: Bool
+  /// The clause that says why cron runs the job at present; `nil` when it does not.
+  package var leftToCron: String?
 
   /// Makes a report.
   package init(

@@ -20,6 +20,8 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
   case missed
   /// It did not run because the job was paused.
   case paused
+  /// It did not run because cron, whose crontab has the job, was active.
+  case leftToCron = "left-to-cron"
   /// It did not run because a window or a holiday excluded it.
   case excluded
   /// It did not run because its civil time does not exist that day.
@@ -41,7 +43,8 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
     case .failed, .timedOut, .lost, .unknown: .failure
     case .cancelled: .cancellation
     case .missed, .overlapped, .limited: .miss
-    case .superseded, .paused, .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency, .shutDown:
+    case .superseded, .paused, .leftToCron, .excluded, .daylightSavingGap, .daylightSavingFold, .lowFrequency,
+      .shutDown:
       .omission
     }
   }
@@ -67,23 +70,24 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
     case .limited: .limit
     case .missed: .missed
     case .paused: .pause
+    case .leftToCron: .cron
     case .excluded, .daylightSavingGap, .daylightSavingFold: .schedule
     case .lowFrequency: .mode
     case .shutDown: .stop
     }
   }
 
-  /// Parts of the system that decide about outcomes: the run itself, a policy, a limit, the schedule, the mode, or an operator.
+  /// Parts of the system that decide about outcomes: the run itself, a policy, a limit, the schedule, the mode, cron, or an operator.
   package enum Decider: Sendable {
-    case run, timeout, delivery, overlap, limit, missed, pause, schedule, mode, stop
+    case run, timeout, delivery, overlap, limit, missed, pause, cron, schedule, mode, stop
   }
 
   /// Whether the plugin was called for the entry, or may have been.
   public var ran: Bool {
     switch self {
     case .succeeded, .failed, .timedOut, .cancelled, .lost, .unknown: true
-    case .overlapped, .superseded, .missed, .paused, .excluded, .daylightSavingGap, .daylightSavingFold,
-      .lowFrequency, .limited, .shutDown:
+    case .overlapped, .superseded, .missed, .paused, .leftToCron, .excluded, .daylightSavingGap,
+      .daylightSavingFold, .lowFrequency, .limited, .shutDown:
       false
     }
   }
@@ -104,6 +108,7 @@ extension Outcome {
     case .superseded: "It did not run: a later entry took its place."
     case .missed: "It did not run: timelined did not get to it in time."
     case .paused: "It did not run: the job was paused."
+    case .leftToCron: "It did not run here: cron was active, and the job is a line of its crontab."
     case .excluded: "It does not run: a window or a holiday excludes it."
     case .daylightSavingGap: "It does not run: clocks skip its time that day."
     case .daylightSavingFold:

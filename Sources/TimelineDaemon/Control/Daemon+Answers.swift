@@ -40,6 +40,10 @@ extension Daemon {
       decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.waitingEntries(of: job.name)),
       groupMates: groupMates(of: job), tellers: tellers(of: job.name))
     var reply = question.answer(from: writer)
+    if let clause = cronClause(of: job) {
+      reply.details.insert(
+        WhyReply.Detail("cron", "runs the job, and timelined records its entries: \(clause)"), at: 0)
+    }
     if isOfCluster(job.name) { addOwner(of: job.name, to: &reply) }
     return reply
   }

@@ -34,6 +34,9 @@ final class Daemon {
   /// Carries out requested reloads, one at a time.
   private(set) lazy var reloader = Reloader(daemon: self)
   private(set) lazy var zones = ZoneKeeper(daemon: self)
+  private(set) lazy var cron = CronKeeper(daemon: self)
+  /// Whether cron was active when the daemon was started.
+  private let cronAtStart: CronActivity
   let modes: ModeKeeper
   /// Keeps this node's part in its cluster; `nil` for a daemon by itself, and in a rehearsal.
   private(set) var cluster: ClusterKeeper?
@@ -82,6 +85,8 @@ final class Daemon {
     var (loader, loaded) = (parts.loader, loaded)
     loader.startOfMachine = startOfMachine
     loaded.configuration.resolve(startOfMachine: startOfMachine)
+    cronAtStart = CronKeeper.activityAtStart(loaded.configuration, below: options.machineRoot)
+    loaded.configuration.leaveJobsToCron(cronAtStart.isActive)
     self.loader = loader
     self.loaded = loaded
     let memory = try writer.open(loaded, at: startedAt)
@@ -156,6 +161,7 @@ extension Daemon {
     case .due(let ahead):
       // The end of a run is not to be left unread for long before a deadline whose entries it may make way for.
       if let ahead, !runs.isEmpty, ahead - clock.now > WakeLead.lead { return clock.arm(at: ahead) }
+      cron.lookAtProcess()
       iteration.ahead = ahead.map { LoopIteration.DeadlineAhead(deadline: $0) }
       post(.wake)
     case .stepped(let step):
@@ -193,6 +199,7 @@ extension Daemon {
   /// Arms every job.
   func begin() {
     zones.begin()
+    cron.begin(with: cronAtStart)
     if modes.current.mode != .normal { announce(modes.current) }
     modes.begin()
     cluster?.configure(clusterJobs)
@@ -246,9 +253,12 @@ extension Daemon {
 
   /// Takes a reloaded configuration into the engine; `changes` says what is new about it, if that is known.
   func reload(_ loaded: LoadedConfiguration, _ changes: ReloadChanges? = nil) {
+    var loaded = loaded
+    loaded.configuration.leaveJobsToCron(cron.activity.isActive)
     writer.adopt(loaded, changes, at: clock.now)
     adopt(loaded)
     zones.follow()
+    cron.follow()
     modes.adopt(settings.mode)
     cluster?.configure(clusterJobs)
     post(.reload(definitions, groups: loaded.configuration.groups))

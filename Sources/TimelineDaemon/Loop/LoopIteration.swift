@@ -62,7 +62,7 @@ extension Daemon {
         guard record.entry.job == job, record.startedAt == nil, record.cause.isOfSchedule else { return }
         switch record.outcome.decider {
         case .schedule, .mode: return
-        case .run, .timeout, .delivery, .overlap, .limit, .missed, .pause, .stop:
+        case .run, .timeout, .delivery, .overlap, .limit, .missed, .pause, .cron, .stop:
           droppedCount += record.entryCount
         }
       }

@@ -56,11 +56,15 @@ final class Reloader {
 
   private unowned let daemon: Daemon
   private var waiting: [Completion] = []
+  /// Whether one of those who wait asked for all files, and not for crontabs alone.
+  private var wantsFiles = false
   private var isReloading = false
   /// All that is read off the loop's thread.
   private struct Reading: Sendable {
     var configuration: Configuration
     var plugins: PluginPlaces
+    /// Whether cron is active; `nil` where nobody can tell, or no crontab is included.
+    var cron: CronActivity?
   }
 
   private var reading: DetachedWork<Result<Reading, LoadFailure>>?
@@ -78,15 +82,20 @@ final class Reloader {
   }
 
   /// Reloads; `completion` is called once, on the loop's thread, when the new configuration is in force or refused.
-  func reload(_ completion: @escaping Completion) {
+  ///
+  /// With `onlyCrontabs` the crontabs that the configuration includes are read, and the files stay as they were: nobody asked for an edit
+  /// of them to come into force.
+  func reload(onlyCrontabs: Bool = false, _ completion: @escaping Completion) {
     waiting.append(completion)
+    if !onlyCrontabs { wantsFiles = true }
     if !isReloading { begin() }
   }
 
   private func begin() {
     guard !waiting.isEmpty else { return }
     let asked = waiting
-    waiting = []
+    let former = wantsFiles ? nil : daemon.loaded.configuration.sources
+    (waiting, wantsFiles) = ([], false)
     isReloading = true
     daemon.service.reloading()
     stuck.removeAll(where: \.isOver)
@@ -98,15 +107,18 @@ final class Reloader {
         asked)
     }
     let (loader, now) = (daemon.loader, daemon.now)
-    let formerFiles = daemon.loaded.configuration.files
+    let (formerFiles, root) = (daemon.loaded.configuration.files, daemon.options.machineRoot)
     do throws(SystemError) {
       // Nothing foreign is waited for on the loop's thread: no start is late for a disk or a name service.
       reading = try DetachedWork(name: "timeline-read", loop: daemon.loop) {
         Result { () throws(LoadFailure) in
           let configuration = try loader.read(
             refusingForeignWriters: CurrentProcess.effectiveUser == 0, refusingUnknownPlugins: true,
-            refusingUnknownGroup: true, keepingJobsThatLackFiles: true, formerFiles: formerFiles, now: now)
-          return Reading(configuration: configuration, plugins: loader.locate(configuration))
+            refusingUnknownGroup: true, keepingJobsThatLackFiles: true, formerFiles: formerFiles,
+            of: former, now: now)
+          let cron = configuration.daemon.crontabs.isEmpty ? nil : CronActivity.look(below: root)
+          return Reading(
+            configuration: configuration, plugins: loader.locate(configuration), cron: cron)
         }
       } completion: { [weak self] result in
         self?.inspect(result, asked)
@@ -134,6 +146,7 @@ final class Reloader {
     switch result {
     case .failure(let failure): finish(.failure(failure), asked)
     case .success(let reading):
+      if let activity = reading.cron { daemon.cron.take(activity) }
       daemon.loader.inspect(
         reading.configuration, at: reading.plugins, with: daemon.hosts, depth: { _ in .run }
       ) { [weak self] result in self?.finish(result, asked) }
@@ -187,12 +200,15 @@ final class Reloader {
       let known = Set(daemon.loaded.faults.map { JobFault.Identity($0) })
       let faults = loaded.faults
       // A fault that is there already is no reason to keep from the other jobs what they are to be from now on.
-      if !faults.allSatisfy({ known.contains(JobFault.Identity($0)) }) {
+      // Nor is one of a job in somebody's crontab.
+      let cronJobs = loaded.configuration.crontabs.cronJobs
+      if !faults.allSatisfy({ known.contains(JobFault.Identity($0)) || cronJobs.contains($0.job) }) {
         return .failure(.refused(loaded.configuration.warnings + faults.map(\.diagnostic)))
       }
       let settings = loaded.configuration.daemon
       var loaded = loaded
       loaded.configuration.settle()
+      loaded.configuration.leaveJobsToCron(daemon.cron.activity.isActive)
       var changes = ReloadChanges(from: daemon.jobs.definitions, to: loaded.configuration.definitions)
       if let text = daemon.options.needingRestart(from: daemon.settingsAtStart, to: settings) {
         daemon.announcer.announce(.warning, text)

@@ -32,6 +32,10 @@ extension Daemon {
     reply.zone = settings.zone.name
     reply.modeReason = modes.current.reason
     reply.cluster = cluster?.words
+    let leftCount = jobs.all.count { $0.definition.isLeftToCron }
+    if leftCount > 0, case .active(let clause) = cron.activity {
+      reply.leftToCron = "\(leftCount == 1 ? "1 job" : "\(leftCount) jobs"), as \(clause)"
+    }
     let named =
       [reply.next?.job, reply.lastFailure?.job] + (reply.zoneChange?.moves.map(\.job) ?? [])
       + reply.clockWaits.map(\.job)
@@ -71,7 +75,7 @@ extension Daemon {
 
   private func report(of status: JobStatus, _ row: LoadedJobs.Row) -> JobReport {
     let pause = status.pausedSince == nil ? nil : pauseActions[status.name]
-    return JobReport(
+    var result = JobReport(
       name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
       zone: row.job.zone.name, next: status.next, pausedSince: status.pausedSince,
       pausedBy: pause?.by.report, pauseReason: pause?.words,
@@ -84,6 +88,14 @@ extension Daemon {
       last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
       outcomes: row.tally.byOutcome, waitsForClock: status.settledThrough != nil,
       node: isOfCluster(status.name) ? cluster?.nodeName : nil)
+    result.leftToCron = cronClause(of: row.job)
+    return result
+  }
+
+  /// The clause that says why cron runs a job; `nil` when it does not.
+  func cronClause(of job: Job) -> String? {
+    guard job.definition.isLeftToCron, case .active(let clause) = cron.activity else { return nil }
+    return clause
   }
 
   /// A job that this node does not own. Runs that it began before may still be active here.

@@ -33,7 +33,7 @@ extension WhyQuestion {
     switch record.outcome.decider {
     case .pause: pause(at: record.entry.nominal, ledger)
     case .stop: stop(before: record.endedAt, ledger).map { [$0] } ?? []
-    case .run, .timeout, .delivery, .overlap, .limit, .missed, .schedule, .mode:
+    case .run, .timeout, .delivery, .overlap, .limit, .missed, .cron, .schedule, .mode:
       record.cause == .missed ? pause(at: record.entry.nominal, ledger) : []
     }
   }

@@ -171,7 +171,7 @@ extension WhyQuestion {
   private static func isForWantOfRoom(_ outcome: Outcome) -> Bool {
     switch outcome.decider {
     case .overlap, .limit: true
-    case .run, .timeout, .delivery, .missed, .pause, .schedule, .mode, .stop: false
+    case .run, .timeout, .delivery, .missed, .pause, .cron, .schedule, .mode, .stop: false
     }
   }
 

@@ -69,6 +69,7 @@ struct WhyStory {
     case .overlap: [.init("policy", policies.overlap.words)]
     case .missed: [.init("policy", policies.missed.words)]
     case .mode: words.mode
+    case .cron: [.init("policy", "`[include] crontabs`: cron runs the job as long as it is active")]
     case .run, .limit, .pause, .schedule, .stop: []
     }
   }

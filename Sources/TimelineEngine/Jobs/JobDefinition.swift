@@ -12,12 +12,26 @@ package struct JobDefinition: Sendable {
     let schedule: ScheduleRule
     let rules: Rules
     let revision: UInt64
+    let isLeftToCron: Bool
 
-    init(_ name: JobName, _ schedule: ScheduleRule, _ rules: Rules, _ revision: UInt64) {
+    init(
+      _ name: JobName, _ schedule: ScheduleRule, _ rules: Rules, _ revision: UInt64,
+      isLeftToCron: Bool = false
+    ) {
       self.name = name
       self.schedule = schedule
       self.rules = rules
       self.revision = revision
+      self.isLeftToCron = isLeftToCron
+    }
+
+    func with(
+      name: JobName? = nil, schedule: ScheduleRule? = nil, rules: Rules? = nil, revision: UInt64? = nil,
+      isLeftToCron: Bool? = nil
+    ) -> Parts {
+      Parts(
+        name ?? self.name, schedule ?? self.schedule, rules ?? self.rules, revision ?? self.revision,
+        isLeftToCron: isLeftToCron ?? self.isLeftToCron)
     }
   }
 
@@ -56,27 +70,32 @@ extension JobDefinition {
   /// The job's name, unique in a configuration.
   package var name: JobName {
     get { parts.name }
-    set { parts = Parts(newValue, schedule, parts.rules, revision) }
+    set { parts = parts.with(name: newValue) }
   }
   /// Schedule of the job.
   package var schedule: ScheduleRule {
     get { parts.schedule }
-    set { parts = Parts(name, newValue, parts.rules, revision) }
+    set { parts = parts.with(schedule: newValue) }
   }
   /// Policies of the job: overlap, missed, retry, delivery, priority and others.
   package var policies: JobPolicies {
     get { parts.rules.policies }
-    set { parts = Parts(name, schedule, Rules(newValue, timing), revision) }
+    set { parts = parts.with(rules: Rules(newValue, timing)) }
   }
   /// Timing of the entries: jitter and accuracy. A closed loop, whose entries are not known in advance, does not use it.
   package var timing: ScheduleTiming {
     get { parts.rules.timing }
-    set { parts = Parts(name, schedule, Rules(policies, newValue), revision) }
+    set { parts = parts.with(rules: Rules(policies, newValue)) }
   }
   /// A digest of everything else about the job, so that a reload can tell whether it changed.
   package var revision: UInt64 {
     get { parts.revision }
-    set { parts = Parts(name, schedule, parts.rules, newValue) }
+    set { parts = parts.with(revision: newValue) }
+  }
+  /// Whether cron runs the job at present, so that the entries of its schedule are recorded and not run.
+  package var isLeftToCron: Bool {
+    get { parts.isLeftToCron }
+    set { parts = parts.with(isLeftToCron: newValue) }
   }
 }
 
@@ -105,6 +124,7 @@ extension JobDefinition: Hashable {
   package static func == (left: JobDefinition, right: JobDefinition) -> Bool {
     if left.parts === right.parts { return true }
     return left.name == right.name && left.revision == right.revision
+      && left.isLeftToCron == right.isLeftToCron
       && (left.parts.rules === right.parts.rules
         || left.timing == right.timing && left.policies == right.policies)
       && left.schedule == right.schedule
@@ -117,5 +137,6 @@ extension JobDefinition: Hashable {
     hasher.combine(policies)
     hasher.combine(timing)
     hasher.combine(revision)
+    hasher.combine(isLeftToCron)
   }
 }

@@ -3,6 +3,7 @@ package enum Reason {
   static let stillRunning = "the previous run was still running"
   static let alreadyWaiting = "another entry was already waiting"
   static let paused = "the job was paused"
+  static let leftToCron = "cron was active and has the job in a crontab"
   static let pausedTooLong = "the job was paused for longer than the missed window allows"
   static let tooLate = "it was later than the missed window allows"
   static let skipped = "missed entries of this job are skipped"

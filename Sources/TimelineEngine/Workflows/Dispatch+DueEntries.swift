@@ -29,6 +29,10 @@ extension Dispatch {
     case .pausedTooLong: return outcomes.settle(index, entry, .paused, Reason.pausedTooLong, now, &effects)
     case .skipped: return outcomes.settle(index, entry, .missed, Reason.skipped, now, &effects)
     }
+    // It would run: that is what its record says beside the one of cron.
+    if jobs[index].definition.isLeftToCron, entry.cause.isOfSchedule {
+      return outcomes.settle(index, entry, .leftToCron, Reason.leftToCron, now, &effects)
+    }
     switch claim ?? timetable.askForClaim(index, entry.nominal) {
     case .granted:
       execution.startOrQueue(index, entry, now, &effects)

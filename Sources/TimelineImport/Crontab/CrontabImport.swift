@@ -8,6 +8,8 @@ package struct CrontabImport {
   package private(set) var report = ImportReport()
   /// The line of each job that cron runs at times, for a proof.
   package private(set) var rules: [ImportedRule] = []
+  /// Commands that cron runs, line by line.
+  private(set) var commands: [ImportedCommand] = []
 
   private let context: ImportContext
   private var names = JobNames()
@@ -109,6 +111,7 @@ package struct CrontabImport {
     _ account: inout ImportedLine
   ) {
     let maker = CrontabJob(entry: entry, environment: environment, source: source, context: context)
+    commands.append(ImportedCommand(of: account, maker.command))
     if maker.isLeftToTimer {
       account.notes.append(
         "no job is needed, because the command does nothing where systemd runs: import its timer with timelinectl import timers"
@@ -128,6 +131,7 @@ package struct CrontabImport {
     comments = []
     if let mail = made.mail { setMail(mail, of: &job, source) }
     account.job = job.name
+    commands[commands.count - 1].job = job.name
     file.jobs.append(job)
     if let fields = entry.times.fields, entry.identifier == nil {
       rules.append(

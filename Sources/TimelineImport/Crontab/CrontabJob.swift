@@ -18,10 +18,11 @@ struct CrontabJob {
 
   /// Whether systemd runs and the command does nothing there, because a timer does its work.
   var isLeftToTimer: Bool {
-    context.isDirectory(GuardedCommand.systemdDirectory) && GuardedCommand.isLeftToTimer(command.text)
+    context.isDirectory(GuardedCommand.systemdDirectory) && GuardedCommand.isLeftToTimer(column.text)
   }
 
-  private var command: CrontabCommand {
+  /// The last column of the line.
+  private var column: CrontabCommand {
     // anacron knows no `%`.
     entry.identifier == nil
       ? CrontabCommand(column: entry.column) : CrontabCommand(text: entry.column, input: nil)
@@ -30,7 +31,7 @@ struct CrontabJob {
   /// Makes the job; throws why there is none.
   func make() throws(CrontabRefusal) -> Made {
     let (user, home) = try account()
-    let command = command
+    let command = column
     guard !command.text.trimmed.isEmpty else {
       throw CrontabRefusal(reason: "there is no command in front of the `%`: complete the line")
     }
@@ -46,6 +47,20 @@ struct CrontabJob {
       job: job, nameParts: [source.stem, entry.identifier ?? PlainCommand.programName(command.text)],
       mail: mail,
       differences: differences)
+  }
+
+  /// The command that cron runs for the line, as its log names it.
+  var command: CronCommand {
+    let text = CrontabCommand(column: entry.column).text
+    let obstacle =
+      switch entry.times {
+      case .reboot: "it runs when cron starts"
+      case .word: String?.none
+      case .fields(let fields): fields.randomMinutes > 0 ? "cron draws its minute" : nil
+      }
+    let user = if case .user(let name) = source.format { name } else { entry.user ?? "root" }
+    return CronCommand(
+      user: user, text: text, obstacle: obstacle, isLeftToTimer: GuardedCommand.isLeftToTimer(text))
   }
 
   /// The user, and the home directory.

@@ -35,6 +35,8 @@ package struct CrontabSource: Sendable {
     switch (parts.dropLast().last, name) {
     case (_, "anacrontab"): return .anacron
     case ("crontabs", _): return .user(String(name))
+    // Fedora's and SUSE's spools.
+    case ("cron", _), ("tabs", _): return path.hasPrefix("/var/spool/cron") ? .user(String(name)) : nil
     case ("etc", "crontab"), ("cron.d", _): return .system
     default: return nil
     }

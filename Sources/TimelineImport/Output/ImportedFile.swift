@@ -26,18 +26,25 @@ package struct ImportedFile: Sendable, Hashable {
     let shared = sharedValues
     let environment = sharedEnvironment
     var text = "#:schema \(schema)\n" + Self.comments(heading)
-    let defaults = lines(of: shared, environment, keys: ImportedJob.sharedKeys + ImportedJob.reactionKeys)
+    let defaults = Self.lines(
+      of: shared, environment, keys: ImportedJob.sharedKeys + ImportedJob.reactionKeys)
     if !defaults.isEmpty { text += "\n[defaults]\n" + defaults }
     for job in jobs {
       let own = job.values.filter { shared[$0.key] != $0.value }
       let variables = job.environment.filter { environment[$0.key] != $0.value }
       text += "\n" + Self.comments(job.comments) + "[job.\(TOMLText.key(job.name))]\n"
-      text += lines(of: own, variables, keys: ImportedJob.orderedKeys)
+      text += Self.lines(of: own, variables, keys: ImportedJob.orderedKeys)
     }
     return closing.isEmpty ? text : text + "\n" + Self.comments(closing)
   }
 
-  private func lines(
+  /// The configuration of one job by itself.
+  static func text(of job: ImportedJob) -> String {
+    "[job.\(TOMLText.key(job.name))]\n"
+      + lines(of: job.values, job.environment, keys: ImportedJob.orderedKeys)
+  }
+
+  private static func lines(
     of values: [String: String], _ environment: [String: String], keys: [String]
   ) -> String {
     var values = values

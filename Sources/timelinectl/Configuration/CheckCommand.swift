@@ -57,6 +57,11 @@ struct CheckCommand: ParsableCommand {
         diagnostics += try inspect(configuration, with: loader, in: surroundings)
       }
     }
+    let crontabs = Set(configuration.crontabs.lines.map(\.place.path))
+    for index in diagnostics.indices where crontabs.contains(diagnostics[index].place.path) {
+      // It costs its own job.
+      diagnostics[index].severity = .warning
+    }
     try conclude(configuration, proof, Self.withoutRepetitions(diagnostics))
   }
 
@@ -134,6 +139,11 @@ struct CheckCommand: ParsableCommand {
     guard !output.json else { return }
     let jobs = configuration.jobs.count == 1 ? "1 job" : "\(configuration.jobs.count) jobs"
     try Output.print("\(shownFile): \(jobs)\(Self.summary(of: proof)), no errors\n")
+    let count = configuration.crontabs.cronJobs.count
+    if count > 0, !skipPlugins, case .active(let clause)? = CronActivity.look(below: "") {
+      try Output.print(
+        "\(count == 1 ? "1 job of a crontab is" : "\(count) jobs of crontabs are") left to cron: \(clause)\n")
+    }
   }
 
   /// Text with the number of proven expectations, with a comma before it; empty when there are none.

@@ -57,7 +57,8 @@ struct ListCommand: DaemonVerb {
       return "\(count)waiting\(Words.wait(first))"
     }
     if job.waitingCount > 0 { return "waiting" }
-    return job.next.map { Words.text($0.instant, in: zone) + (job.waitsForClock ? " (clock set back)" : "") }
+    let remark = job.waitsForClock ? " (clock set back)" : job.leftToCron == nil ? "" : " (left to cron)"
+    return job.next.map { Words.text($0.instant, in: zone) + remark }
       ?? (job.fault == nil ? "-" : "cannot run")
   }
 

@@ -105,6 +105,9 @@ struct StatusCommand: DaemonVerb {
         ))
     }
     if let cluster = status.cluster { rows.append(("cluster", cluster)) }
+    if let left = status.leftToCron {
+      rows.append(("left to cron", "\(left); `timelinectl takeover --dry-run` compares"))
+    }
     if let waits = clockWaits(of: status, in: jobZone) { rows.append(("clock set back", waits)) }
     if let fault = status.ledgerFault { rows.append(("ledger", "cannot be written: \(fault)")) }
     if status.faultCount > 0 { rows += faults(status) }

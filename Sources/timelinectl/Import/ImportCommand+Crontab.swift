@@ -1,5 +1,6 @@
 import ArgumentParser
 import TimelineImport
+import TimelineLoading
 import TimelineSystem
 
 extension ImportCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import TimelineCore
 import TimelineImport
+import TimelineLoading
 import TimelineSystem
 
 extension ImportCommand {

@@ -97,15 +97,6 @@ struct ImportOptions: ParsableArguments {
   }
 }
 
-extension ImportContext {
-  /// The users, the directories and the name of this machine.
-  static var ofThisMachine: ImportContext {
-    ImportContext(
-      hostName: Machine.hostName, home: { (try? UserRecord(named: $0))?.home },
-      isDirectory: { (try? FileFacts(at: $0))?.kind == .directory })
-  }
-}
-
 extension String {
   /// The text with what a terminal would obey replaced, line by line.
   fileprivate var printableLines: String {

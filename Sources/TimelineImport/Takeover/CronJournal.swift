@@ -1,0 +1,96 @@
+import TimelineConfiguration
+package import TimelineCore
+import TimelineJSON
+
+/// The messages of cron in the journal, as `journalctl -o json` prints them.
+package struct CronJournal: Sendable, Equatable {
+  /// A command that cron ran.
+  package struct Run: Sendable, Equatable {
+    /// The instant of the message.
+    package var instant: WallInstant
+    /// The user as whom it ran.
+    package var user: String
+    /// The command as cron prints it.
+    package var command: String
+    /// Whether the message ends within the command.
+    package var isCut: Bool
+  }
+
+  /// Something else that cron did.
+  package struct Act: Sendable, Equatable {
+    /// Kinds of acts.
+    package enum Kind: Sendable, Equatable {
+      /// Cron was started.
+      case start
+      /// Cron read a crontab again.
+      case reload
+    }
+
+    /// The instant of the message.
+    package var instant: WallInstant
+    /// The kind.
+    package var kind: Kind
+  }
+
+  /// Commands that cron ran, in the order of the journal.
+  package private(set) var runs: [Run] = []
+  /// Starts and reloads, in the order of the journal.
+  package private(set) var acts: [Act] = []
+  /// The instant of the first message of cron; `nil` without one.
+  package private(set) var begin: WallInstant?
+  /// Number of lines that are no messages in JSON.
+  package private(set) var unreadableCount = 0
+
+  /// Reads lines of JSON; a line that cannot be read is counted.
+  package init(_ bytes: [UInt8]) {
+    for line in bytes.split(separator: UInt8(ascii: "\n")) { add(line) }
+  }
+
+  private mutating func add(_ line: ArraySlice<UInt8>) {
+    guard let value = try? JSONValue(parsing: String(decoding: line, as: UTF8.self)),
+      case .string(let stamp)? = value.value(at: "/__REALTIME_TIMESTAMP"), let microseconds = Int64(stamp),
+      (0...Self.microsecondsMax).contains(microseconds)
+    else { return unreadableCount += 1 }
+    // One that is no text is no message of cron's, which prints such bytes as numbers.
+    guard case .string(let message)? = value.value(at: "/MESSAGE") else { return }
+    add(message, WallInstant.epoch + .microseconds(microseconds))
+  }
+
+  private mutating func add(_ message: String, _ instant: WallInstant) {
+    guard message.hasPrefix("("), let close = message.firstIndex(of: ")") else { return }
+    begin = min(begin ?? instant, instant)
+    let user = String(message[message.index(after: message.startIndex)..<close])
+    let rest = message[message.index(after: close)...].drop { $0 == " " }
+    if rest.hasPrefix("CMD (") {
+      let text = rest.dropFirst("CMD (".count)
+      let isCut = text.last != ")"
+      let command = isCut ? text : text.dropLast()
+      runs.append(Run(instant: instant, user: user, command: String(command).trimmed, isCut: isCut))
+    } else if rest.hasPrefix("STARTUP (") {
+      acts.append(Act(instant: instant, kind: .start))
+    } else if rest.hasPrefix("RELOAD (") {
+      acts.append(Act(instant: instant, kind: .reload))
+    }
+  }
+
+  /// The year 2200: later ones are mistakes.
+  private static let microsecondsMax: Int64 = 7_258_118_400_000_000
+}
+
+extension CronCommand {
+  /// The command as cron's log has it (misc.c, `mkprint`), without spaces at its ends: cron keeps some in front.
+  var printed: String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case ..<0x20: bytes += [UInt8(ascii: "^"), byte + UInt8(ascii: "@")]
+      case 0x7F: bytes += Array("^?".utf8)
+      case 0x80...:
+        let digits = String(byte, radix: 8)
+        bytes += Array(("\\" + String(repeating: "0", count: 3 - digits.count) + digits).utf8)
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self).trimmed
+  }
+}

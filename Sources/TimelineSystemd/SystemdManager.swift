@@ -1,0 +1,63 @@
+internal import CSystemd
+internal import Glibc
+
+/// Questions to the systemd that manages this machine.
+enum SystemdManager {
+  static let name = "org.freedesktop.systemd1"
+
+  /// Connects to it; `nil` when there is none. Each call on the connection takes at most `patience`.
+  ///
+  /// Root talks to the manager directly, as systemctl does, so that a message bus need not be there; others by the bus.
+  static func connect(patience: Duration) -> OpaquePointer? {
+    guard let bus = unsafe connect() else { return nil }
+    let (seconds, attoseconds) = patience.components
+    unsafe sd_bus_set_method_call_timeout(
+      bus, UInt64(clamping: seconds) * 1_000_000 + UInt64(clamping: attoseconds / 1_000_000_000_000))
+    return unsafe bus
+  }
+
+  private static func connect() -> OpaquePointer? {
+    var bus: OpaquePointer?
+    if geteuid() == 0, unsafe sd_bus_new(&bus) >= 0 {
+      if unsafe sd_bus_set_address(bus, "unix:path=/run/systemd/private") >= 0, unsafe sd_bus_start(bus) >= 0
+      {
+        return unsafe bus
+      }
+      unsafe sd_bus_unref(bus)
+      unsafe bus = nil
+    }
+    return unsafe sd_bus_open_system(&bus) >= 0 ? bus : nil
+  }
+
+  /// The text of a property of an object; `nil` when there is no answer.
+  static func text(
+    _ bus: OpaquePointer, path: String, interface: String, property: String
+  ) -> String? {
+    var value: UnsafeMutablePointer<CChar>?
+    let code = unsafe sd_bus_get_property_string(
+      bus, name, path, "\(name).\(interface)", property, nil, &value)
+    defer { unsafe free(value) }
+    guard code >= 0 else { return nil }
+    return unsafe value.map { unsafe String(cString: $0) }
+  }
+}
+
+/// Units of this machine, as systemd has them.
+package enum SystemdUnits {
+  /// Returns those of `services`, names such as `cron.service`, that are active or change into or out of that; `nil` when no manager
+  /// answers within `patience`, for each question.
+  package static func active(
+    among services: [String], patience: Duration = .milliseconds(500)
+  ) -> [String]? {
+    guard let bus = unsafe SystemdManager.connect(patience: patience) else { return nil }
+    defer { unsafe sd_bus_flush_close_unref(bus) }
+    var active: [String] = []
+    for service in services {
+      let path = "/org/freedesktop/systemd1/unit/" + service.replacing(".", with: "_2e")
+      let state = unsafe SystemdManager.text(bus, path: path, interface: "Unit", property: "ActiveState")
+      guard let state else { return nil }
+      if !["inactive", "failed"].contains(state) { active.append(service) }
+    }
+    return active
+  }
+}

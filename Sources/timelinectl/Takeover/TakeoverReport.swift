@@ -1,0 +1,86 @@
+import TimelineConfiguration
+import TimelineCore
+import TimelineImport
+import TimelineSystem
+
+/// A comparison as text, and as JSON, an object a line.
+struct TakeoverReport {
+  private let comparison: TakeoverComparison
+  private let zone: Zone
+
+  /// Differences of one command that are shown; all are in the JSON.
+  private static let shownMax = 10
+
+  init(_ comparison: TakeoverComparison, zone: Zone) {
+    (self.comparison, self.zone) = (comparison, zone)
+  }
+
+  /// Lines for people: the time, each command, and what the evidence lacks.
+  var text: String {
+    let period =
+      comparison.period.map { period in
+        "compared: from \(Words.text(period.lowerBound, in: zone)) to \(Words.text(period.upperBound, in: zone)), \(comparison.length.approximateText)"
+      } ?? "compared: nothing, for want of evidence"
+    let gaps = comparison.gaps.isEmpty ? "" : " (\(comparison.gaps.joined(separator: "; ")))"
+    return "\(period)\(gaps)\n" + comparison.findings.map(text).joined()
+  }
+
+  private func text(of finding: TakeoverFinding) -> String {
+    let subject = finding.subject.printable
+    if let obstacle = finding.obstacle { return "\(subject): not compared: \(obstacle)\n" }
+    let both = finding.bothCount == 1 ? "both ran once" : "both ran \(finding.bothCount) times"
+    if finding.differences.isEmpty { return "\(subject): \(both)\n" }
+    let counts = Dictionary(grouping: finding.differences, by: \.kind).sorted {
+      $0.key.rawValue < $1.key.rawValue
+    }
+    .map { "\($0.key.rawValue) \($0.value.count)" }
+    let lines = finding.differences.prefix(Self.shownMax).map { difference in
+      let minute = difference.minute.map { "\(Words.text($0, in: zone)): " } ?? ""
+      return "  \(minute)\(difference.kind.rawValue)\(difference.cause.map { ": \($0.printable)" } ?? "")\n"
+    }
+    let rest = finding.differences.count - lines.count
+    return "\(subject): \(both), \(counts.joined(separator: ", "))\n" + lines.joined()
+      + (rest > 0 ? "  and \(rest) more\n" : "")
+  }
+
+  private struct Line: Encodable {
+    struct Difference: Encodable {
+      let kind: String
+      let minute: String?
+      let cause: String?
+    }
+
+    let user: String
+    let command: String
+    let places: [String]
+    let jobs: [String]
+    let bothCount: Int
+    let notCompared: String?
+    let differences: [Difference]
+  }
+
+  private struct Summary: Encodable {
+    let from: String?
+    let to: String?
+    let gaps: [String]
+    let differs: Bool
+  }
+
+  /// An object for each command, and then one about the time and the evidence.
+  func jsonLines() throws -> String {
+    let lines = try comparison.findings.map { finding in
+      try jsonLine(
+        Line(
+          user: finding.user, command: finding.command,
+          places: finding.places.map { "\($0.path):\($0.line)" }, jobs: finding.jobs,
+          bothCount: finding.bothCount, notCompared: finding.obstacle,
+          differences: finding.differences.map {
+            Line.Difference(kind: $0.kind.rawValue, minute: $0.minute.map { "\($0)" }, cause: $0.cause)
+          }))
+    }
+    let summary = Summary(
+      from: comparison.period.map { "\($0.lowerBound)" }, to: comparison.period.map { "\($0.upperBound)" },
+      gaps: comparison.gaps, differs: comparison.differs)
+    return lines.joined() + (try jsonLine(summary))
+  }
+}

@@ -1,0 +1,68 @@
+#!/bin/bash
+# Take-over from Debian's cron on a real systemd: a job each minute is left to cron, both are compared, cron is stopped and masked, and the
+# job runs once a minute by timelined; then cron gets it back. Mostly waits for minutes.
+. "$(dirname "$0")/lib.sh"
+packages=$checkout/.build/packages/cron
+if [ "${1:-}" != inside ]; then
+  [ -e "$stage/complete" ] || { echo "nothing is built: make build"; exit 1; }
+  rm -rf "$packages"
+  mkdir -p "$packages"
+  (cd "$packages" && timeout 60 apt-get -q download cron cron-daemon-common) >/dev/null 2>&1 || skip "the package cron cannot be downloaded"
+  exec "$here/with-systemd.sh" "$here/87-takeover.sh" inside
+fi
+
+trap '[ "$failures" -eq 0 ] || journalctl -q --no-pager -n 80' EXIT
+marks=/run/marks
+ctl=/usr/local/bin/timelinectl
+
+installs_cron() {
+  DEBIAN_FRONTEND=noninteractive dpkg --force-depends --force-confold -i "$packages"/cron*.deb && systemctl enable --now cron
+}
+# runs COUNT: the job has run at least so often; never twice in one minute.
+runs() {
+  [ "$(wc -l <$marks/runs)" -ge "$1" ]
+}
+twice() {
+  uniq -d $marks/runs
+}
+left() {
+  "$ctl" history ticker-sh --json | grep -c '"outcome":"left-to-cron"'
+}
+takes_over() {
+  "$ctl" takeover --after 1m --since 1h\ ago
+}
+
+mkdir -p $marks
+: >$marks/runs
+cat >/etc/cron.d/ticker <<END
+MAILTO=""
+* * * * * root sh -c 'date +\\%M >>$marks/runs'
+END
+must "cron is installed" installs_cron
+must "and is active" within 10 systemctl is-active --quiet cron
+must "timelined is installed" make --no-print-directory -s -C "$checkout" install
+printf '[include]\ncrontabs = ["/etc/cron.d"]\n' >/etc/timelined/timelined.toml
+systemctl daemon-reload
+must "timelined starts" systemctl start timelined
+check "its job is left to cron" prints 'left to cron.*cron.service is active|left to cron.*process' "$ctl" status
+check "and list says so" prints 'ticker-sh .*\(left to cron\)' "$ctl" list
+must "an entry is left to cron" within 70 left
+check "cron runs the job" within 10 runs 1
+check "nothing is taken over before a minute was compared" prints 'less than 1m|for want of evidence' fails takes_over
+check "cron is active still" systemctl is-active --quiet cron
+must "a minute was compared, and nothing differs" within 130 "$ctl" takeover --dry-run --since "1h ago"
+check "the comparison names the line and its job" prints 'ticker:2 \[job ticker-sh\]: both ran' "$ctl" takeover --dry-run
+check "only root takes over" prints 'only root' fails setpriv --reuid nobody --clear-groups "$ctl" takeover
+
+count=$(wc -l <$marks/runs)
+must "the job is taken over" takes_over
+check "cron is not active" fails systemctl is-active --quiet cron
+check "and is masked" is masked systemctl is-enabled cron
+must "the job runs by timelined" within 70 runs $((count + 1))
+check "in the history too" prints succeeded "$ctl" history ticker-sh
+check "it never ran twice in a minute" is '' twice
+
+check "the jobs are given back" "$ctl" takeover --undo
+check "cron is active again" systemctl is-active --quiet cron
+check "and has the job" prints 'left to cron' "$ctl" status
+finish
