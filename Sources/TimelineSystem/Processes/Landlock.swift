@@ -18,7 +18,7 @@ package enum Landlock {
     package static let entries = Changes(rawValue: 0b1_1111_1111 << 4)
     /// Renaming and linking from one directory to another; without it the kernel always denies that.
     package static let refer = Changes(rawValue: 1 << 13)
-    /// Cutting a file by its path.
+    /// Truncating a file.
     package static let truncate = Changes(rawValue: 1 << 14)
   }
 
