@@ -2,13 +2,13 @@ internal import TimelineCore
 internal import TimelineSystem
 
 /// Decides what a kernel is asked for, by what it has.
-struct SandboxPlan: Hashable {
+struct SandboxPlan {
   /// The system calls that fail; without any there is no filter.
   var rules: [SystemCallRule]
   /// Changes that are denied outside ``places``; `nil` for no restriction.
   var changes: Landlock.Changes?
   /// The trees and files that may be changed.
-  var places: [Landlock.Place] = []
+  var places: [WritablePath] = []
   /// Whether the plugin is not loaded if the filter cannot be had.
   var needsFilter: Bool
 
@@ -28,9 +28,7 @@ struct SandboxPlan: Hashable {
     if !hasTruncate { rules += SystemCallRule.emptying.filter { !rules.contains($0) } }
     needsFilter = needsFilter || mustHold && !hasTruncate
     self.changes = changes
-    places =
-      writable.map { Landlock.Place(path: $0.path, mayBeMissing: $0.mayBeMissing) }
-      + Self.devices.map { Landlock.Place(path: $0, mayBeMissing: true) }
+    places = writable + Self.devices.map { WritablePath(path: $0, mayBeMissing: true) }
   }
 
   /// Devices that keep nothing, and terminals: programs write to them without changing a file.

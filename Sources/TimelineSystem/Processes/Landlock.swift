@@ -1,10 +1,11 @@
 internal import CTimelineSystem
 internal import Glibc
+package import TimelineCore
 
 /// Landlock: rules of the kernel about what this process and all that it starts may do to files.
 package enum Landlock {
   /// A way to change files or directories. The raw values are the kernel's (LANDLOCK_ACCESS_FS_...).
-  package struct Changes: OptionSet, Sendable, Hashable {
+  package struct Changes: OptionSet, Sendable {
     /// The bits of the kernel.
     package let rawValue: UInt64
 
@@ -17,22 +18,8 @@ package enum Landlock {
     package static let entries = Changes(rawValue: 0b1_1111_1111 << 4)
     /// Renaming and linking from one directory to another; without it the kernel always denies that.
     package static let refer = Changes(rawValue: 1 << 13)
-    /// Cutting a file by its path.
+    /// Truncating a file.
     package static let truncate = Changes(rawValue: 1 << 14)
-  }
-
-  /// A tree or a file, and whether it may be missing.
-  package struct Place: Sendable, Hashable {
-    /// The path.
-    package let path: String
-    /// Whether there may be nothing at the path.
-    package let mayBeMissing: Bool
-
-    /// Makes a place.
-    package init(path: String, mayBeMissing: Bool) {
-      self.path = path
-      self.mayBeMissing = mayBeMissing
-    }
   }
 
   /// Returns the version of Landlock that the kernel has, from 1 on.
@@ -43,7 +30,7 @@ package enum Landlock {
   /// Denies `changes` outside `places`, for this thread and what it starts, for good.
   ///
   /// The error of a place has its path as the subject.
-  package static func deny(_ changes: Changes, outside places: [Place]) throws(SystemError) {
+  package static func deny(_ changes: Changes, outside places: [WritablePath]) throws(SystemError) {
     let rules = FileDescriptor(
       owning: try SystemCall.check("landlock_create_ruleset", about: "Landlock") {
         timeline_landlock_create(changes.rawValue)
