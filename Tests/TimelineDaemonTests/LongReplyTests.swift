@@ -25,6 +25,13 @@ import TimelineTestSupport
     let refusal = try replies(of: daemon, to: "List", more: false)
     #expect(refusal.count == 1 && String(decoding: refusal[0], as: UTF8.self).contains("ReplyTooLong"))
 
+    let pages = try replies(of: daemon, to: "Metrics", more: true)
+    let metrics = try pages.map { try JSONDecoder().decode(Reply<MetricsReply>.self, from: $0).parameters }
+    #expect(metrics.map(\.jobs.count) == jobs.map(\.count))
+    #expect(metrics.flatMap(\.jobs).map(\.job) == names)
+    let tooMuch = try replies(of: daemon, to: "Metrics", more: false)
+    #expect(tooMuch.count == 1 && String(decoding: tooMuch[0], as: UTF8.self).contains("ReplyTooLong"))
+
     for name in names.prefix(60) {
       #expect(try daemon.control("trigger", name, "--wait").end == .exited(0))
     }
