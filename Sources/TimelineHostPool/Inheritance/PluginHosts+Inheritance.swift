@@ -95,11 +95,6 @@ extension PluginHosts {
     hosts.sorted { $0.key < $1.key }.map(\.value).filter(\.isInherited)
   }
 
-  /// Number of descriptors that the keeper has of this daemon.
-  package var keptDescriptorCount: Int {
-    hosts.values.count(where: \.isKept) * HostDescriptorStore.descriptorsPerHost
-  }
-
   /// Waits until every run can be left to the next daemon, for at most `limit`; `completion` is told whether that is so.
   ///
   /// Runs that have no host yet get one meanwhile. Then the process may end, without a word to anybody.
