@@ -165,7 +165,26 @@ used() {
   [ "${time:-0}" -ge $(($2 * 1000000)) ] && [ "$time" -lt 60000000000 ] || { echo "$1 used '$time' ns"; return 1; }
 }
 
+# leads GROUP: the number of the plugin host whose group that is.
+leads() {
+  local number=${1##*/host-}
+  echo "${number%%-*}"
+}
+# no_group DIRECTORY: whether it is gone once a plugin host has ended.
+no_group() {
+  local host
+  [ -e "$1" ] || return 0
+  host=$(groups | head -n 1)
+  [ -z "$host" ] || kill -KILL "$(leads "$host")"
+  return 1
+}
+# group PROCESS: the directory of its control group.
+group() {
+  sed 's|^0::|/sys/fs/cgroup|' "/proc/$1/cgroup"
+}
+
 has_groups() {
+  local kept
   # What uses time is a process of the run that has a session of its own and has ended before it.
   cat >$marks/busy <<'END'
 #!/bin/sh
@@ -179,10 +198,18 @@ setsid sh -c 'trap "" TERM; echo \$\$ >$marks/escaped; while :; do sleep 0.1; do
 i=0; while [ \$i -lt 200000 ]; do i=\$((i + 1)); done
 while :; do sleep 0.1; done
 END
-  chmod 755 $marks/busy $marks/deaf
+  # A process that runs on after its run.
+  cat >$marks/keeps <<END
+#!/bin/sh
+setsid sleep 1000 >/dev/null 2>&1 &
+echo \$! >$marks/kept
+END
+  chmod 755 $marks/busy $marks/deaf $marks/keeps
   configure '[job.busy]' 'plugin = "exec"' 'schedule = "on-demand"' "with = { command = [\"$marks/busy\"] }" \
     '[job.deaf]' 'plugin = "exec"' 'schedule = "on-demand"' 'timeout = "3s"' 'grace = "100ms"' \
-    "with = { command = [\"$marks/deaf\"] }"
+    "with = { command = [\"$marks/deaf\"] }" \
+    '[job.keeper]' 'plugin = "exec"' 'schedule = "on-demand"' 'leftovers = "keep"' \
+    "with = { command = [\"$marks/keeps\"] }"
   must "systemctl reload takes up jobs that use something" systemctl reload timelined
   check "the daemon is in the unit's own group" grep -qx '0::/system.slice/timelined.service' "/proc/$(main)/cgroup"
   check "a job can be run for its use" prints 'succeeded' "$ctl" trigger busy --wait
@@ -192,8 +219,14 @@ END
   check "a run that obeys nobody times out" prints 'timed-out' "$ctl" trigger deaf --wait
   check "its processor time is known although it was killed" used deaf 20
   check "a process of it that went to a session of its own is gone" within 5 fails kill -0 "$(cat $marks/escaped)"
+  check "a job can be run that leaves a process" prints 'succeeded' "$ctl" trigger keeper --wait
+  kept=$(group "$(cat $marks/kept)")
+  check "which stays in the group of its run" prints 'host-[0-9]+-[0-9]+$' echo "$kept"
   configure
   check "systemctl reload gives them up" systemctl reload timelined
+  check "what was to stay stays" kill -0 "$(cat $marks/kept)"
+  kill "$(cat $marks/kept)"
+  check "an empty group is removed when a plugin host ends" within 20 no_group "$kept"
 }
 
 drains() {
@@ -238,14 +271,8 @@ comes_back() {
   check "nothing else of it is left running" within 10 fails long_pid
 }
 
-# leads GROUP: the number of the plugin host whose group that is.
-leads() {
-  local number=${1##*/host-}
-  echo "${number%%-*}"
-}
-
 reaches_orphans() {
-  local group
+  local place
   rm -f $marks/escaped
   configure '[job.slow]' 'plugin = "exec"' 'schedule = "on-demand"' "with = { command = [\"$marks/deaf\"] }"
   must "systemctl reload takes up a job that outlives a daemon" systemctl reload timelined
@@ -255,11 +282,11 @@ reaches_orphans() {
   must "the daemon comes back" within 30 is 3 property NRestarts
   must "and answers" within 30 "$ctl" status
   check "the run has stayed" kill -0 "$(cat $marks/escaped)"
-  group=$(sed 's/^0:://' "/proc/$(cat $marks/escaped)/cgroup")
+  place=$(group "$(cat $marks/escaped)")
   # Only the former daemon was the parent of all: what this host leaves goes to process 1, and is found by its group alone.
-  kill -KILL "$(leads "$group")"
+  kill -KILL "$(leads "$place")"
   check "a plugin host that dies after that leaves nothing" within 10 fails kill -0 "$(cat $marks/escaped)"
-  check "its group is removed" within 10 fails test -e "/sys/fs/cgroup$group"
+  check "its group is removed" within 10 fails test -e "$place"
   check "the run has ended" within 10 prints 'failed|unknown' last slow outcome
   check "nothing is said of the use of a run that two daemons saw" is '' last slow processorTimeNanoseconds
   configure

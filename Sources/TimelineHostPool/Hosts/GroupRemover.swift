@@ -16,7 +16,8 @@ final class GroupRemover {
   /// Pause from a host's end to the removal: hosts that end together share one, and what they have left is named in the log by
   /// ``OrphanReaper`` first.
   private static let pauseFrom = ElapsedTime.milliseconds(200)
-  /// The longest time between two attempts to remove a group whose processes hang in the kernel.
+  /// Pause after which no further attempt follows: a group whose processes hang in the kernel for so long, or in which its run has made
+  /// groups of its own, is tried again when another host ends.
   private static let pauseTo = ElapsedTime.seconds(5)
 
   /// Removes groups in `delegated`, and soon those that a daemon before this one has left empty; `used` gives the groups of hosts that live.
@@ -46,11 +47,11 @@ final class GroupRemover {
     }
     // Those of leftovers that were kept, and have ended since, are found when the next host ends.
     delegated.removeEmptyGroups(except: used())
-    guard !dead.isEmpty else {
+    pause = pause * 2
+    guard !dead.isEmpty, pause < Self.pauseTo else {
       pause = Self.pauseFrom
       return
     }
-    pause = min(pause * 2, Self.pauseTo)
     removeSoon()
   }
 }
