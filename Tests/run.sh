@@ -44,7 +44,7 @@ scripts() {
   local name begin result
   for name; do
     begin=$SECONDS
-    # The slowest takes less than two minutes; what hangs is stopped, and has failed.
+    # The slowest takes less than four minutes, most of which it waits; what hangs is stopped, and has failed.
     timeout -k 20 300 "Tests/Integration/$name.sh" </dev/null >".build/$name.log" 2>&1
     case $? in
       0) result=passed ;;

@@ -26,7 +26,7 @@ twice() {
   uniq -d $marks/runs
 }
 left() {
-  "$ctl" history ticker-sh --json | grep -c '"outcome":"left-to-cron"'
+  "$ctl" history ticker-date --json | grep -c '"outcome":"left-to-cron"'
 }
 takes_over() {
   "$ctl" takeover --after 1m --since 1h\ ago
@@ -45,13 +45,13 @@ printf '[include]\ncrontabs = ["/etc/cron.d"]\n' >/etc/timelined/timelined.toml
 systemctl daemon-reload
 must "timelined starts" systemctl start timelined
 check "its job is left to cron" prints 'left to cron.*cron.service is active|left to cron.*process' "$ctl" status
-check "and list says so" prints 'ticker-sh .*\(left to cron\)' "$ctl" list
+check "and list says so" prints 'ticker-date .*\(left to cron\)' "$ctl" list
 must "an entry is left to cron" within 70 left
 check "cron runs the job" within 10 runs 1
 check "nothing is taken over before a minute was compared" prints 'less than 1m|for want of evidence' fails takes_over
 check "cron is active still" systemctl is-active --quiet cron
 must "a minute was compared, and nothing differs" within 130 "$ctl" takeover --dry-run --since "1h ago"
-check "the comparison names the line and its job" prints 'ticker:2 \[job ticker-sh\]: both ran' "$ctl" takeover --dry-run
+check "the comparison names the line and its job" prints 'ticker:2 \[job ticker-date\]: both ran' "$ctl" takeover --dry-run
 check "only root takes over" prints 'only root' fails setpriv --reuid nobody --clear-groups "$ctl" takeover
 
 count=$(wc -l <$marks/runs)
@@ -59,7 +59,7 @@ must "the job is taken over" takes_over
 check "cron is not active" fails systemctl is-active --quiet cron
 check "and is masked" is masked systemctl is-enabled cron
 must "the job runs by timelined" within 70 runs $((count + 1))
-check "in the history too" prints succeeded "$ctl" history ticker-sh
+check "in the history too" prints succeeded "$ctl" history ticker-date
 check "it never ran twice in a minute" is '' twice
 
 check "the jobs are given back" "$ctl" takeover --undo

@@ -27,9 +27,9 @@ import TimelineRehearsal
       (true, [], "k..k..k..k..k..k"),
       (true, [(7, .reload([tick(leftToCron: false)]))], "k..k..k..S..S..S"),
       (false, [(7, .reload([tick(leftToCron: true)]))], "S..S..S..k..k..k"),
-      // An entry that is due at the very instant of the change came before it.
+      // An entry that is due at the very instant of the change is left to cron: it may have been there before.
       (true, [(6, .reload([tick(leftToCron: false)]))], "k..k..k..S..S..S"),
-      (false, [(6, .reload([tick(leftToCron: true)]))], "S..S..S..k..k..k"),
+      (false, [(6, .reload([tick(leftToCron: true)]))], "S..S..k..k..k..k"),
       (true, [(4, .trigger(name("tick")))], "k..kS.k..k..k..k"),
       (true, [(4, .pause(name("tick"))), (10, .resume(name("tick"), catchUp: .latest))], "k..k..z..k..k..k"),
     ] as [(Bool, [(Int64, EngineEvent)], String)])

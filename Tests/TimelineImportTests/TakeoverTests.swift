@@ -46,12 +46,13 @@ import TimelineCore
 
   private static func compare(
     _ lines: [IncludedCrontabs.Line], _ records: [TakeoverComparison.Record], _ messages: [(Int64, String)],
-    since: Int64 = 0, now: Int64 = 61, zone: Zone = .utc
+    since: Int64 = 0, now: Int64 = 61, zone: Zone = .utc, entriesPerJobMax: Int = 10_000
   ) -> TakeoverComparison {
     var crontabs = IncludedCrontabs()
     crontabs.lines = lines
     return TakeoverComparison(
-      crontabs, records, with: journal(messages), since: at(since), now: at(now), zone: zone)
+      crontabs, records, with: journal(messages), since: at(since), now: at(now), zone: zone,
+      entriesPerJobMax: entriesPerJobMax)
   }
 
   /// A minute before the period, in which both sides have evidence.
@@ -126,6 +127,17 @@ import TimelineCore
     // The command of another user is another one.
     #expect(comparison.findings.last?.differences.map(\.kind) == [.onlyCron])
     #expect(comparison.findings.last?.places.isEmpty == true)
+  }
+
+  @Test func `compares a job from the first entry that the ledger has kept of it`() throws {
+    let lines = [Self.line(3, "run a", job: "a"), Self.line(4, "run b", job: "b")]
+    let records = [Self.record("b", -1), Self.record("a", 20), Self.record("a", 30)]
+    let messages = [Self.cronBegin] + [10, 20, 30].map { ($0, "(root) CMD (run a)") }
+    let all = Self.compare(lines, records, messages)
+    #expect(all.findings[0].differences.map(\.kind) == [.onlyCron] && all.findings[0].comparedFrom == nil)
+    let kept = Self.compare(lines, records, messages, entriesPerJobMax: 2)
+    #expect(kept.findings[0].bothCount == 2 && !kept.differs)
+    #expect(kept.findings[0].comparedFrom == Self.at(20))
   }
 
   @Test func `takes lines with one command together`() {

@@ -60,7 +60,7 @@ final class CronKeeper {
     scheduleLook()
   }
 
-  /// Looks for the process of cron, so that nothing is started that it starts too; called when something is due.
+  /// Looks for the process of cron, so that nothing is started that it starts too; called before each event of the engine.
   func lookAtProcess() {
     guard includesCrontabs, !activity.isActive else { return }
     let now = SystemTime.monotonic()

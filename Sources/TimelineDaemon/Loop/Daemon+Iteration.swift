@@ -9,7 +9,11 @@ import TimelineSystemd
 extension Daemon {
   /// Hands an event to the engine and performs what follows from it, now or, from within an effect, right after it.
   func post(_ event: EngineEvent) {
-    if iteration.phase == .sleeping { cluster?.wakeIfLate() }
+    if iteration.phase == .sleeping {
+      cluster?.wakeIfLate()
+      // Before anything that is due is run, however late it is.
+      cron.lookAtProcess()
+    }
     iteration.inbox.append(event)
     guard iteration.phase.takesEvents else { return }
     if iteration.phase == .sleeping { loop.atEndOfTurn { [weak self] in self?.endIteration() } }

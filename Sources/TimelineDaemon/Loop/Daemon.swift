@@ -161,7 +161,6 @@ extension Daemon {
     case .due(let ahead):
       // The end of a run is not to be left unread for long before a deadline whose entries it may make way for.
       if let ahead, !runs.isEmpty, ahead - clock.now > WakeLead.lead { return clock.arm(at: ahead) }
-      cron.lookAtProcess()
       iteration.ahead = ahead.map { LoopIteration.DeadlineAhead(deadline: $0) }
       post(.wake)
     case .stepped(let step):

@@ -91,6 +91,9 @@ struct JobState: Sendable {
     noteDefinition()
   }
 
+  /// Leaves the entries of the schedule to cron, those included that are due.
+  mutating func leaveToCron() { definition.isLeftToCron = true }
+
   /// Stores the properties of the definition that are asked for at every entry.
   private mutating func noteDefinition() {
     let policies = definition.policies

@@ -72,7 +72,8 @@ package struct EngineState: Sendable {
   /// Takes in one event that happened at `now` and appends the effects, those of due entries included.
   ///
   /// At one instant the event comes first, then due work: a run that ends just now is not in the way, and a drain starts nothing.
-  /// Triggers, pauses and their ends, releases, reloads and changes of the mode come after due work: they were asked for later.
+  /// Triggers, pauses and their ends, releases, reloads and changes of the mode come after due work: they were asked for later. A job
+  /// that a reload leaves to cron is left to it before: cron may have started what is due.
   /// Reactions to the entries that this event settled come last.
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, by effects: inout some EffectSink
@@ -80,6 +81,7 @@ package struct EngineState: Sendable {
     guard !dispatch.lifecycle.hasEnded else { return }
     if hasInheritance { settleInheritance(now, &effects) }
     if case .clockStepped = event {} else { dispatch.enqueueClosedLoops(before: now, &effects) }
+    if case .reload(let definitions, _) = event { Reload.leaveToCron(definitions, &dispatch) }
     if event.comesAfterDueWork { dispatch.doDueWork(now, &effects) }
     switch event {
     case .wake: break

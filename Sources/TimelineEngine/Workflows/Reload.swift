@@ -19,6 +19,13 @@ struct Reload {
   /// Instant of the event.
   let now: WallInstant
 
+  /// Leaves those jobs to cron that a new configuration leaves to it, before anything that is due is run.
+  static func leaveToCron(_ definitions: [JobDefinition], _ dispatch: inout Dispatch) {
+    for definition in definitions where definition.isLeftToCron {
+      if let index = dispatch.jobs.index(named: definition.name) { dispatch.jobs[index].leaveToCron() }
+    }
+  }
+
   /// Replaces the jobs.
   func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook, _ effects: inout some EffectSink) {
     let plan = ReloadPlan(from: dispatch.jobs, to: definitions)

@@ -35,6 +35,7 @@ package struct TakeoverComparison: Sendable {
   private let journal: CronJournal
   private let records: [String: [Record]]
   private let zone: Zone
+  private let entriesPerJobMax: Int
 
   /// Time after a minute in which cron and timelined may still write about it.
   private static let unsettled = ElapsedTime.seconds(10)
@@ -45,11 +46,12 @@ package struct TakeoverComparison: Sendable {
   ///   - since: The earliest instant that is compared.
   ///   - now: The present.
   ///   - zone: The zone of the machine, for clock changes.
+  ///   - entriesPerJobMax: The number of entries that the ledger keeps of a job: one with so many had earlier ones.
   package init(
     _ crontabs: IncludedCrontabs, _ records: [Record], with journal: CronJournal, since: WallInstant,
-    now: WallInstant, zone: Zone
+    now: WallInstant, zone: Zone, entriesPerJobMax: Int
   ) {
-    (self.journal, self.zone) = (journal, zone)
+    (self.journal, self.zone, self.entriesPerJobMax) = (journal, zone, entriesPerJobMax)
     self.records = Dictionary(grouping: records, by: \.job)
     let ownBegin = records.filter { $0.outcome == .leftToCron }.map(\.span.lowerBound).min()
     noteGaps(ownBegin, since)
@@ -134,12 +136,14 @@ extension TakeoverComparison {
       finding.obstacle = obstacle
       return finding
     }
-    guard period != nil else { return finding }
+    guard let period else { return finding }
     let entries = finding.jobs.flatMap { records[$0] ?? [] }
+    let begin = finding.jobs.compactMap(firstKept).max() ?? period.lowerBound
+    if begin > period.lowerBound { finding.comparedFrom = begin }
     let left = minutes(of: entries.filter { $0.outcome == .leftToCron })
     let ran = minutes(of: entries.filter { $0.outcome?.ran == true })
     let cron = cronMinutes.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-    for minute in Set(left.keys).union(cron.keys).sorted() {
+    for minute in Set(left.keys).union(cron.keys).sorted() where minute >= begin {
       let (cronCount, ownCount) = (cron[minute] ?? 0, left[minute] ?? 0)
       finding.bothCount += min(cronCount, ownCount)
       if cronCount > ownCount {
@@ -154,6 +158,14 @@ extension TakeoverComparison {
       }
     }
     return finding
+  }
+
+  /// The first full minute of which the ledger has kept the entries of a job; `nil` where it has kept all.
+  private func firstKept(of job: String) -> WallInstant? {
+    guard let entries = records[job], entries.count >= entriesPerJobMax,
+      let first = entries.map(\.span.lowerBound).min()
+    else { return nil }
+    return Self.minute(of: first + .seconds(59))
   }
 
   /// The number of entries in each minute of the period.

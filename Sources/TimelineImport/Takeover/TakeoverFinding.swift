@@ -40,6 +40,9 @@ package struct TakeoverFinding: Sendable {
   /// The reason why its instants are not compared; `nil` where they are.
   package var obstacle: String?
 
+  /// The instant from which on it is compared, where the ledger has not kept earlier entries of its jobs.
+  package var comparedFrom: WallInstant?
+
   /// Makes a finding without differences.
   init(user: String, command: String, places: [SourcePlace], jobs: [String]) {
     (self.user, self.command, self.places, self.jobs) = (user, command, places, jobs)

@@ -30,8 +30,10 @@ struct TakeoverCommand: DaemonVerb {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Compare from this moment on. Default: 7d ago.", valueName: "time"))
-  var since = "7d ago"
+    help: ArgumentHelp(
+      "Compare from this moment on. Default: a week ago, or --after where that is longer.", valueName: "time")
+  )
+  var since: String?
 
   @Option(
     parsing: .unconditional,
@@ -82,6 +84,8 @@ struct TakeoverCommand: DaemonVerb {
   }
 
   private func start(at now: WallInstant) throws -> WallInstant {
+    // The first minute and the last are not whole.
+    guard let since else { return now - max(.days(7), after ?? .zero) - .minutes(10) }
     do {
       return try Moment(parsing: since, now: now, in: ZoneCatalog().machineZone).start
     } catch {
@@ -93,7 +97,8 @@ struct TakeoverCommand: DaemonVerb {
     let status = try call { try $0.status() }
     let (path, now) = (status.configuration, status.now.instant)
     let evidence = TakeoverEvidence(since: try start(at: now), now: now)
-    let crontabs = try evidence.crontabs(ofConfigurationAt: path)
+    let configuration = try evidence.configuration(at: path)
+    let crontabs = configuration.crontabs
     guard !crontabs.lines.isEmpty else {
       throw fail(
         "timelinectl: error: \(path): no crontab with a line is included: name crontabs in [include], and reload timelined"
@@ -104,7 +109,7 @@ struct TakeoverCommand: DaemonVerb {
     }
     return TakeoverComparison(
       crontabs, records, with: try evidence.journal(in: journal), since: evidence.since, now: now,
-      zone: ZoneCatalog().machineZone)
+      zone: ZoneCatalog().machineZone, entriesPerJobMax: configuration.daemon.ledger.entriesPerJobMax)
   }
 
   /// Ends the program if too little was compared, or something differs.

@@ -17,12 +17,12 @@ struct TakeoverEvidence {
   /// Records of one job: as many as the ledger keeps of one by default, and ten times that.
   private static let recordsMax = 100_000
 
-  /// The crontabs that a configuration includes, as they are now.
-  func crontabs(ofConfigurationAt path: String) throws -> IncludedCrontabs {
+  /// The configuration with its crontabs, as they are now.
+  func configuration(at path: String) throws -> Configuration {
     do {
       return try Loader(path: path, installation: Installation()).read(
         refusingForeignWriters: false, refusingUnknownPlugins: false, keepingJobsThatLackFiles: true, now: now
-      ).crontabs
+      )
     } catch {
       throw fail(error.text(color: CurrentProcess.errorShowsColors))
     }

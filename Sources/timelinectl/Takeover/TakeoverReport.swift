@@ -28,7 +28,10 @@ struct TakeoverReport {
   private func text(of finding: TakeoverFinding) -> String {
     let subject = finding.subject.printable
     if let obstacle = finding.obstacle { return "\(subject): not compared: \(obstacle)\n" }
-    let both = finding.bothCount == 1 ? "both ran once" : "both ran \(finding.bothCount) times"
+    let from =
+      finding.comparedFrom.map { " from \(Words.text($0, in: zone)) on, as the ledger has no earlier entry" }
+      ?? ""
+    let both = (finding.bothCount == 1 ? "both ran once" : "both ran \(finding.bothCount) times") + from
     if finding.differences.isEmpty { return "\(subject): \(both)\n" }
     let counts = Dictionary(grouping: finding.differences, by: \.kind).sorted {
       $0.key.rawValue < $1.key.rawValue
@@ -56,6 +59,7 @@ struct TakeoverReport {
     let jobs: [String]
     let bothCount: Int
     let notCompared: String?
+    let comparedFrom: String?
     let differences: [Difference]
   }
 
@@ -74,6 +78,7 @@ struct TakeoverReport {
           user: finding.user, command: finding.command,
           places: finding.places.map { "\($0.path):\($0.line)" }, jobs: finding.jobs,
           bothCount: finding.bothCount, notCompared: finding.obstacle,
+          comparedFrom: finding.comparedFrom.map { "\($0)" },
           differences: finding.differences.map {
             Line.Difference(kind: $0.kind.rawValue, minute: $0.minute.map { "\($0)" }, cause: $0.cause)
           }))
