@@ -84,8 +84,8 @@ struct Host: ~Copyable {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
       do throws(Refusal) {
-          enterControlGroup(request)
-          try HostSandbox.prepare(for: request, enterSandbox)
+        enterControlGroup(request)
+        try HostSandbox.prepare(for: request, enterSandbox)
         Workplace.leave()
         workplace.directory = request.setup.workingDirectory
         leftoverPolicy = request.setup.leftovers
