@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+import TimelineLoading
+import TimelineTestSupport
+
+/// Cron's process, as its file and the process of that number show it.
+@Suite struct `Cron's process` {
+  @Test(
+    arguments: [
+      ("run/crond.pid", "4711\n", "cron\n", true),
+      ("run/cron.pid", "4711", "crond\n", true),
+      // The number went to another process, or to none; or nothing sensible stands there.
+      ("run/crond.pid", "4711\n", "nginx\n", false),
+      ("run/crond.pid", "4712\n", "cron\n", false),
+      ("run/crond.pid", "1\n", "cron\n", false),
+      ("run/crond.pid", "\n", "cron\n", false),
+      ("run/other.pid", "4711\n", "cron\n", false),
+    ])
+  func `is known by its number and its name`(
+    _ file: String, _ number: String, _ name: String, _ isActive: Bool
+  ) throws {
+    let workshop = try Workshop()
+    for directory in ["run", "proc/4711"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(workshop.path)/\(directory)", withIntermediateDirectories: true)
+    }
+    try workshop.write(number, to: file)
+    try workshop.write(name, to: "proc/4711/comm")
+    #expect(CronActivity.ofProcess(below: workshop.path).isActive == isActive)
+    #expect(CronActivity.look(below: workshop.path)?.isActive == isActive)
+  }
+}
