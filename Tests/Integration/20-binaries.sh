@@ -74,7 +74,7 @@ done
 check "timelined needs no Swift libraries" stands_alone "$stage/timelined"
 check "timeline-host needs libseccomp and nothing else that not all need" needs_libseccomp_alone "$stage/timeline-host"
 # Measured: the bare runtime 6 MB, with FoundationEssentials 13.6 MB, with ArgumentParser 14.5 MB, with ICU 58 MB.
-check "timelined is under 24 MB" smaller "$stage/timelined" 24
+check "timelined is under 25 MB" smaller "$stage/timelined" 25
 check "timelinectl is the same file" test "$stage/timelinectl" -ef "$stage/timelined"
 check "timelinectl tells who names a file where jobs are named how to rehearse it" \
   prints 'rehearse it with: dry-run -c some/file.toml' "$stage/timelinectl" dry-run some/file.toml
