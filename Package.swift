@@ -109,6 +109,14 @@ let package = Package(
         "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineSystem",
       ]),
 
+    // A running daemon as its clients see it: what it reports, and the future that follows from its configuration.
+    .target(
+      name: "TimelineClient",
+      dependencies: [
+        "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
+        "TimelineLoading", "TimelineRehearsal", "TimelineSystem",
+      ]),
+
     // A plugin without a daemon, for its author.
     .target(
       name: "TimelineTrial",
@@ -134,8 +142,9 @@ let package = Package(
     .target(
       name: "timelinectl",
       dependencies: [
-        "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
-        "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineHostPool",
+        "CCurses", "TimelineClient", "TimelineClocks", "TimelineConfiguration", "TimelineControl",
+        "TimelineCore", "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading",
+        "TimelineHostPool",
         "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineTerminal", "TimelineTrial",
         "TimelineWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -266,7 +275,8 @@ let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 
 /// Targets in which nobody waits for a microsecond: the programs are smaller by a megabyte when these are compiled for size.
 let small: Set = [
-  "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon", "TimelineHostPool",
+  "TimelineClient", "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineDaemon",
+  "TimelineHostPool",
   "TimelineHosting", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineStoreEtcd",
   "TimelineStoreSQL", "TimelineStoreWire", "TimelineSystemd", "TimelineTerminal", "TimelineTrial",
   "TimelineWire", "timelinectl", "timelined",
