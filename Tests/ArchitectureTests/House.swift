@@ -61,6 +61,14 @@ enum House {
       "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
       "TimelineLoading", "TimelineRehearsal", "TimelineSystem",
     ],
+    "TimelineWeb": [
+      "FoundationEssentials", "Synchronization", "TimelineClient", "TimelineClocks", "TimelineControl",
+      "TimelineCore", "TimelineEngine", "TimelineJSON", "TimelineRehearsal", "TimelineSystem",
+    ],
+    "timelined-web": [
+      "ArgumentParser", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOPosix", "TimelineCore",
+      "TimelineLoading", "TimelineSystem", "TimelineWeb",
+    ],
     "TimelineTrial": [
       "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
     ],
