@@ -62,7 +62,7 @@ export class Chart {
     this.backdrop.replaceChildren(...shapes(data.grid));
     this.load.setAttribute("viewBox", box(data.loadHeight));
     this.load.replaceChildren(...(data.loadMax > 0 ? shapes(data.load) : []));
-    const most = `up to ${(data.loadMax / 100).toFixed(data.loadMax % 100 === 0 ? 0 : 1)}`;
+    const most = data.loadMax < 10 ? "under 0.1" : `up to ${(data.loadMax / 100).toFixed(data.loadMax % 100 === 0 ? 0 : 1)}`;
     this.loadNote.textContent = data.loadMax > 0 ? most : "none";
     this.load.setAttribute("aria-label", `active runs of the jobs shown: ${data.loadMax > 0 ? most : "none"}`);
     this.updateRows(data, view.isGrouped);

@@ -10,10 +10,10 @@ import { LENGTHS, View } from "./view.js";
 import { kind } from "./words.js";
 
 /** Pauses before the server is asked again: after an event, while the window moves, and after what failed. */
-const AFTER_EVENT = 400, WHILE_MOVING = 120, AFTER_FAULT = 3000, AFTER_PART = 300;
+const AFTER_EVENT = 400, SHARE = 5, WHILE_MOVING = 120, AFTER_FAULT = 3000, AFTER_PART = 300;
 
 const view = new View();
-const state = { data: null, askedAt: 0, request: null, timer: null, open: null, rights: null, events: null, wakesAt: Infinity, news: 0 };
+const state = { data: null, askedAt: 0, cost: 0, isOutdated: false, request: null, timer: null, open: null, rights: null, events: null, wakesAt: Infinity, news: 0 };
 
 const actions = {
   now, open, openJob, zoom, pan, followNow, trigger, pauseOrResume, back,
@@ -38,22 +38,38 @@ function refresh(pause = 0) {
   state.timer = setTimeout(load, pause);
 }
 
+/**
+ * Asks for the window after an event. A busy daemon has many: windows take a fifth of the time at most, and none while nobody looks. An answer
+ * that is on its way is waited for, or none would ever come.
+ */
+function refreshAfterEvent() {
+  if (document.hidden) return;
+  if (state.request) state.isOutdated = true;
+  else refresh(Math.max(AFTER_EVENT, state.cost * SHARE));
+}
+
 async function load() {
   state.timer = null;
   state.wakesAt = Infinity;
   state.request?.abort();
   const request = state.request = new AbortController();
+  const begin = performance.now();
   try {
     const query = { from: view.from === null ? null : Math.round(view.from), length: view.length, columns: chart.columns, filter: view.filter };
     const data = await jobsIn(query, request.signal);
     if (request !== state.request) return;
+    state.request = null;
     state.data = data;
     state.askedAt = performance.now();
     state.events ??= followEvents();
     show(data);
+    state.cost = performance.now() - begin;
     if (data.isPartial) refresh(AFTER_PART);
+    if (state.isOutdated) refreshAfterEvent();
+    state.isOutdated = false;
   } catch (error) {
     if (error.name === "AbortError") return;
+    state.request = null;
     if (error.status === 401) return showSignIn();
     say(byId("fault"), error.message);
     refresh(AFTER_FAULT);
@@ -256,7 +272,7 @@ function listen() {
     if (view.isFollowing) {
       const length = state.data.until - state.data.from;
       const pixels = ((now() - state.data.now) / length) * state.data.columns;
-      if (pixels >= 2) refresh();
+      if (pixels >= 2 && !state.request) refresh();
     }
     chart.moveNow(now());
   }, 1000);
@@ -283,7 +299,7 @@ function followEvents() {
     gone: (reason) => say(byId("fault"), `the daemon does not answer: ${reason}`),
     changed(event) {
       if (event.outcome && kind(event.outcome) === "failure") byId("news").textContent = `${event.job}: ${event.outcome}. ${event.reason ?? ""}`;
-      refresh(AFTER_EVENT);
+      refreshAfterEvent();
       if (state.open?.name === event.job) loadStory();
     },
   });
