@@ -13,6 +13,9 @@ package final class DaemonMirror: Sendable {
   private let zone: @Sendable (String?) -> Zone
   private let machine: String
 
+  /// Attempts at one window: a daemon that ends and begins again in between is met once, not three times.
+  private static let attemptsMax = 3
+
   /// Makes the mirror of a daemon.
   ///
   /// - Parameters:
@@ -30,7 +33,7 @@ package final class DaemonMirror: Sendable {
     self.zone = zone
   }
 
-  /// Takes in an event, and returns its kind.
+  /// Takes in an event.
   package func take(_ event: WatchReply) { picture.withLock { $0.take(event, at: clock()) } }
 
   /// Forgets what is known, because the daemon does not answer any more.
@@ -38,24 +41,30 @@ package final class DaemonMirror: Sendable {
 
   /// The window of a query as JSON text.
   func window(_ query: WindowQuery) throws(FailedCall) -> String {
-    try refresh()
-    let (from, length) = picture.withLock { Self.extent(of: query, in: $0, at: clock()) }
-    try readHistory(downTo: from - .nanoseconds(length.nanoseconds / 2))
-    return picture.withLock { picture in
+    // What is known is forgotten at any time: when the connection that follows the daemon ends, or begins anew.
+    for _ in 0..<Self.attemptsMax {
+      try refresh()
+      let (from, length) = picture.withLock { Self.extent(of: query, in: $0, at: clock()) }
+      try readHistory(downTo: from - .nanoseconds(length.nanoseconds / 2))
+      if let text = drawn(query, from: from, until: from + length) { return text }
+    }
+    throw FailedCall(message: "timelined has just ended or begun: try again", isRefusal: false)
+  }
+
+  /// The window as far as it is known; `nil` where nothing is.
+  private func drawn(_ query: WindowQuery, from: WallInstant, until: WallInstant) -> String? {
+    picture.withLock { picture in
+      guard let status = picture.status else { return nil }
       let now = picture.now(at: clock())
-      let until = from + length
       let knownUntil = picture.simulate(to: until)
-      let lacksPast = picture.archive.lacks(from)
-      guard let status = picture.status else { return "{}" }
       let window = WindowPicture(
         picture, scale: DrawingScale(from: from, until: until, columns: query.columns), now: now,
         filter: JobFilter(query.filter), zone: zone)
       let knownFrom = picture.archive.knownFrom.flatMap { $0 > from ? $0 : nil }
+      let goesOn = knownUntil != nil && picture.future?.simulation?.book.isFull == false
       return WindowText(
         window: window, status: status, futureSource: picture.future?.source ?? "", knownFrom: knownFrom,
-        knownUntil: knownUntil,
-        isPartial: lacksPast || knownUntil != nil && picture.future?.simulation?.book.isFull == false,
-        machine: machine
+        knownUntil: knownUntil, isPartial: picture.archive.lacks(from) || goesOn, machine: machine
       ).json
     }
   }
