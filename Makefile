@@ -35,6 +35,8 @@ RELEASE := -c release --no-color-diagnostics --static-swift-stdlib -debug-info-f
 # What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
 STAGE := .build/stage
 STATE := .state
+# The web page's server, which is built by itself.
+WEB_STAGE := .build/web/stage
 # Puts the paths of this installation into a template.
 FILL_IN = sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@datadir@|$(DATADIR)|g' \
   -e 's|@docdir@|$(DOCDIR)|g' -e 's|@plugins@|$(if $(PLUGINPATH), --plugins $(PLUGINPATH))|g'
@@ -54,7 +56,7 @@ BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev li
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
 TEST_PACKAGES := debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-venv rustc systemd util-linux valgrind
 
-.PHONY: help run cluster test soak torture cluster-torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
+.PHONY: help run cluster web install-web web-test test soak torture cluster-torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -125,6 +127,29 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	@# It is read by a shell and not run.
 	@sed -i '1{/^#!/d;}' $(STAGE)/completions/bash
 	@touch $(STAGE)/complete
+
+web: deps toolchain ## Build timelined-web, the server of the web page, in .build/web/stage
+	@SWIFT="$(SWIFT)" packaging/web.sh $(RELEASE) --product timelined-web
+	@mkdir -p $(WEB_STAGE)
+	@strip -o $(WEB_STAGE)/timelined-web.new .build/web/build/release/timelined-web \
+	  && mv $(WEB_STAGE)/timelined-web.new $(WEB_STAGE)/timelined-web
+
+install-web: $(WEB_STAGE)/timelined-web ## Install the server of the web page below PREFIX, beside `make install`; as root
+	install -D -m 755 -t $(DESTDIR)$(BINDIR) $(WEB_STAGE)/timelined-web
+	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(MANDIR)/man8
+	$(FILL_IN) systemd/timelined-web.service.in > $(DESTDIR)$(UNITDIR)/timelined-web.service
+	$(FILL_IN) Sources/timelined-web/timelined-web.8.in > $(DESTDIR)$(MANDIR)/man8/timelined-web.8
+	chmod 644 $(DESTDIR)$(UNITDIR)/timelined-web.service $(DESTDIR)$(MANDIR)/man8/timelined-web.8
+	install -D -m 644 -t $(DESTDIR)$(SYSUSERSDIR) systemd/sysusers.d/timelined-web.conf
+	@if $(LIVE); then systemd-sysusers $(SYSUSERSDIR)/timelined-web.conf && systemctl daemon-reload \
+	  && echo "next: write a token, see $(DOCDIR)/web.md, then systemctl enable --now timelined-web"; fi
+
+$(WEB_STAGE)/timelined-web:
+	@echo "the server of the web page has not been built yet: make web" >&2; exit 1
+
+web-test: build web ## Try the web page in headless Chromium; pictures in .build/web/screens
+	@.ci/packages chromium python3-venv
+	@Tests/run.sh web
 
 debug: deps toolchain
 	@$(SWIFT) build --build-tests
@@ -200,7 +225,10 @@ image: build deps-of-packages ## Make a container image (OCI archive) in .build/
 
 uninstall: ## Remove what install put there, but for the configuration and the state
 	@if $(LIVE); then \
+	  systemctl disable --now timelined-web.service || true; \
 	  systemctl disable --now timelined.service timelined.socket || true; fi
+	rm -f $(DESTDIR)$(BINDIR)/timelined-web $(DESTDIR)$(UNITDIR)/timelined-web.service
+	rm -f $(DESTDIR)$(SYSUSERSDIR)/timelined-web.conf $(DESTDIR)$(MANDIR)/man8/timelined-web.8
 	rm -f $(DESTDIR)$(BINDIR)/timelined $(DESTDIR)$(BINDIR)/timelinectl
 	rm -f $(DESTDIR)$(INCLUDEDIR)/timelined_plugin.h $(DESTDIR)$(MANDIR)/man1/timelinectl.1 $(DESTDIR)$(MANDIR)/man8/timelined.8
 	rm -f $(DESTDIR)$(UNITDIR)/timelined.service $(DESTDIR)$(UNITDIR)/timelined.socket

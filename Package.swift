@@ -9,6 +9,13 @@ let hardenedC: [CSetting] = [
   .define("_GNU_SOURCE"), .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
 ]
 
+/// The files of the web page, which its server contains.
+let pageFiles = [
+  "chart.js", "elements.js", "icon.svg", "index.html", "keys.js", "main.js", "row.js", "server.js",
+  "story.js",
+  "style.css", "table.js", "view.js", "words.js",
+]
+
 let package = Package(
   name: "timelined",
   products: [
@@ -111,6 +118,22 @@ let package = Package(
         "TimelineSystem", "TimelineSystemd",
       ]),
 
+    // A running daemon as its clients see it: what it reports, and the future that follows from its configuration.
+    .target(
+      name: "TimelineClient",
+      dependencies: [
+        "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
+        "TimelineLoading", "TimelineRehearsal", "TimelineSystem",
+      ]),
+    // The web page without its server: who may ask for what, and what is shown.
+    .target(
+      name: "TimelineWeb",
+      dependencies: [
+        "TimelineClient", "TimelineClocks", "TimelineControl", "TimelineCore", "TimelineEngine",
+        "TimelineJSON", "TimelineRehearsal", "TimelineSystem",
+      ],
+      resources: pageFiles.map { .embedInCode("Page/\($0)") }),
+
     // A plugin without a daemon, for its author.
     .target(
       name: "TimelineTrial",
@@ -136,10 +159,10 @@ let package = Package(
     .target(
       name: "timelinectl",
       dependencies: [
-        "CCurses", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
-        "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading", "TimelineHostPool",
-        "TimelineMonitoring", "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineSystemd",
-        "TimelineTerminal", "TimelineTrial", "TimelineWire",
+        "CCurses", "TimelineClient", "TimelineClocks", "TimelineConfiguration", "TimelineControl",
+        "TimelineCore", "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading",
+        "TimelineHostPool", "TimelineMonitoring", "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem",
+        "TimelineSystemd", "TimelineTerminal", "TimelineTrial", "TimelineWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["timelinectl.1.in"]),
@@ -214,6 +237,11 @@ let package = Package(
       ],
       exclude: ["Pictures"]),  // golden files; the tests read them where they are
     .testTarget(
+      name: "TimelineWebTests",
+      dependencies: [
+        "TimelineControl", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWeb",
+      ]),
+    .testTarget(
       name: "TimelineConfigurationTests",
       dependencies: [
         "CTOML", "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineJSON", "TimelineSystem",
@@ -263,6 +291,30 @@ let package = Package(
   cLanguageStandard: .c17,
   cxxLanguageStandard: .cxx20
 )
+
+// The server of the web page needs hummingbird, for whose build of some minutes the daemon does not wait: `make web` sets the variable.
+if Context.environment["TIMELINED_WEB"] != nil {
+  package.dependencies += [
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+  ]
+  package.products.append(.executable(name: "timelined-web", targets: ["timelined-web"]))
+  package.targets.append(
+    .executableTarget(
+      name: "timelined-web",
+      dependencies: [
+        "TimelineCore", "TimelineLoading", "TimelineSystem", "TimelineWeb",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      exclude: ["timelined-web.8.in"]))
+}
 
 // Warnings stop our own builds and no one else's: a newer compiler must not break a user.
 let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"

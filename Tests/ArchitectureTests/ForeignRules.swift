@@ -44,7 +44,7 @@ extension Rule {
         #"\bFileFacts\(|\bPluginFiles\(of|\bCurrentProcess\.(?:realPath|normalizedPath)\b"#,
         [
           "Sources/TimelineSystem/", "Sources/TimelineHosting/", "Sources/TimelineLoading/",
-          "Sources/timelinectl/",
+          "Sources/timelinectl/", "Sources/timelined-web/",
           // Before the loop's first turn, or within a DetachedWork.
           "Sources/TimelineDaemon/Program/DaemonOptions.swift",
           "Sources/TimelineDaemon/Program/StateDirectory.swift",

@@ -12,6 +12,8 @@ architecture=$(dpkg --print-architecture)
 main=$packages/timelined_$version-1_$architecture.deb
 cluster=$packages/timelined-cluster_$version-1_$architecture.deb
 development=$packages/timelined-dev_$version-1_$architecture.deb
+# Only if `make web` was run.
+web=$packages/timelined-web_$version-1_$architecture.deb
 
 # Compression is left out here for speed.
 complaints() {
@@ -47,7 +49,7 @@ hardened() {
 export COMPRESSION=-Znone
 must "makes the packages" "$checkout/packaging/deb.sh" "$version" "$packages"
 if command -v lintian >/dev/null; then
-  check "lintian has no errors and no warnings" is '' complaints "$main" "$cluster" "$development"
+  check "lintian has no errors and no warnings" is '' complaints "$packages"/*.deb
 fi
 dpkg-deb -x "$main" "$scratch/tree"
 dpkg-deb -x "$cluster" "$scratch/tree"
@@ -62,6 +64,12 @@ check "header and examples are not" lacks "$main" 'greeter|hello|\.h$'
 check "the store adapter is in one of its own, which alone needs libpq" eval \
   'holds "$cluster" usr/lib/timelined/timeline-store && lacks "$main" timeline-store && dpkg-deb -f "$cluster" Depends | grep -q libpq5 \
     && fails grep -q libpq <(dpkg-deb -f "$main")'
+if [ -x "$checkout/.build/web/stage/timelined-web" ]; then
+  check "the web page is in one of its own, with its unit, and not started without a token" eval \
+    'holds "$web" usr/bin/timelined-web lib/systemd/system/timelined-web.service usr/lib/sysusers.d/timelined-web.conf \
+        usr/share/man/man8/timelined-web.8.gz && lacks "$main" timelined-web && dpkg-deb -I "$web" postinst | grep -q systemd-sysusers \
+      && fails grep -q "deb-systemd-invoke.*start" <(dpkg-deb -I "$web" postinst)'
+fi
 check "they are in the other one, with the kit" holds "$development" usr/include/timelined_plugin.h \
   usr/share/timelined/kit/Package.swift usr/share/doc/timelined-dev/examples/Greeter.swift
 check "programs and plugins are hardened" hardened

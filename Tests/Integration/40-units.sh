@@ -34,6 +34,12 @@ if [ "$version" -ge 253 ]; then
   check "notify-reload.conf is clean" is '' verify
 fi
 
+if [ -x "$checkout/.build/web/stage/timelined-web" ]; then
+  make --no-print-directory -s -C "$checkout" PREFIX="$scratch/usr" install-web >/dev/null || exit 1
+  check "the unit of the web page is clean" is '' systemd-analyze verify --recursive-errors=yes --man=no "$units/timelined-web.service"
+  check "it scores 1.5 or better" systemd-analyze security --offline=true --no-pager --threshold=15 "$units/timelined-web.service"
+fi
+
 page=$checkout/docs/migration.md
 awk '/^```/ { inside = 0 } $0 == "[Service]" && before == "```" { inside = 1 } inside { print } { before = $0 }' \
   "$page" >"$scratch/open.conf"

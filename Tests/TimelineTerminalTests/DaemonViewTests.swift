@@ -3,6 +3,7 @@ import TimelineClocks
 import TimelineCore
 import TimelineEngine
 import TimelineEngineTestSupport
+import TimelineRehearsal
 import TimelineTerminal
 
 @Suite struct `A view of the daemon` {

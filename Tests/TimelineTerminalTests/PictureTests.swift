@@ -3,6 +3,7 @@ import Testing
 import TimelineClocks
 import TimelineCore
 import TimelineEngineTestSupport
+import TimelineRehearsal
 import TimelineTerminal
 
 /// Screens as text. `TIMELINED_REGENERATE=1` writes the files of `Pictures` again.

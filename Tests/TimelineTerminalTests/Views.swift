@@ -2,6 +2,7 @@ import TimelineClocks
 import TimelineCore
 import TimelineEngine
 import TimelineEngineTestSupport
+import TimelineRehearsal
 import TimelineTerminal
 
 // Short ways to write views in tests. Times are seconds since the epoch; the base clock begins at 0.

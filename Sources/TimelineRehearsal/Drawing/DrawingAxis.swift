@@ -108,7 +108,7 @@ package struct DrawingAxis: Sendable, Hashable {
   }
 
   /// The clock changes of `zone` in a window; none where they are too many.
-  static func clockChanges(of zone: Zone, in scale: DrawingScale) -> [ClockChange] {
+  package static func clockChanges(of zone: Zone, in scale: DrawingScale) -> [ClockChange] {
     var changes: [ClockChange] = []
     var instant = scale.from
     while let next = zone.nextTransition(after: instant), next < scale.until {

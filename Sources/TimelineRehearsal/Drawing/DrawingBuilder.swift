@@ -9,8 +9,7 @@ package struct DrawingBuilder: Sendable {
   private let zone: Zone
   private var rows: [DrawingRowBuilder]
   private let omittedRows: Int
-  /// Nanoseconds of active runs in each column, without runs that are counted by the minute.
-  private var busy: [Int64]
+  private var load: DrawingLoad
   /// Rows for the table beside the drawing.
   package private(set) var entries: DrawingEntries
 
@@ -20,14 +19,16 @@ package struct DrawingBuilder: Sendable {
     self.zone = zone
     rows = jobs.prefix(TimelineDrawing.rowsMax).map { DrawingRowBuilder($0, scale) }
     omittedRows = jobs.count - rows.count
-    busy = [Int64](repeating: 0, count: scale.columns)
+    load = DrawingLoad(scale)
     entries = DrawingEntries(jobCount: jobs.count)
   }
 
   /// Takes in a row of the dry run.
   package mutating func add(_ row: DryRunRow) {
     entries.add(row)
-    if case .entry(let entry) = row, let start = entry.start, let end = entry.end { addLoad(start, end) }
+    if case .entry(let entry) = row, let start = entry.start, let end = entry.end {
+      load.add(from: start, to: end)
+    }
     guard row.job < rows.count else { return }
     switch row {
     case .entry(let entry): rows[row.job].add(entry)
@@ -47,19 +48,6 @@ package struct DrawingBuilder: Sendable {
         return row
       },
       omittedRows: omittedRows,
-      load: busy.indices.map { column in
-        let length = scale.start(ofColumn: column + 1) - scale.start(ofColumn: column)
-        return Int(Int128(busy[column]) * 100 / Int128(max(1, length.nanoseconds)))
-      })
-  }
-
-  private mutating func addLoad(_ start: WallInstant, _ end: WallInstant) {
-    let (start, end) = (max(start, scale.from), min(end, scale.until))
-    guard start < end else { return }
-    for column in scale.column(start)...scale.column(end) {
-      let length =
-        min(end, scale.start(ofColumn: column + 1)) - max(start, scale.start(ofColumn: column))
-      busy[column] = busy[column].addingSaturating(max(0, length.nanoseconds))
-    }
+      load: load.hundredths)
   }
 }

@@ -1,78 +1,98 @@
 import TimelineCore
 import TimelineEngine
 
-// The parts of a drawing as SVG. Each begins at its own origin; writers place them. Lengths are tenths of a pixel.
+// The parts of a drawing as shapes. Each begins at its own origin; writers place them. Lengths are tenths of a pixel.
 
 extension TimelineDrawing {
   /// Height of a row.
-  static let rowHeight = 460
+  package static let rowHeight = 460
   /// Height of the strip of active runs.
-  static let loadHeight = 360
+  package static let loadHeight = 360
 
-  /// Height of the axis: two lines of labels, and one of clock changes where there are any.
-  var axisHeight: Int { axis.clockChanges.isEmpty ? 380 : 540 }
+  /// Height of the axis.
+  var axisHeight: Int { axis.height }
 
   /// The labels of the axis, which end at its lower edge.
-  var axisMarkup: String {
-    let bottom = axisHeight
-    var text = ""
-    for (index, context) in axis.contexts.enumerated() {
-      let end = index + 1 < axis.contexts.count ? axis.contexts[index + 1].x : scale.width
-      guard !context.label.isEmpty, end - context.x >= context.label.count * 72 else { continue }
-      text += Self.label("context", context.label, context.x + 40, bottom - 250)
-    }
-    var free = Int.min
-    for tick in axis.ticks where tick.x >= free {
-      let end = tick.x + 40 + tick.label.count * 66
-      // The last label would leave the drawing.
-      guard end <= scale.width else { break }
-      text += Self.label("tick", tick.label, tick.x + 40, bottom - 80)
-      free = end
-    }
-    free = Int.min
-    for change in axis.clockChanges where change.x >= free {
-      let isRight = change.x > scale.width * 3 / 4
-      let x = change.x + (isRight ? -40 : 40)
-      text += Self.label(
-        isRight ? "change end" : "change", "clock change: " + change.label, x, bottom - 420)
-      free = change.x + change.label.count * 68 + 1_000
-    }
-    return text
-  }
+  var axisMarkup: String { axis.labels(on: scale).markup }
 
   /// Weekends, ticks and clock changes behind rows of a height.
-  func gridMarkup(height: Int) -> String {
-    var (weekends, ticks, contexts, changes) = (PathData(), PathData(), PathData(), PathData())
-    for span in axis.weekends { weekends.rectangle(span.start, 0, width: span.width, height: height) }
-    for tick in axis.ticks { ticks.line(tick.x, 0, down: height) }
-    for context in axis.contexts.dropFirst() { contexts.line(context.x, 0, down: height) }
-    for change in axis.clockChanges { changes.line(change.x, 0, down: height) }
-    return Self.path("weekend", weekends) + Self.path("grid", ticks) + Self.path("grid strong", contexts)
-      + Self.path("change", changes)
-  }
+  func gridMarkup(height: Int) -> String { axis.grid(height: height).markup }
 
   /// The average number of active runs as an area.
-  var loadMarkup: String {
-    let (most, height) = (max(1, loadMax), Self.loadHeight - 80)
-    var area = "M0 \(Self.loadHeight.tenths)"
+  var loadMarkup: String { Self.loadShape(load).markup }
+
+  /// The average number of active runs in each column, in hundredths, as an area.
+  package static func loadShape(_ load: [Int]) -> DrawingShape {
+    let (most, height) = (max(1, load.max() ?? 0), loadHeight - 80)
+    var area = "M0 \(loadHeight.tenths)"
     var former = 0
     for (column, value) in load.enumerated() {
       let level = value * height / most
-      if level != former { area += "V\((Self.loadHeight - level).tenths)" }
+      if level != former { area += "V\((loadHeight - level).tenths)" }
       former = level
       area += column + 1 < load.count && load[column + 1] == value ? "" : "H\(column + 1)"
     }
-    return "<path class=\"load\" d=\"\(area)V\(Self.loadHeight.tenths)z\"/>"
+    return .path(style: "load", data: "\(area)V\(loadHeight.tenths)z")
   }
 
-  /// A text at a place.
+  /// A text at a place, as SVG.
   static func label(_ style: String, _ text: String, _ x: Int, _ y: Int) -> String {
-    "<text class=\"\(style)\" x=\"\(x.tenths)\" y=\"\(y.tenths)\">\(text.escapedMarkup)</text>"
+    DrawingShape.label(style: style, text: text, x: x, y: y).markup
   }
 
-  /// A path, or nothing where it is empty.
+  /// A path as SVG, or nothing where it is empty.
   static func path(_ style: String, _ data: PathData) -> String {
-    data.isEmpty ? "" : "<path class=\"\(style)\" d=\"\(data.text)\"/>"
+    data.isEmpty ? "" : DrawingShape.path(style: style, data: data.text).markup
+  }
+}
+
+extension DrawingAxis {
+  /// Its height: two lines of labels, and one of clock changes where there are any.
+  package var height: Int { clockChanges.isEmpty ? 380 : 540 }
+
+  /// The labels, which end at the lower edge.
+  package func labels(on scale: DrawingScale) -> [DrawingShape] {
+    let bottom = height
+    var shapes: [DrawingShape] = []
+    for (index, context) in contexts.enumerated() {
+      let end = index + 1 < contexts.count ? contexts[index + 1].x : scale.width
+      guard !context.label.isEmpty, end - context.x >= context.label.count * 72 else { continue }
+      shapes.append(
+        .label(style: "context", text: context.label, x: context.x + 40, y: bottom - 250))
+    }
+    var free = Int.min
+    for tick in ticks where tick.x >= free {
+      let end = tick.x + 40 + tick.label.count * 66
+      // The last label would leave the drawing.
+      guard end <= scale.width else { break }
+      shapes.append(.label(style: "tick", text: tick.label, x: tick.x + 40, y: bottom - 80))
+      free = end
+    }
+    free = Int.min
+    for change in clockChanges where change.x >= free {
+      let isRight = change.x > scale.width * 3 / 4
+      shapes.append(
+        .label(
+          style: isRight ? "change end" : "change", text: "clock change: " + change.label,
+          x: change.x + (isRight ? -40 : 40), y: bottom - 420))
+      free = change.x + change.label.count * 68 + 1_000
+    }
+    return shapes
+  }
+
+  /// Weekends, ticks and clock changes behind rows of a height.
+  package func grid(height: Int) -> [DrawingShape] {
+    var (weekendData, tickData, contextData, changeData) = (PathData(), PathData(), PathData(), PathData())
+    for span in weekends { weekendData.rectangle(span.start, 0, width: span.width, height: height) }
+    for tick in ticks { tickData.line(tick.x, 0, down: height) }
+    for context in contexts.dropFirst() { contextData.line(context.x, 0, down: height) }
+    for change in clockChanges { changeData.line(change.x, 0, down: height) }
+    var shapes: [DrawingShape] = []
+    shapes.append("weekend", weekendData)
+    shapes.append("grid", tickData)
+    shapes.append("grid strong", contextData)
+    shapes.append("change", changeData)
+    return shapes
   }
 }
 
@@ -84,30 +104,35 @@ extension DrawingRow {
   /// Height of the middle of the runs.
   private static let middle = top + height / 2
 
-  /// The row as SVG: one path for each class of outcome.
-  var markup: String {
+  /// The row as SVG.
+  var markup: String { shapes.markup }
+
+  /// The row as shapes: one path for each class of outcome.
+  package var shapes: [DrawingShape] {
     var (gapLines, waitLines, changes) = (PathData(), PathData(), PathData())
-    var labels = ""
+    var labels: [DrawingShape] = []
     for gap in gaps {
       gapLines.line(gap.span.start + 20, Self.middle, across: gap.span.width - 40)
       let text = gap.length.approximateText
       guard gap.span.width >= text.count * 62 + 40 else { continue }
-      labels += TimelineDrawing.label(
-        "gap middle", text, gap.span.start + gap.span.width / 2, Self.middle - 70)
+      labels.append(
+        .label(
+          style: "gap middle", text: text, x: gap.span.start + gap.span.width / 2, y: Self.middle - 70))
     }
     for wait in waits { waitLines.line(wait.start, Self.middle, across: wait.width) }
     for change in clockChanges { changes.line(change.x, 0, down: TimelineDrawing.rowHeight) }
-    var text = TimelineDrawing.path("change", changes) + TimelineDrawing.path("gap", gapLines) + labels
-    text += TimelineDrawing.path("wait", waitLines)
-    for kind in Outcome.Kind.bySeverity {
-      text += TimelineDrawing.path(kind.style, barData(kind))
-    }
+    var shapes: [DrawingShape] = []
+    shapes.append("change", changes)
+    shapes.append("gap", gapLines)
+    shapes += labels
+    shapes.append("wait", waitLines)
+    for kind in Outcome.Kind.bySeverity { shapes.append(kind.style, barData(kind)) }
     for kind in Outcome.Kind.bySeverity {
       var data = PathData()
       for mark in marks where mark.kind == kind { data.mark(kind.shape, mark.span, markHeight(kind)) }
-      text += TimelineDrawing.path("mark \(kind.style)", data)
+      shapes.append("mark \(kind.style)", data)
     }
-    return text
+    return shapes
   }
 
   private func barData(_ kind: Outcome.Kind) -> PathData {

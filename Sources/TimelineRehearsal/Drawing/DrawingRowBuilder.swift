@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 
 /// Collects the row of one job, column by column.
-struct DrawingRowBuilder: Sendable {
+package struct DrawingRowBuilder: Sendable {
   private let scale: DrawingScale
   private var shown: DrawingRow
   /// Runs by the column in which they start.
@@ -41,7 +41,8 @@ struct DrawingRowBuilder: Sendable {
   /// Least width of a gap that is marked, in tenths of a pixel: room for a label.
   private static let gapMin = 240
 
-  init(_ job: DrawingRow.Job, _ scale: DrawingScale) {
+  /// Makes a builder of a row without entries.
+  package init(_ job: DrawingRow.Job, _ scale: DrawingScale) {
     self.scale = scale
     shown = DrawingRow(job: job)
     cells = [Cell](repeating: Cell(), count: scale.columns)
@@ -50,7 +51,8 @@ struct DrawingRowBuilder: Sendable {
     marks = Outcome.Kind.bySeverity.map { _ in none }
   }
 
-  mutating func add(_ entry: DryRunEntry) {
+  /// Takes in an entry.
+  package mutating func add(_ entry: DryRunEntry) {
     let kind = entry.outcome.kind
     shown.outcomes.add(entry.count, of: entry.outcome)
     guard let start = entry.start, let end = entry.end else {
@@ -66,7 +68,8 @@ struct DrawingRowBuilder: Sendable {
     if kind != .success { mark(kind, 1, from: end, through: end) }
   }
 
-  mutating func add(_ minute: DryRunMinute) {
+  /// Takes in the entries of a minute.
+  package mutating func add(_ minute: DryRunMinute) {
     let end = min(minute.minute + .minutes(1), scale.until)
     for (outcome, count) in minute.outcomes.sorted {
       shown.outcomes.add(count, of: outcome)
@@ -119,7 +122,7 @@ struct DrawingRowBuilder: Sendable {
 
 extension DrawingRowBuilder {
   /// The row of all that was taken in.
-  var row: DrawingRow {
+  package var row: DrawingRow {
     var row = shown
     let single = bars.filter { cells[$0.column].count <= Self.apart }.map(\.bar)
     row.bars = single + crowds

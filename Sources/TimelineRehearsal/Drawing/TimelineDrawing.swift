@@ -95,8 +95,8 @@ extension Outcome.Kind {
   /// Classes of outcomes, the worst last.
   static let bySeverity: [Outcome.Kind] = [.success, .omission, .miss, .cancellation, .failure]
 
-  /// Index in ``bySeverity``.
-  var severity: Int {
+  /// Order by how bad it is, the worst highest: index in ``bySeverity``.
+  package var severity: Int {
     switch self {
     case .success: 0
     case .omission: 1

@@ -1,5 +1,6 @@
 package import TimelineClocks
 package import TimelineCore
+package import TimelineRehearsal
 
 /// The daemon's jobs and clock at one moment, and the future that follows from them.
 package struct DaemonSnapshot {
@@ -33,19 +34,5 @@ package struct DaemonSnapshot {
     self.simulation = simulation
     self.simulated = simulated
     self.futureSource = futureSource
-  }
-}
-
-/// An entry that the daemon reports.
-package struct ReportedEntry: Sendable, Hashable {
-  /// The name of its job.
-  package var job: JobName
-  /// The entry.
-  package var entry: ViewEntry
-
-  /// Makes a report.
-  package init(job: JobName, entry: ViewEntry) {
-    self.job = job
-    self.entry = entry
   }
 }

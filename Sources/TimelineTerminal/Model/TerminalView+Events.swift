@@ -1,5 +1,6 @@
 import TimelineClocks
 package import TimelineCore
+import TimelineRehearsal
 
 extension TerminalView {
   /// Takes in an event at an instant of the base clock, and returns what is asked of the surroundings.
@@ -37,14 +38,8 @@ extension TerminalView {
   mutating func applyFilter() { applyFilter(selected: selectedJob.map { jobs[$0].name }) }
 
   private mutating func applyFilter(selected: JobName?) {
-    let words = filter.lowercased().split(separator: " ")
-    shownJobs = jobs.indices.filter { job in
-      let name = jobs[job].name.text.lowercased()
-      let excluded = words.filter { $0.hasPrefix("-") && $0.count > 1 }.map { $0.dropFirst() }
-      let wanted = words.filter { !$0.hasPrefix("-") }
-      return (wanted.isEmpty || wanted.contains { name.contains($0) })
-        && !excluded.contains { name.contains($0) }
-    }
+    let filter = JobFilter(filter)
+    shownJobs = jobs.indices.filter { filter.matches(jobs[$0].name.text) }
     let row = shownJobs.firstIndex { jobs[$0].name == selected }
     if row == nil { selectedEntry = nil }
     selectedRow = row ?? 0
@@ -93,15 +88,11 @@ extension TerminalView {
     }
   }
 
-  /// Adds to the first report of an open run after a snapshot what was known before: a list of runs has neither their causes nor the
-  /// starts of their first attempts.
+  /// Adds to the first report of an open run after a snapshot what was known before.
   private mutating func completed(_ entry: ViewEntry) -> ViewEntry {
     guard let run = entry.run, let former = formerRuns.removeValue(forKey: run), entry.outcome == nil else {
       return entry
     }
-    var entry = entry
-    entry.cause = former.cause
-    if !entry.isWaiting { entry.start = former.start ?? entry.start }
-    return entry
+    return entry.completed(by: former)
   }
 }

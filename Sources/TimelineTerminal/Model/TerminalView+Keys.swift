@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineRehearsal
 
 // The meaning of keys.
 extension TerminalView {

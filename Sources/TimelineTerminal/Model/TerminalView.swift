@@ -114,8 +114,7 @@ package struct TerminalView {
     simulated = jobs.indices.map { $0 }
     reported = EntryBook(jobCount: jobs.count)
     shownJobs = Array(jobs.indices)
-    window = TimeWindow(
-      length: TimeWindow.length(for: plan.jobs.map(\.schedule), from: from), now: from, cells: 1)
+    window = TimeWindow(length: plan.usualLength(from: from), now: from, cells: 1)
     let minute = window.length.nanoseconds / 60_000_000_000
     let usual = Playhead.speeds.last { $0.numerator <= minute } ?? .normal
     playhead = Playhead(at: from, base: base, pace: pace ?? .speed(usual))
@@ -177,24 +176,10 @@ extension TerminalView {
 
   /// The entries of a job, ascending: those that are over, active, and to come.
   package func entries(of job: Int) -> [ViewEntry] {
-    let past = reported.entries(of: job)
-    guard let index = simulated[job], let simulation else {
-      let next = jobs[job].next.flatMap { $0 > (past.last?.entry ?? .min) ? $0 : nil }
-      return past + (next.map { [ViewEntry($0)] } ?? [])
-    }
-    let planned = simulation.book.entries(of: index)
-    guard !isRehearsal else { return planned }
-    let now = now
-    // What a simulation expected to be over is over only if the daemon says so.
-    let future = planned.filter { ($0.start ?? $0.entry) > now }
-    let active = past.map { entry in
-      guard entry.outcome == nil, entry.start != nil else { return entry }
-      var entry = entry
-      entry.end = planned.first { $0.entry == entry.entry }?.end ?? entry.end
-      return entry
-    }
-    let last = active.last?.entry ?? .min
-    return active + future.filter { $0.entry > last }
+    let planned = simulated[job].flatMap { index in simulation?.book.entries(of: index) }
+    if isRehearsal, let planned { return planned }
+    return ViewEntry.merged(
+      reported: reported.entries(of: job), planned: planned, next: jobs[job].next, now: now)
   }
 
   /// The counted minutes of a job, ascending.

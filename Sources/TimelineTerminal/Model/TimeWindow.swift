@@ -88,15 +88,3 @@ package struct TimeWindow: Sendable, Hashable {
     focus = instant
   }
 }
-
-extension TimeWindow {
-  /// A length that shows a few entries of most jobs: six distances of two entries, of the job in the middle.
-  package static func length(for schedules: [ScheduleRule], from now: WallInstant) -> ElapsedTime {
-    // Of very many jobs the first ones tell enough.
-    let distances = schedules.prefix(1_000).compactMap { schedule in
-      schedule.next(after: now).flatMap { first in schedule.next(after: first).map { $0 - first } }
-    }.sorted()
-    guard !distances.isEmpty else { return .days(1) }
-    return distances[(distances.count - 1) / 2] * 6
-  }
-}

@@ -1,4 +1,5 @@
 package import TimelineCore
+package import TimelineRehearsal
 
 /// A key of the terminal.
 package enum ViewKey: Sendable, Hashable {

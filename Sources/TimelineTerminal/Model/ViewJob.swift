@@ -1,5 +1,4 @@
 package import TimelineCore
-package import TimelineEngine
 
 /// A job as the view knows it.
 package struct ViewJob: Sendable, Hashable {
@@ -34,35 +33,5 @@ package struct ViewJob: Sendable, Hashable {
     waiting.removeAll { $0 == run }
     if isOver { return }
     if isWaiting { waiting.append(run) } else { running.append(run) }
-  }
-}
-
-/// Jobs and settings of a simulation, which can begin at any instant.
-package struct SimulationPlan: Sendable {
-  /// The jobs, in their order.
-  package var jobs: [JobDefinition]
-  /// The limits of the groups.
-  package var groups: [GroupName: Int]
-  /// Seed of the jitter.
-  package var seed: UInt64
-  /// The mode throughout.
-  package var mode: ScheduleMode
-
-  /// Makes a plan.
-  package init(
-    jobs: [JobDefinition], groups: [GroupName: Int] = [:], seed: UInt64 = 0, mode: ScheduleMode = .normal
-  ) {
-    self.jobs = jobs
-    self.groups = groups
-    self.seed = seed
-    self.mode = mode
-  }
-
-  /// The simulation that begins at `instant`, with what is paused and active then.
-  package func simulation(
-    from instant: WallInstant, paused: [JobName: WallInstant] = [:], active: [OpenRun] = []
-  ) -> EntrySimulation {
-    EntrySimulation(
-      of: jobs, groups: groups, from: instant, mode: mode, seed: seed, paused: paused, active: active)
   }
 }

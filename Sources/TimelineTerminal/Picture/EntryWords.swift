@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineRehearsal
 
 /// Words about the selected job and entry, those of the glossary.
 struct EntryWords {

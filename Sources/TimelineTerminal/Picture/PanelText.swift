@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineRehearsal
 
 /// The lines of the open panel: help, the selected entry, or a text of the daemon.
 struct PanelText {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TimelineClient
 import TimelineControl
 import TimelineCore
 import TimelineSystem

@@ -1,7 +1,9 @@
 import ArgumentParser
+import TimelineClient
 import TimelineClocks
 import TimelineControl
 import TimelineCore
+import TimelineRehearsal
 import TimelineSystem
 import TimelineTerminal
 
@@ -147,7 +149,7 @@ final class DaemonView {
   @discardableResult
   private func refresh() throws -> [JobReport] {
     let (status, jobs) = try connection.attempt { client in (try client.status(), try client.list()) }
-    session.handle(.snapshot(future.snapshot(status, jobs, zones)))
+    session.handle(.snapshot(DaemonSnapshot(status, jobs, future.entries(status, jobs), zones)))
     session.handle(.entries(jobs.flatMap(ReportedEntry.open)))
     refreshAt = SystemTime.monotonic() + Self.pauseAtRest
     return jobs

@@ -3,6 +3,7 @@ import TimelineClocks
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineRehearsal
 import TimelineSystem
 import TimelineTerminal
 

@@ -1,13 +1,13 @@
-import TimelineControl
+package import TimelineControl
 import TimelineCore
-import TimelineEngine
+package import TimelineEngine
+package import TimelineRehearsal
 import TimelineSystem
-import TimelineTerminal
 
 // Entries of the control interface as entries of the view.
 extension ReportedEntry {
   /// An entry of the history; `nil` for a name that is none.
-  init?(_ entry: HistoryEntry) {
+  package init?(_ entry: HistoryEntry) {
     guard let job = JobName(entry.job) else { return nil }
     var shown = ViewEntry(entry.entry.instant, outcome: entry.outcome.flatMap(Outcome.init(rawValue:)))
     shown.firstEntry = entry.firstEntry?.instant ?? entry.entry.instant
@@ -22,7 +22,7 @@ extension ReportedEntry {
   }
 
   /// The start or the end of an entry that the daemon tells of; `nil` for anything else.
-  init?(_ reply: WatchReply) {
+  package init?(_ reply: WatchReply) {
     let cause = reply.cause.flatMap(RunCause.init(rawValue:)) ?? .schedule
     if let end = reply.end {
       self.init(end, cause: cause)
@@ -41,7 +41,7 @@ extension ReportedEntry {
   }
 
   /// The end of an entry; `nil` for a name that is none.
-  init?(_ end: EntryEnd, cause: RunCause = .schedule) {
+  package init?(_ end: EntryEnd, cause: RunCause = .schedule) {
     guard let job = JobName(end.job) else { return nil }
     var shown = ViewEntry(end.entry.instant, outcome: Outcome(rawValue: end.outcome))
     shown.count = end.entryCount
@@ -55,7 +55,7 @@ extension ReportedEntry {
   }
 
   /// The active runs of a job, and its first entries that wait.
-  static func open(_ report: JobReport) -> [ReportedEntry] {
+  package static func open(_ report: JobReport) -> [ReportedEntry] {
     guard let job = JobName(report.name) else { return [] }
     let waiting = report.waiting.map { wait in
       var shown = ViewEntry(wait.entry.instant)

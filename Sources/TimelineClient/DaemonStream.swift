@@ -1,12 +1,12 @@
-import TimelineControl
-import TimelineCore
-import TimelineSystem
+package import TimelineControl
+package import TimelineCore
+package import TimelineSystem
 
 /// A reply, or room for a request, that did not come in time.
-struct NoAnswer: Error {}
+package struct NoAnswer: Error {}
 
 /// A connection to the daemon with a time limit for each reply.
-final class DaemonStream {
+package final class DaemonStream {
   private let stream: ByteStream
   private let limit: ElapsedTime
   private let isPatient: Bool
@@ -22,7 +22,7 @@ final class DaemonStream {
   /// Makes a connection that waits for `limit` at most; one that `isPatient` limits the first reply alone.
   ///
   /// After the first reply `waitElsewhere` waits for bytes, where it is given.
-  init(
+  package init(
     _ stream: ByteStream, limit: ElapsedTime, isPatient: Bool,
     waitElsewhere: ((ByteStream) throws -> Void)? = nil
   ) {
@@ -34,7 +34,7 @@ final class DaemonStream {
   }
 
   /// The connection as a client uses it.
-  var port: VarlinkClient.Port {
+  package var port: VarlinkClient.Port {
     VarlinkClient.Port(read: read, write: write, replyIsExpected: expectReply)
   }
 

@@ -1,6 +1,5 @@
 package import TimelineCore
 package import TimelineEngine
-import TimelineRehearsal
 
 /// Future entries, simulated by the engine up to the instant that is shown.
 package struct EntrySimulation {

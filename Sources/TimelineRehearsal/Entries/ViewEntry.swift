@@ -1,8 +1,7 @@
 package import TimelineCore
 package import TimelineEngine
-import TimelineRehearsal
 
-/// One entry of a job as the terminal view shows it: recorded, active, or to come.
+/// One entry of a job as a view shows it: recorded, active, or to come.
 package struct ViewEntry: Sendable, Hashable {
   /// The nominal instant, of several in a row the last.
   package var entry: WallInstant
@@ -33,10 +32,10 @@ package struct ViewEntry: Sendable, Hashable {
   }
 
   /// Whether its run waits, or the entry itself.
-  var isWaiting: Bool { outcome == nil && start == nil }
+  package var isWaiting: Bool { outcome == nil && start == nil }
 
   /// The row of the drawing for this entry; an active run lasts until `now` at least.
-  func row(job: Int, now: WallInstant) -> DryRunEntry {
+  package func row(job: Int, now: WallInstant) -> DryRunEntry {
     guard let outcome else {
       // Nothing else is known of an entry to come: it is drawn as a run without a length.
       let begin = start ?? entry

@@ -1,8 +1,7 @@
 package import TimelineCore
 import TimelineEngine
-package import TimelineRehearsal
 
-/// The entries of each job that the view can show, in order.
+/// The entries of each job that a view can show, in order.
 ///
 /// A job with more than one entry per second is counted by the minute, as in a dry run.
 package struct EntryBook: Sendable {
@@ -42,8 +41,18 @@ package struct EntryBook: Sendable {
     }
   }
 
+  /// Takes in entries, ascending. That costs little if all are older than what is known of the job.
+  package mutating func add(contentsOf added: [ViewEntry], of job: Int) {
+    if let last = added.last, entries[job].first.map({ last.entry < $0.entry }) ?? true {
+      entries[job].insert(contentsOf: added, at: 0)
+      count += added.count
+    } else {
+      for entry in added { add(entry, of: job) }
+    }
+  }
+
   /// Drops the entries without an outcome, active runs and entries that wait, and returns the active runs by their numbers.
-  mutating func dropOpen() -> [UInt64: ViewEntry] {
+  package mutating func dropOpen() -> [UInt64: ViewEntry] {
     var runs: [UInt64: ViewEntry] = [:]
     for job in entries.indices {
       let open = entries[job].filter { $0.outcome == nil }
@@ -73,7 +82,7 @@ package struct EntryBook: Sendable {
   }
 
   /// Drops the older half of the entries with an outcome, and others that ended together with the last of them.
-  mutating func dropOlderHalf() {
+  package mutating func dropOlderHalf() {
     let ends = entries.joined().filter { $0.outcome != nil }.map { max($0.entry, $0.end ?? $0.entry) }
       .sorted()
     guard !ends.isEmpty else { return }

@@ -1,0 +1,26 @@
+/// Words that select jobs: a job passes if it has one of the words, and none of those after a dash.
+///
+/// A word is a part of a name; `group:` before it makes it a part of the name of a group.
+package struct JobFilter: Sendable, Hashable {
+  private let wanted: [String]
+  private let excluded: [String]
+
+  /// Makes a filter of words between blanks; case does not matter. A dash alone is a word.
+  package init(_ text: String) {
+    let words = text.lowercased().split(separator: " ")
+    excluded = words.filter { $0.hasPrefix("-") && $0.count > 1 }.map { String($0.dropFirst()) }
+    wanted = words.filter { !$0.hasPrefix("-") }.map(String.init)
+  }
+
+  /// Whether a job of some groups passes.
+  package func matches(_ job: String, groups: [String] = []) -> Bool {
+    if wanted.isEmpty && excluded.isEmpty { return true }
+    let (job, groups) = (job.lowercased(), groups.map { $0.lowercased() })
+    func isIn(_ word: String) -> Bool {
+      guard word.hasPrefix("group:") else { return job.contains(word) }
+      let part = word.dropFirst("group:".count)
+      return groups.contains { part.isEmpty || $0.contains(part) }
+    }
+    return (wanted.isEmpty || wanted.contains(where: isIn)) && !excluded.contains(where: isIn)
+  }
+}

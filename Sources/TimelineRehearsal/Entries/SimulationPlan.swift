@@ -1,0 +1,42 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// Jobs and settings of a simulation, which can begin at any instant.
+package struct SimulationPlan: Sendable {
+  /// The jobs, in their order.
+  package var jobs: [JobDefinition]
+  /// The limits of the groups.
+  package var groups: [GroupName: Int]
+  /// Seed of the jitter.
+  package var seed: UInt64
+  /// The mode throughout.
+  package var mode: ScheduleMode
+
+  /// Makes a plan.
+  package init(
+    jobs: [JobDefinition], groups: [GroupName: Int] = [:], seed: UInt64 = 0, mode: ScheduleMode = .normal
+  ) {
+    self.jobs = jobs
+    self.groups = groups
+    self.seed = seed
+    self.mode = mode
+  }
+
+  /// The simulation that begins at `instant`, with what is paused and active then.
+  package func simulation(
+    from instant: WallInstant, paused: [JobName: WallInstant] = [:], active: [OpenRun] = []
+  ) -> EntrySimulation {
+    EntrySimulation(
+      of: jobs, groups: groups, from: instant, mode: mode, seed: seed, paused: paused, active: active)
+  }
+
+  /// A length of time that shows a few entries of most jobs: six distances of two entries, of the job in the middle.
+  package func usualLength(from now: WallInstant) -> ElapsedTime {
+    // Of very many jobs the first ones tell enough.
+    let distances = jobs.prefix(1_000).compactMap { job in
+      job.schedule.next(after: now).flatMap { first in job.schedule.next(after: first).map { $0 - first } }
+    }.sorted()
+    guard !distances.isEmpty else { return .days(1) }
+    return distances[(distances.count - 1) / 2] * 6
+  }
+}

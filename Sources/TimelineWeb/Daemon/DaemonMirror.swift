@@ -1,0 +1,123 @@
+import Synchronization
+import TimelineClient
+package import TimelineControl
+package import TimelineCore
+import TimelineRehearsal
+package import TimelineSystem
+
+/// A daemon as pages see it: one picture for all of them, which events keep up to date and which the daemon is asked for as it grows old.
+package final class DaemonMirror: Sendable {
+  private let source: any DaemonSource
+  private let picture = Mutex(DaemonPicture())
+  private let clock: @Sendable () -> MonotonicInstant
+  private let zone: @Sendable (String?) -> Zone
+  private let machine: String
+
+  /// Attempts at one window: a daemon that ends and begins again in between is met once, not three times.
+  private static let attemptsMax = 3
+
+  /// Makes the mirror of a daemon.
+  ///
+  /// - Parameters:
+  ///   - source: Where the daemon is asked.
+  ///   - machine: The name that the page shows.
+  ///   - clock: The clock that nobody sets.
+  ///   - zone: The zone of a name; the machine's for none.
+  package init(
+    of source: any DaemonSource, machine: String, clock: @escaping @Sendable () -> MonotonicInstant,
+    zone: @escaping @Sendable (String?) -> Zone
+  ) {
+    self.source = source
+    self.machine = machine
+    self.clock = clock
+    self.zone = zone
+  }
+
+  /// Takes in an event.
+  package func take(_ event: WatchReply) { picture.withLock { $0.take(event, at: clock()) } }
+
+  /// Forgets what is known, because the daemon does not answer any more.
+  package func forget() { picture.withLock { $0.forget() } }
+
+  /// The window of a query as JSON text.
+  func window(_ query: WindowQuery) throws(FailedCall) -> String {
+    // What is known is forgotten at any time: when the connection that follows the daemon ends, or begins anew.
+    for _ in 0..<Self.attemptsMax {
+      try refresh()
+      let (from, length) = picture.withLock { Self.extent(of: query, in: $0, at: clock()) }
+      try readHistory(downTo: from - .nanoseconds(length.nanoseconds / 2))
+      if let text = drawn(query, from: from, until: from + length) { return text }
+    }
+    throw FailedCall(message: "timelined has just ended or begun: try again", isRefusal: false)
+  }
+
+  /// The window as far as it is known; `nil` where nothing is.
+  private func drawn(_ query: WindowQuery, from: WallInstant, until: WallInstant) -> String? {
+    picture.withLock { picture in
+      guard let status = picture.status else { return nil }
+      let now = picture.now(at: clock())
+      let knownUntil = picture.simulate(to: until)
+      let window = WindowPicture(
+        picture, scale: DrawingScale(from: from, until: until, columns: query.columns), now: now,
+        filter: JobFilter(query.filter), zone: zone)
+      let knownFrom = picture.archive.knownFrom.flatMap { $0 > from ? $0 : nil }
+      let goesOn = knownUntil != nil && picture.future?.simulation?.book.isFull == false
+      return WindowText(
+        window: window, status: status, futureSource: picture.future?.source ?? "", knownFrom: knownFrom,
+        knownUntil: knownUntil, isPartial: picture.archive.lacks(from) || goesOn, machine: machine
+      ).json
+    }
+  }
+
+  /// The story of an entry as JSON text.
+  func story(job: String, moment: String) throws(FailedCall) -> String {
+    let reply = try source.call { client throws(VarlinkClientError) in
+      try client.why(job: job, moment: moment)
+    }
+    return StoryText(reply: reply).json
+  }
+
+  /// Makes a change, and returns what has happened, in words.
+  func perform(_ change: WebChange) throws(FailedCall) -> String {
+    try source.call { client throws(VarlinkClientError) in try change.perform(by: client) }
+  }
+
+  /// Reads status and jobs where they are old.
+  private func refresh() throws(FailedCall) {
+    guard picture.withLock({ $0.isStale(at: clock()) }) else { return }
+    let (status, jobs) = try source.call { client throws(VarlinkClientError) in
+      (try client.status(), try client.list())
+    }
+    picture.withLock { $0.take(status, jobs, at: clock()) }
+  }
+
+  /// Reads older entries, some pages at most.
+  private func readHistory(downTo instant: WallInstant) throws(FailedCall) {
+    for _ in 0..<WebLimits.historyPagesMax {
+      let question = picture.withLock { picture in
+        picture.archive.lacks(instant) ? picture.archive.question(downTo: instant) : nil
+      }
+      guard let question else { return }
+      let answer = try source.call { client throws(VarlinkClientError) in try client.history(question) }
+      picture.withLock { $0.archive.take(answer, downTo: instant) }
+    }
+  }
+
+  /// Begin and length of the window that a query asks for.
+  private static func extent(
+    of query: WindowQuery, in picture: DaemonPicture, at instant: MonotonicInstant
+  ) -> (from: WallInstant, length: ElapsedTime) {
+    let usual = picture.future?.usualLength ?? .days(1)
+    let length =
+      query.length ?? lengths.first { $0 >= usual } ?? lengths[lengths.count - 1]
+    // More room for what comes.
+    let lead = ElapsedTime(nanoseconds: length.nanoseconds / 5 * 2)
+    let latest = WallInstant.max - length
+    return (min(max(query.from ?? picture.now(at: instant) - lead, .min + length), latest), length)
+  }
+
+  /// Lengths of a window that nobody chose.
+  private static let lengths: [ElapsedTime] =
+    [.minutes(1), .minutes(5), .minutes(10), .minutes(30)]
+    + [1, 3, 6, 12].map { .hours($0) } + [1, 2, 7, 14, 30].map { .days($0) }
+}

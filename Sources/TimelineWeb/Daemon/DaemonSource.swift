@@ -1,0 +1,78 @@
+import TimelineClient
+package import TimelineControl
+import TimelineCore
+import TimelineSystem
+
+/// A daemon that can be asked. Calls wait for its answer.
+package protocol DaemonSource: Sendable {
+  /// Connects to the daemon, and calls it.
+  func call<Reply>(_ body: (ControlClient) throws(VarlinkClientError) -> Reply) throws(FailedCall) -> Reply
+}
+
+/// The reason why a daemon gave no answer.
+package struct FailedCall: Error, Sendable, Hashable {
+  /// The event, and what to do.
+  package var message: String
+  /// Whether the daemon answered, and refused.
+  package var isRefusal: Bool
+
+  /// Makes a reason.
+  package init(message: String, isRefusal: Bool) {
+    self.message = message
+    self.isRefusal = isRefusal
+  }
+}
+
+/// The daemon behind a control socket, with a connection for each call.
+package struct DaemonSocket: DaemonSource {
+  /// The path of the socket.
+  package let path: String
+
+  /// Makes the source of a socket's path.
+  package init(path: String) { self.path = path }
+
+  /// Connects to the daemon, and calls it; each reply has to come in time.
+  package func call<Reply>(
+    _ body: (ControlClient) throws(VarlinkClientError) -> Reply
+  ) throws(FailedCall) -> Reply {
+    try call(DaemonStream(try connect(), limit: WebLimits.answerLimit, isPatient: false), body)
+  }
+
+  /// Hands events to `take` until the connection ends, and calls `pulse` from time to time; throws why it ended.
+  package func watch(
+    take: (WatchReply) -> Void, pulse: @escaping () -> Void
+  ) throws(FailedCall) {
+    let stream = DaemonStream(
+      try connect(), limit: WebLimits.answerLimit, isPatient: true,
+      waitElsewhere: { stream in
+        while try !stream.wait(toWrite: false, atMost: WebLimits.pulse) { pulse() }
+      })
+    try call(stream) { client throws(VarlinkClientError) in try client.watch(job: nil, each: take) }
+  }
+
+  private func connect() throws(FailedCall) -> ByteStream {
+    do {
+      return try ByteStream.connect(to: path, atMost: WebLimits.answerLimit)
+    } catch {
+      throw FailedCall(
+        message: "\(path): \(error.plainReason): is timelined running? see `systemctl status timelined`",
+        isRefusal: false)
+    }
+  }
+
+  private func call<Reply>(
+    _ stream: DaemonStream, _ body: (ControlClient) throws(VarlinkClientError) -> Reply
+  ) throws(FailedCall) -> Reply {
+    do throws(VarlinkClientError) {
+      return try body(ControlClient(port: stream.port))
+    } catch .remote(let error) {
+      throw FailedCall(message: "\(VarlinkClientError.remote(error))", isRefusal: true)
+    } catch .connection(is NoAnswer) {
+      throw FailedCall(
+        message: "\(path): no answer within \(WebLimits.answerLimit): the daemon is stopped or busy",
+        isRefusal: false)
+    } catch {
+      throw FailedCall(message: "\(path): \(error)", isRefusal: false)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// The rules by which a request is answered or refused.
+///
+/// - Each request names one of the allowed hosts, or a page of another site could reach the server by a name of its own.
+/// - What is kept for those who are signed in needs the cookie.
+/// - A change comes from this server's own page: it has its origin, and the browser says so. Reading never changes anything.
+package struct WebGate: Sendable, Hashable {
+  /// Rights of a request.
+  package enum Need: Sendable, Hashable {
+    /// Files of the page, and signing in.
+    case nothing
+    /// Reports of the daemon.
+    case reading
+    /// A change of the daemon.
+    case changing
+  }
+
+  /// The hosts that a request may name, in lower case and with their ports.
+  package var hosts: Set<String>
+  /// Whether changes are refused.
+  package var isReadOnly: Bool
+  /// Whether reading needs a cookie.
+  package var needsToken: Bool
+
+  /// Makes rules.
+  package init(hosts: Set<String>, isReadOnly: Bool, needsToken: Bool) {
+    self.hosts = hosts
+    self.isReadOnly = isReadOnly
+    self.needsToken = needsToken
+  }
+
+  /// Returns the reason to refuse a request; `nil` if it is answered.
+  package func refusal(of request: WebRequest, needing need: Need, isSignedIn: Bool) -> WebReply? {
+    guard let host = request.host?.lowercased(), hosts.contains(host) else {
+      return WebReply(
+        status: 421,
+        error:
+          "host \((request.host ?? "").debugDescription): not one of this server's names: start it with --host"
+      )
+    }
+    if need != .nothing, let site = request.fetchSite, site != "same-origin", site != "none" {
+      return WebReply(status: 403, error: "request of another site: open this server's own page")
+    }
+    if request.method != "GET" {
+      guard isSameOrigin(request, host), request.fetchSite == "same-origin" else {
+        return WebReply(status: 403, error: "request of another origin: use this server's own page")
+      }
+      guard request.contentType?.split(separator: ";").first == "application/json" else {
+        return WebReply(status: 415, error: "body of another type: send application/json")
+      }
+    }
+    if need != .nothing, needsToken, !isSignedIn {
+      return WebReply(status: 401, error: "not signed in: sign in with the token")
+    }
+    if need == .changing, isReadOnly {
+      return WebReply(
+        status: 403, error: "this server is read-only: use timelinectl, or start it without --read-only")
+    }
+    return nil
+  }
+
+  /// Whether the request comes from a page of the host that it names, itself or behind a proxy that speaks TLS.
+  private func isSameOrigin(_ request: WebRequest, _ host: String) -> Bool {
+    let origin = request.origin?.lowercased()
+    return origin == "http://\(host)" || origin == "https://\(host)"
+  }
+}

@@ -1,0 +1,43 @@
+import TimelineJSON
+
+/// A reply to an HTTP request.
+package struct WebReply: Sendable, Hashable {
+  /// The status code.
+  package var status: Int
+  /// Headers besides those of ``securityHeaders``.
+  package var headers: [String: String]
+  /// The body.
+  package var body: [UInt8]
+
+  /// Makes a reply with a body of some type.
+  package init(status: Int = 200, type: String, body: [UInt8], headers: [String: String] = [:]) {
+    self.status = status
+    self.headers = headers.merging(["Content-Type": type]) { $1 }
+    self.body = body
+  }
+
+  /// Makes a reply of JSON text.
+  package init(status: Int = 200, json: String, headers: [String: String] = [:]) {
+    self.init(status: status, type: "application/json", body: Array(json.utf8), headers: headers)
+  }
+
+  /// Makes a reply about something that is wrong, in words.
+  package init(status: Int, error: String) {
+    self.init(status: status, json: JSONText.object([("error", JSONText.quoted(error))]))
+  }
+
+  /// Headers of each reply. The page runs no script but its own, is shown in no frame, and nothing of it is kept by the browser.
+  package static let securityHeaders = [
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": """
+    default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'
+    """,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+  ]
+}

@@ -1,0 +1,36 @@
+/// The parts of an HTTP request that decide about it.
+package struct WebRequest: Sendable, Hashable {
+  /// The method, in capitals.
+  package var method: String
+  /// The path, without the query.
+  package var path: String
+  /// The query, without the question mark; may be empty.
+  package var query: String
+  /// The authority that the client names, with its port.
+  package var host: String?
+  /// The origin of the page that makes the request.
+  package var origin: String?
+  /// The relation of that page to this server, as the browser sees it (Fetch Metadata).
+  package var fetchSite: String?
+  /// The cookies.
+  package var cookie: String?
+  /// The type of the body.
+  package var contentType: String?
+
+  /// Makes a request without headers.
+  package init(_ method: String, _ target: String) {
+    self.method = method
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = parts.first.map(String.init) ?? "/"
+    query = parts.count > 1 ? String(parts[1]) : ""
+  }
+
+  /// The value of a cookie; `nil` where there is none of that name.
+  func cookie(named name: String) -> String? {
+    for pair in cookie?.split(separator: ";") ?? [] {
+      let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+      if parts.count == 2, parts[0] == name { return String(parts[1]) }
+    }
+    return nil
+  }
+}

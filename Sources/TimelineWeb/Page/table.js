@@ -1,0 +1,33 @@
+// The window as a table: the same entries as text.
+
+import { byId, element } from "./elements.js";
+import { instant, length, PAST, state } from "./words.js";
+
+/** Lines of the table: more than anybody reads, and a browser still lays them out at once. */
+const LINES = 1000;
+
+/** Shows the rows of the chart as a table. */
+export function showTable(rows) {
+  const lines = [];
+  let count = 0;
+  for (const row of rows) {
+    for (const mark of row.marks) {
+      count += 1;
+      if (lines.length < LINES) lines.push(line(row, mark));
+    }
+  }
+  const more = count > LINES
+    ? element("p", {}, `${count - LINES} more lines are left out (limit: ${LINES}): filter the jobs, or zoom in`) : null;
+  const head = ["Job", "Entry", "Outcome", "Start", "Duration"].map((text) => element("th", { scope: "col" }, text));
+  byId("table-rows").replaceChildren(
+    ...[element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines)), more]
+      .filter(Boolean));
+}
+
+function line(row, mark) {
+  const zone = row.job.zone;
+  const outcome = mark.count > 1 ? `${mark.count} entries, worst: ${mark.outcome ?? state(mark)}` : state(mark);
+  const took = mark.phase === PAST && mark.start !== null && mark.end !== null ? length(mark.end - mark.start) : "–";
+  const cells = [instant(mark.at, zone), outcome, mark.start === null ? "–" : instant(mark.start, zone), took];
+  return element("tr", {}, element("th", { scope: "row" }, row.name), ...cells.map((text) => element("td", {}, text)));
+}

@@ -1,0 +1,84 @@
+// Instants, lengths and entries in words.
+
+const formats = new Map();
+
+function format(zone, key, options) {
+  const name = `${zone} ${key}`;
+  if (!formats.has(name)) {
+    let made;
+    try {
+      made = new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...options });
+    } catch {
+      // A zone that this browser does not know.
+      made = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options });
+    }
+    formats.set(name, made);
+  }
+  return formats.get(name);
+}
+
+/** `Thu 26 Nov, 02:30:00`, with milliseconds where they are not zero. */
+export function instant(milliseconds, zone) {
+  const date = format(zone, "date", { weekday: "short", day: "numeric", month: "short" }).format(milliseconds);
+  return `${date}, ${time(milliseconds, zone)}`;
+}
+
+/** `02:30:00`. */
+export function time(milliseconds, zone) {
+  const text = format(zone, "time", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(milliseconds);
+  const rest = ((milliseconds % 1000) + 1000) % 1000;
+  return rest === 0 ? text : `${text}.${String(Math.floor(rest)).padStart(3, "0")}`;
+}
+
+/** `1h 30m`, `12s`, `250ms`: two units at most. */
+export function length(milliseconds) {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)}ms`;
+  if (milliseconds < 10_000) return `${(milliseconds / 1000).toFixed(1)}s`;
+  let rest = Math.round(milliseconds / 1000);
+  const parts = [];
+  for (const [unit, seconds] of [["d", 86_400], ["h", 3_600], ["m", 60], ["s", 1]]) {
+    const count = Math.floor(rest / seconds);
+    rest -= count * seconds;
+    if (count > 0) parts.push(`${count}${unit}`);
+    if (parts.length === 2) break;
+  }
+  return parts.join(" ");
+}
+
+/** `in 3h 20m`, `5m ago`. */
+export function distance(milliseconds, now) {
+  const gap = milliseconds - now;
+  return gap >= 0 ? `in ${length(gap)}` : `${length(-gap)} ago`;
+}
+
+export const PAST = 0, ACTIVE = 1, PLANNED = 2;
+
+/** Classes of outcomes: the shapes and colors of the drawing. */
+const KINDS = {
+  succeeded: "success", failed: "failure", "timed-out": "failure", lost: "failure", unknown: "failure",
+  cancelled: "cancellation", missed: "miss", overlapped: "miss", limited: "miss",
+};
+export const kind = (outcome) => KINDS[outcome] ?? "omission";
+
+/** A mark of the server as an object. */
+export function mark([left, right, entry, count, phase, outcome, start, end, run]) {
+  return { left, right, entry, at: Date.parse(entry), count, phase, outcome, start, end, run };
+}
+
+/** State of a mark: `succeeded`, `running`, `planned; expected: overlapped`. */
+export function state(mark) {
+  if (mark.phase === ACTIVE) return mark.start === null ? "due, waits for its start" : "running";
+  if (mark.phase === PLANNED) {
+    return mark.outcome === null || mark.outcome === "succeeded" ? "planned" : `planned; expected: ${mark.outcome}`;
+  }
+  return mark.outcome ?? "open";
+}
+
+/** One line about a mark. */
+export function about(mark, zone) {
+  if (mark.count > 1) {
+    return `${mark.count} entries until ${instant(mark.at, zone)}, worst: ${mark.outcome ?? state(mark)}`;
+  }
+  const took = mark.phase === PAST && mark.start !== null && mark.end !== null ? `, took ${length(mark.end - mark.start)}` : "";
+  return `${instant(mark.at, zone)}: ${state(mark)}${took}`;
+}

@@ -1,0 +1,102 @@
+import TimelineClient
+import TimelineClocks
+import TimelineControl
+import TimelineCore
+import TimelineRehearsal
+import TimelineSystem
+
+/// A daemon as its reports make it known: jobs, entries that are over or active, and the future that follows.
+struct DaemonPicture {
+  /// The last status; `nil` before the first.
+  private(set) var status: StatusReply?
+  /// The jobs, in the daemon's order.
+  private(set) var jobs: [JobReport] = []
+  /// Entries that the daemon has told of.
+  var archive = EntryArchive()
+  /// The future.
+  private(set) var future: FutureEntries?
+  private var source = DaemonFuture()
+  /// Instant at which status and jobs are to be read again.
+  private var refreshAt = MonotonicInstant(nanosecondsSinceBoot: 0)
+  /// Instant of the last status, by the clock that nobody sets.
+  private var readAt = MonotonicInstant(nanosecondsSinceBoot: 0)
+
+  /// Time until status and jobs are read again after a change by an operator, after a run, which changes the future a little, and after
+  /// nothing: clocks drift.
+  private static let pauseAfterChange = ElapsedTime.milliseconds(300)
+  private static let pauseAfterRun = ElapsedTime.seconds(5)
+  private static let pauseAtRest = ElapsedTime.seconds(15)
+
+  /// Whether status and jobs are to be read before anything is shown.
+  func isStale(at instant: MonotonicInstant) -> Bool { status == nil || instant >= refreshAt }
+
+  /// The time of the daemon's clock.
+  func now(at instant: MonotonicInstant) -> WallInstant {
+    guard let status else { return .epoch }
+    let elapsed = (instant - readAt).nanoseconds
+    guard let speed = status.speed else { return status.now.instant }
+    let scaled = Int128(elapsed) * Int128(speed.numerator) / Int128(max(1, speed.denominator))
+    return status.now.instant + .nanoseconds(Int64(clamping: scaled))
+  }
+
+  /// Takes in how the daemon stands.
+  mutating func take(_ status: StatusReply, _ jobs: [JobReport], at instant: MonotonicInstant) {
+    self.status = status
+    self.jobs = jobs
+    (readAt, refreshAt) = (instant, instant + Self.pauseAtRest)
+    archive.take(jobs)
+    future = source.entries(status, jobs)
+  }
+
+  /// Takes in an event.
+  mutating func take(_ event: WatchReply, at instant: MonotonicInstant) {
+    if let report = ReportedEntry(event) { archive.take(report) }
+    switch WatchReply.Kind(rawValue: event.kind) {
+    case .progress, .busy: return
+    case .started, .ended, .waiting: refresh(within: Self.pauseAfterRun, at: instant)
+    case .watching, .lost: forget()
+    case .reloaded:
+      source.forget()
+      refresh(within: Self.pauseAfterChange, at: instant)
+    default: refresh(within: Self.pauseAfterChange, at: instant)
+    }
+  }
+
+  /// Forgets what is known: events were missed, or another daemon may answer.
+  mutating func forget() {
+    source.forget()
+    archive = EntryArchive()
+    status = nil
+  }
+
+  /// Simulates the future up to `instant`, and returns the instant up to which it is known; `nil` for all of it.
+  mutating func simulate(to instant: WallInstant) -> WallInstant? {
+    guard future?.simulation != nil else { return nil }
+    for _ in 0..<WebLimits.simulatedPortionsMax {
+      if future?.simulation?.advance(to: instant) == true { return nil }
+      if future?.simulation?.book.isFull == true { break }
+    }
+    return future?.simulation?.reached
+  }
+
+  /// Entries of a job, ascending: those that are over, active, and to come.
+  func entries(of job: JobReport, name: JobName, now: WallInstant) -> [ViewEntry] {
+    let planned = future.flatMap { future in
+      future.places[name].flatMap { future.simulation?.book.entries(of: $0) }
+    }
+    return ViewEntry.merged(
+      reported: archive.entries(of: name), planned: planned, next: job.next?.instant, now: now)
+  }
+
+  /// Minutes of a counted job that are to come.
+  func minutes(of name: JobName, now: WallInstant) -> [DryRunMinute] {
+    let minutes = future.flatMap { future in
+      future.places[name].flatMap { future.simulation?.book.minutes(of: $0) }
+    }
+    return minutes?.filter { $0.entry > now } ?? []
+  }
+
+  private mutating func refresh(within time: ElapsedTime, at instant: MonotonicInstant) {
+    refreshAt = min(refreshAt, instant + time)
+  }
+}

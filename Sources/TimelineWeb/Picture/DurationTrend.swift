@@ -1,0 +1,53 @@
+import TimelineCore
+
+/// Durations of a job's runs, oldest first, and where they go.
+struct DurationTrend: Hashable {
+  /// Number of runs.
+  let count: Int
+  /// The duration in the middle.
+  let median: ElapsedTime
+  /// The longest duration.
+  let longest: ElapsedTime
+  /// The latest duration.
+  let last: ElapsedTime
+  /// Change of the median from the older half to the newer one, in percent; `nil` for fewer than eight runs.
+  let changePercent: Int?
+  /// The durations as a line, ``width`` by ``height``: of many runs the longest of each stretch.
+  let path: String
+
+  /// Size of the line, in pixels.
+  static let (width, height) = (96, 20)
+  /// Points of the line: one for two pixels.
+  private static let pointsMax = 48
+
+  /// Makes the trend of durations; `nil` for fewer than two.
+  init?(_ durations: [ElapsedTime]) {
+    guard durations.count >= 2, let last = durations.last, let longest = durations.max() else { return nil }
+    count = durations.count
+    self.last = last
+    self.longest = longest
+    median = Self.median(durations[...])
+    let half = durations.count / 2
+    let (older, newer) = (Self.median(durations[..<half]), Self.median(durations[half...]))
+    changePercent =
+      count < 8 || older <= .zero
+      ? nil
+      : Int(
+        clamping: (Int128(newer.nanoseconds) - Int128(older.nanoseconds)) * 100 / Int128(older.nanoseconds))
+    path = Self.path(durations, longest)
+  }
+
+  private static func median(_ durations: ArraySlice<ElapsedTime>) -> ElapsedTime {
+    durations.sorted()[(durations.count - 1) / 2]
+  }
+
+  private static func path(_ durations: [ElapsedTime], _ longest: ElapsedTime) -> String {
+    let points = min(durations.count, pointsMax)
+    return (0..<points).map { point in
+      let stretch = durations[(point * durations.count / points)..<((point + 1) * durations.count / points)]
+      let part = Int128(max(.zero, stretch.max() ?? .zero).nanoseconds) * Int128(height - 2)
+      let y = height - 1 - Int(part / Int128(max(1, longest.nanoseconds)))
+      return "\(point == 0 ? "M" : "L")\(point * (width - 1) / max(1, points - 1)) \(y)"
+    }.joined()
+  }
+}

@@ -1,0 +1,96 @@
+import TimelineCore
+import TimelineEngine
+import TimelineRehearsal
+
+/// An entry in a row, or several that are too close to be told apart: what a pointer finds and what keys select.
+struct EntryMark: Hashable {
+  /// Phases of an entry.
+  enum Phase: Int {
+    /// It has its outcome.
+    case past
+    /// Its run is active, or it waits.
+    case active
+    /// It lies in the future; its outcome is what the engine expects.
+    case planned
+  }
+
+  /// Left and right edge, in tenths of a pixel.
+  var span: DrawingSpan
+  /// The nominal instant, of several the last.
+  var entry: WallInstant
+  /// Number of entries.
+  var count: Int
+  /// Phase, of several that of the last.
+  var phase: Phase
+  /// Outcome, of several the worst; `nil` without one.
+  var outcome: Outcome?
+  /// Start of the run; `nil` without a run, and for several entries.
+  var start: WallInstant?
+  /// End of the run, of an active one the expected end.
+  var end: WallInstant?
+  /// Number of the run, if there is one.
+  var run: UInt64?
+  /// Whether it stands for entries that are too close to be told apart.
+  private(set) var isGroup = false
+
+  init(_ entry: ViewEntry, on scale: DrawingScale, now: WallInstant) {
+    let begin = entry.start ?? entry.entry
+    let end = entry.start == nil ? entry.entry : max(entry.end ?? now, begin)
+    span = DrawingSpan(scale.x(min(begin, entry.firstEntry)), scale.x(end))
+    self.entry = entry.entry
+    count = entry.count
+    phase = Self.phase(of: entry, now: now)
+    outcome = entry.outcome
+    start = entry.start
+    self.end = entry.start == nil ? nil : entry.end
+    run = entry.run
+  }
+
+  /// Phase of an entry at `now`.
+  static func phase(of entry: ViewEntry, now: WallInstant) -> Phase {
+    guard entry.outcome != nil else {
+      return (entry.start ?? entry.entry) > now ? .planned : .active
+    }
+    return (entry.end ?? entry.entry) > now ? .planned : .past
+  }
+
+  /// Takes in the next entry of the same place.
+  private mutating func merge(_ other: EntryMark) {
+    span.end = max(span.end, other.span.end)
+    entry = other.entry
+    count += other.count
+    phase = other.phase
+    if (other.outcome?.kind.severity ?? 0) >= (outcome?.kind.severity ?? 0) {
+      outcome = other.outcome ?? outcome
+    }
+    (start, end, run, isGroup) = (nil, nil, nil, true)
+  }
+
+  /// The marks of a job's entries, ascending: more than two in so many pixels are one.
+  static func marks(
+    of entries: [ViewEntry], on scale: DrawingScale, now: WallInstant, pixels: Int
+  ) -> [EntryMark] {
+    var marks: [EntryMark] = []
+    var column: (place: Int, first: Int)?
+    for entry in entries {
+      let mark = EntryMark(entry, on: scale, now: now)
+      let place = mark.span.start / (10 * pixels)
+      if let known = column, known.place == place {
+        if marks.count - known.first == 2 {
+          // The third makes one of all.
+          let second = marks.removeLast()
+          marks[known.first].merge(second)
+          marks[known.first].merge(mark)
+        } else if marks[known.first].isGroup {
+          marks[known.first].merge(mark)
+        } else {
+          marks.append(mark)
+        }
+      } else {
+        column = (place, marks.count)
+        marks.append(mark)
+      }
+    }
+    return marks
+  }
+}

@@ -1,0 +1,115 @@
+import TimelineClient
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineRehearsal
+
+/// The jobs in a window of time, ready to be written.
+struct WindowPicture {
+  /// The row of one job.
+  struct Row {
+    var job: JobReport
+    var name: JobName
+    var zone: Zone
+    var groups: [String]
+    /// The next entry that is to run.
+    var next: WallInstant?
+    /// Counts of the entries in the window, in words.
+    var summary: String
+    var trend: DurationTrend?
+    /// Shapes of entries that are over, active, and to come.
+    var past: [DrawingShape]
+    var active: [DrawingShape]
+    var planned: [DrawingShape]
+    var marks: [EntryMark]
+    /// Whether its entries are counted, so that those that are over are not known one by one.
+    var isCounted: Bool
+  }
+
+  let scale: DrawingScale
+  let now: WallInstant
+  let axis: DrawingAxis
+  var rows: [Row] = []
+  /// Number of jobs that the filter lets through and that have no row.
+  var omittedCount = 0
+  /// Average number of active runs of the jobs shown, in hundredths.
+  var load: [Int]
+
+  /// Draws the jobs that `filter` lets through.
+  init(
+    _ picture: DaemonPicture, scale: DrawingScale, now: WallInstant, filter: JobFilter,
+    zone: (String?) -> Zone
+  ) {
+    self.scale = scale
+    self.now = now
+    axis = DrawingAxis(scale, in: zone(picture.status?.zone))
+    let chosen = picture.jobs.compactMap { job -> (JobReport, JobName, [String])? in
+      guard let name = JobName(job.name) else { return nil }
+      let groups = picture.future?.policies(of: name)?.groups.map(\.text) ?? []
+      return filter.matches(job.name, groups: groups) ? (job, name, groups) : nil
+    }
+    let shown = chosen.prefix(WebLimits.rowsMax)
+    omittedCount = chosen.count - shown.count
+    // Of many rows each has coarser marks, so that all of them together have a bound.
+    let pixels = max(1, (shown.count * scale.columns * 2 + WebLimits.marksMax - 1) / WebLimits.marksMax)
+    load = []
+    var load = DrawingLoad(scale)
+    for (job, name, groups) in shown {
+      rows.append(
+        row(job, name, groups, picture, zone: zone(job.zone), pixels: pixels, load: &load))
+    }
+    self.load = load.hundredths
+  }
+
+  private func row(
+    _ job: JobReport, _ name: JobName, _ groups: [String], _ picture: DaemonPicture, zone: Zone,
+    pixels: Int, load: inout DrawingLoad
+  ) -> Row {
+    let place = DrawingRow.Job(name: name, zone: zone)
+    var (past, active, planned) = (
+      DrawingRowBuilder(place, scale), DrawingRowBuilder(place, scale), DrawingRowBuilder(place, scale)
+    )
+    var durations: [ElapsedTime] = []
+    var counts = OutcomeCounts()
+    var shown: [ViewEntry] = []
+    let entries = picture.entries(of: job, name: name, now: now)
+    let next = entries.first { $0.entry > now && $0.outcome?.ran != false }?.entry
+    for entry in entries where isShown(entry) {
+      shown.append(entry)
+      let drawn = entry.row(job: 0, now: now)
+      if let start = drawn.start, let end = drawn.end, entry.start != nil { load.add(from: start, to: end) }
+      switch EntryMark.phase(of: entry, now: now) {
+      case .past:
+        past.add(drawn)
+        if let outcome = entry.outcome { counts.add(entry.count, of: outcome) }
+        if entry.outcome?.ran == true, let start = entry.start, let end = entry.end {
+          durations.append(end - start)
+        }
+      case .active: active.add(drawn)
+      case .planned: planned.add(drawn)
+      }
+    }
+    for minute in picture.minutes(of: name, now: now)
+    where minute.minute < scale.until && minute.minute + .minutes(1) > scale.from {
+      planned.add(minute)
+    }
+    var pastRow = past.row
+    if zone != axis.zone { pastRow.clockChanges = DrawingAxis.clockChanges(of: zone, in: scale) }
+    let isCounted = picture.future?.places[name].flatMap { index in
+      picture.future?.plan?.jobs[index].schedule.hasMoreThanOneEntryPerSecond
+    }
+    return Row(
+      job: job, name: name, zone: zone, groups: groups,
+      next: next ?? job.next.flatMap { $0.instant > now ? $0.instant : nil }, summary: pastRow.summary,
+      trend: DurationTrend(durations), past: pastRow.shapes, active: active.row.shapes,
+      planned: planned.row.shapes,
+      marks: EntryMark.marks(of: shown, on: scale, now: now, pixels: pixels), isCounted: isCounted ?? false)
+  }
+
+  /// Whether an entry or its run is seen in the window.
+  private func isShown(_ entry: ViewEntry) -> Bool {
+    let begin = min(entry.firstEntry, entry.start ?? entry.entry)
+    let end = entry.start == nil ? entry.entry : entry.end ?? max(now, entry.entry)
+    return begin < scale.until && end >= scale.from
+  }
+}

@@ -1,0 +1,49 @@
+/// A file of the page, which the program contains.
+package enum PageFile: String, Sendable, Hashable, CaseIterable {
+  case index = "/"
+  case style = "/style.css"
+  case icon = "/icon.svg"
+  case main = "/main.js"
+  case server = "/server.js"
+  case elements = "/elements.js"
+  case view = "/view.js"
+  case chart = "/chart.js"
+  case row = "/row.js"
+  case keys = "/keys.js"
+  case words = "/words.js"
+  case table = "/table.js"
+  case story = "/story.js"
+
+  /// Finds the file at a path.
+  init?(path: String) { self.init(rawValue: path) }
+
+  /// Its contents as a reply.
+  package var reply: WebReply { WebReply(type: type, body: contents) }
+
+  private var type: String {
+    switch self {
+    case .index: "text/html; charset=utf-8"
+    case .style: "text/css; charset=utf-8"
+    case .icon: "image/svg+xml"
+    default: "text/javascript; charset=utf-8"
+    }
+  }
+
+  private var contents: [UInt8] {
+    switch self {
+    case .index: PackageResources.index_html
+    case .style: PackageResources.style_css
+    case .icon: PackageResources.icon_svg
+    case .main: PackageResources.main_js
+    case .server: PackageResources.server_js
+    case .elements: PackageResources.elements_js
+    case .view: PackageResources.view_js
+    case .chart: PackageResources.chart_js
+    case .row: PackageResources.row_js
+    case .keys: PackageResources.keys_js
+    case .words: PackageResources.words_js
+    case .table: PackageResources.table_js
+    case .story: PackageResources.story_js
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import FoundationEssentials
+import Synchronization
+import TimelineCore
+import TimelineJSON
+package import TimelineSystem
+
+/// The server without its sockets: requests in, replies out.
+package final class WebApplication: Sendable {
+  private let gate: WebGate
+  private let token: SecretToken?
+  private let cookieName: String
+  private let mirror: DaemonMirror
+  private let clock: @Sendable () -> MonotonicInstant
+  private let sessions = Mutex(SessionBook())
+
+  /// The decision about a request.
+  package enum Admission: Sendable, Hashable {
+    /// It is answered with this, and its body is not read.
+    case refused(WebReply)
+    /// Its body is read, and ``reply(to:_:body:)`` makes the answer, which may wait for the daemon.
+    case admitted(WebRoute)
+  }
+
+  private struct SignIn: Decodable {
+    var token: String
+  }
+
+  /// Makes a server.
+  ///
+  /// - Parameters:
+  ///   - gate: Its rules.
+  ///   - token: The secret to sign in with; `nil` for a server that needs none.
+  ///   - cookieName: The name of its cookie; browsers send the cookies of one host to all of its ports.
+  ///   - mirror: The daemon.
+  ///   - clock: The clock that nobody sets.
+  package init(
+    gate: WebGate, token: SecretToken?, cookieName: String, mirror: DaemonMirror,
+    clock: @escaping @Sendable () -> MonotonicInstant
+  ) {
+    self.gate = gate
+    self.token = token
+    self.cookieName = cookieName
+    self.mirror = mirror
+    self.clock = clock
+  }
+
+  /// Finds the route of a request, or the reason to refuse it.
+  package func admit(_ request: WebRequest) -> Admission {
+    let route: WebRoute
+    do throws(WebRoute.Failure) {
+      route = try WebRoute(request)
+    } catch {
+      // A stranger learns nothing but that.
+      return .refused(
+        gate.refusal(of: request, needing: .nothing, isSignedIn: false) ?? Self.reply(to: error))
+    }
+    let refusal = gate.refusal(of: request, needing: route.need, isSignedIn: isSignedIn(request))
+    return refusal.map { .refused($0) } ?? .admitted(route)
+  }
+
+  /// The reply to a request that was admitted, except ``WebRoute/events``; waits for the daemon.
+  package func reply(to route: WebRoute, _ request: WebRequest, body: [UInt8]) -> WebReply {
+    switch route {
+    case .file(let file): file.reply
+    case .session: sessionReply(isSignedIn(request))
+    case .signIn: signIn(request, body)
+    case .signOut: signOut(request)
+    case .window(let query): daemonReply { () throws(FailedCall) in try mirror.window(query) }
+    case .story(let job, let moment):
+      daemonReply { () throws(FailedCall) in try mirror.story(job: job, moment: moment) }
+    case .change(let kind):
+      if let change = WebChange(kind, body: body) {
+        daemonReply { () throws(FailedCall) in
+          JSONText.object([("message", JSONText.quoted(try mirror.perform(change).printable))])
+        }
+      } else {
+        WebReply(status: 400, error: "\(kind.rawValue): the parameters are malformed")
+      }
+    case .events: WebReply(status: 400, error: "events come as a stream")
+    }
+  }
+
+  private func isSignedIn(_ request: WebRequest) -> Bool {
+    guard let value = request.cookie(named: cookieName) else { return false }
+    return sessions.withLock { $0.contains(value, at: clock()) }
+  }
+
+  private func sessionReply(_ isSignedIn: Bool, headers: [String: String] = [:]) -> WebReply {
+    WebReply(
+      json: JSONText.object([
+        ("needsToken", "\(gate.needsToken)"), ("isSignedIn", "\(isSignedIn || !gate.needsToken)"),
+        ("isReadOnly", "\(gate.isReadOnly)"),
+      ]), headers: headers)
+  }
+
+  private func signIn(_ request: WebRequest, _ body: [UInt8]) -> WebReply {
+    guard let given = try? JSONDecoder().decode(SignIn.self, from: Data(body)).token else {
+      return WebReply(status: 400, error: "sign-in: expected a token")
+    }
+    guard token?.matches(given) == true else {
+      return WebReply(status: 403, error: "sign-in: this is not the token")
+    }
+    let value = sessions.withLock { $0.begin(at: clock()) }
+    let seconds = WebLimits.sessionLength.nanoseconds / 1_000_000_000
+    let isSecure = request.origin?.lowercased().hasPrefix("https:") == true
+    return sessionReply(
+      true,
+      headers: [
+        "Set-Cookie":
+          "\(cookieName)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
+      ])
+  }
+
+  private func signOut(_ request: WebRequest) -> WebReply {
+    if let value = request.cookie(named: cookieName) { sessions.withLock { $0.end(value) } }
+    return sessionReply(
+      false, headers: ["Set-Cookie": "\(cookieName)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"])
+  }
+
+  private func daemonReply(_ json: () throws(FailedCall) -> String) -> WebReply {
+    do throws(FailedCall) {
+      return WebReply(json: try json())
+    } catch {
+      return WebReply(status: error.isRefusal ? 409 : 503, error: error.message.printable)
+    }
+  }
+
+  private static func reply(to failure: WebRoute.Failure) -> WebReply {
+    switch failure {
+    case .notFound: return WebReply(status: 404, error: "nothing is here")
+    case .badQuery(let reason): return WebReply(status: 400, error: reason)
+    case .wrongMethod(let allowed):
+      var reply = WebReply(status: 405, error: "use \(allowed)")
+      reply.headers["Allow"] = allowed
+      return reply
+    }
+  }
+}

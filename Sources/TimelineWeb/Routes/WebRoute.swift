@@ -1,0 +1,80 @@
+import TimelineCore
+
+/// Something that a browser can ask for.
+package enum WebRoute: Sendable, Hashable {
+  /// A file of the page.
+  case file(PageFile)
+  /// Whether the browser is signed in, and what it may do.
+  case session
+  /// Signing in with a token, which is the body.
+  case signIn
+  /// Signing out.
+  case signOut
+  /// The jobs in a window of time.
+  case window(WindowQuery)
+  /// The story of one entry of a job.
+  case story(job: String, moment: String)
+  /// The stream of events.
+  case events
+  /// A change of the daemon, whose parameters are the body.
+  case change(WebChange.Kind)
+
+  /// Reasons why a request has no route.
+  package enum Failure: Error, Sendable, Hashable {
+    /// There is nothing at this path.
+    case notFound
+    /// The path takes these methods alone.
+    case wrongMethod(allowed: String)
+    /// The query is malformed, in words.
+    case badQuery(String)
+  }
+
+  /// The right that the route needs.
+  package var need: WebGate.Need {
+    switch self {
+    case .file, .session, .signIn, .signOut: .nothing
+    case .window, .story, .events: .reading
+    case .change: .changing
+    }
+  }
+
+  /// Finds the route of a request.
+  package init(_ request: WebRequest) throws(Failure) {
+    func require(_ methods: String...) throws(Failure) {
+      guard methods.contains(request.method) else {
+        throw .wrongMethod(allowed: methods.joined(separator: ", "))
+      }
+    }
+    switch request.path {
+    case "/api/session":
+      try require("GET", "POST", "DELETE")
+      self = request.method == "GET" ? .session : request.method == "POST" ? .signIn : .signOut
+    case "/api/events":
+      try require("GET")
+      self = .events
+    case "/api/window":
+      try require("GET")
+      self = .window(try WindowQuery(Self.query(request)))
+    case "/api/story":
+      try require("GET")
+      let query = try Self.query(request)
+      guard let job = query["job"], let moment = query["at"] else { throw .badQuery("expected job and at") }
+      self = .story(job: job, moment: moment)
+    default:
+      if let kind = WebChange.Kind.allCases.first(where: { request.path == "/api/\($0.rawValue)" }) {
+        try require("POST")
+        self = .change(kind)
+      } else if let file = PageFile(path: request.path) {
+        try require("GET")
+        self = .file(file)
+      } else {
+        throw .notFound
+      }
+    }
+  }
+
+  private static func query(_ request: WebRequest) throws(Failure) -> QueryText {
+    guard let query = QueryText(request.query) else { throw .badQuery("the query is malformed") }
+    return query
+  }
+}

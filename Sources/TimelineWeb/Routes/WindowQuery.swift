@@ -1,0 +1,43 @@
+package import TimelineCore
+
+/// The part of the timelines that a page shows.
+package struct WindowQuery: Sendable, Hashable {
+  /// Begin; `nil` for a window around now of the usual length.
+  package var from: WallInstant?
+  /// Its length; `nil` for the usual one.
+  package var length: ElapsedTime?
+  /// Width of a row, in pixels.
+  package var columns: Int
+  /// Words that select jobs; see `JobFilter`.
+  package var filter: String
+
+  /// Makes a query.
+  package init(from: WallInstant? = nil, length: ElapsedTime? = nil, columns: Int = 900, filter: String = "")
+  {
+    self.from = from
+    self.length = length
+    self.columns = columns
+    self.filter = filter
+  }
+
+  /// Reads `from` and `length` in milliseconds, `columns` and `filter`.
+  init(_ query: QueryText) throws(WebRoute.Failure) {
+    func number(_ name: String) throws(WebRoute.Failure) -> Int64? {
+      guard let text = query[name] else { return nil }
+      guard let number = Int64(text) else { throw .badQuery("\(name): expected a whole number") }
+      return number
+    }
+    from = try number("from").map {
+      WallInstant(nanosecondsSinceEpoch: $0.multipliedSaturating(by: 1_000_000))
+    }
+    length = try number("length").map { milliseconds in
+      let length = ElapsedTime.milliseconds(milliseconds)
+      return min(max(length, WebLimits.windowLengths.lowerBound), WebLimits.windowLengths.upperBound)
+    }
+    columns = min(max(Int(clamping: try number("columns") ?? 900), 1), WebLimits.columnsMax)
+    filter = query["filter"] ?? ""
+    guard filter.count <= WebLimits.filterLengthMax else {
+      throw .badQuery("filter: at most \(WebLimits.filterLengthMax) characters")
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package import TimelineCore
+
+/// Bounds on what a browser can make the server keep or do, each with its reason.
+package enum WebLimits {
+  /// The body of a request. The largest that makes sense pauses a job with a reason of 500 bytes.
+  package static let bodyBytesMax = 4 * 1024
+  /// All headers of a request: browsers send about 1 KiB, and cookies of other services on the same host as much again.
+  package static let headerBytesMax = 16 * 1024
+  /// Connections at a time: ten open pages, each with the six connections that a browser makes to one host.
+  package static let connectionsMax = 64
+  /// Open streams of events, one for each page: they must leave connections for everything else.
+  package static let eventStreamsMax = 32
+  /// Time within which a request must come, and each part of a reply be taken; a client that is slower is cut off.
+  package static let clientPatience = ElapsedTime.seconds(30)
+  /// Time between two signs of life on a stream of events: proxies and the limit above cut off what is silent for longer.
+  package static let pulse = ElapsedTime.seconds(15)
+  /// Calls of the daemon at a time: it answers one after the other, and a slow answer must not hold up all pages.
+  package static let callsMax = 4
+  /// Time for an answer of the daemon: a healthy one needs milliseconds, a busy one seconds.
+  package static let answerLimit = ElapsedTime.seconds(10)
+
+  /// Signed-in browsers; the one that signed in first is signed out for another.
+  package static let sessionsMax = 64
+  /// Time for which a browser stays signed in: a working day.
+  package static let sessionLength = ElapsedTime.hours(12)
+  /// Length of a token: shorter ones can be guessed, longer ones are files that were meant for something else.
+  package static let tokenLengths = 16...256
+
+  /// Jobs in one window: more rows than a person looks through. The filter finds the others.
+  package static let rowsMax = 200
+  /// Pixels of a row: wider than any screen.
+  package static let columnsMax = 4_000
+  /// Entries and groups of entries in one window: about 1 MB.
+  package static let marksMax = 20_000
+  /// Characters of a filter: a few names.
+  package static let filterLengthMax = 200
+  /// Length of a window: the shortest in which entries of a millisecond differ, and the longest that the engine simulates at once.
+  package static let windowLengths = ElapsedTime.milliseconds(100)...ElapsedTime.days(732)
+  /// Pages of a history that are read for one window: 20,000 entries, some tenths of a second of the daemon's time. The next window
+  /// goes on from there.
+  package static let historyPagesMax = 20
+  /// Portions of the future that are simulated for one window: some 0.2 s. The next window goes on from there.
+  package static let simulatedPortionsMax = 10
+}

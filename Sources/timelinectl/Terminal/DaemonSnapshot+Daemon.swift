@@ -1,0 +1,38 @@
+import TimelineClient
+import TimelineControl
+import TimelineCore
+import TimelineRehearsal
+import TimelineSystem
+import TimelineTerminal
+
+extension DaemonSnapshot {
+  /// The daemon at this moment, with its future.
+  init(_ status: StatusReply, _ jobs: [JobReport], _ future: FutureEntries, _ zones: ShownZones) {
+    let shown = jobs.compactMap { report in
+      JobName(report.name).map { name in
+        var job = ViewJob(name: name, report, in: zones)
+        job.policies = future.policies(of: name)
+        return job
+      }
+    }
+    self.init(
+      jobs: shown, now: status.now.instant, speed: status.speed, zone: zones.zone(named: status.zone),
+      simulation: future.simulation, simulated: shown.map { future.places[$0.name] },
+      futureSource: future.source)
+    usualLength = future.usualLength
+  }
+}
+
+extension ViewJob {
+  /// The job as the daemon reports it.
+  fileprivate init(name: JobName, _ report: JobReport, in zones: ShownZones) {
+    let zone = zones.zone(named: report.zone)
+    self.init(name: name, zone: zone, schedule: report.schedule.printable)
+    pause = report.pausedSince.map { since in
+      "since \(Words.text(since.instant, in: zone))\(Words.origin(report.pausedBy, report.pauseReason))"
+    }
+    running = report.running.map(\.run)
+    waiting = report.waiting.compactMap(\.run)
+    next = report.next?.instant
+  }
+}

@@ -1,0 +1,126 @@
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import TimelineCore
+import TimelineSystem
+import TimelineWeb
+
+/// The sockets of the server: HTTP/1.1 on one address.
+struct WebServer: Sendable {
+  let application: WebApplication
+  let hub: EventHub
+  let watch: DaemonWatch
+  let address: ListenAddress
+
+  /// Headers of a request: browsers send about twenty.
+  private static let headersMax = 100
+  private static let patience = TimeAmount.nanoseconds(WebLimits.clientPatience.nanoseconds)
+
+  /// Serves requests until the program ends; throws when the address cannot be listened at.
+  func run() async throws {
+    // Calls of the daemon wait, and the loop of the sockets must not. The other thread follows the daemon as long as the program runs.
+    let calls = NIOThreadPool(numberOfThreads: WebLimits.callsMax)
+    let following = NIOThreadPool(numberOfThreads: 1)
+    calls.start()
+    following.start()
+    let server = Server(
+      childChannelSetup: HTTP1Channel(
+        responder: { request, writer, _ in try await respond(to: request, writer, calls) },
+        configuration: Self.channel),
+      configuration: ServerConfiguration(
+        address: .hostname(address.host, port: address.port),
+        availableConnectionsDelegate: MaximumAvailableConnections(WebLimits.connectionsMax)),
+      onServerRunning: { [address] _ in
+        CurrentProcess.print("timelined-web: listening on http://\(address)/\n")
+      },
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+      logger: Logger(label: "timelined-web") { _ in SwiftLogNoOpLogHandler() })
+    following.submit { [watch] _ in watch.run() }
+    try await server.run()
+  }
+
+  private static var channel: HTTP1Channel.Configuration {
+    HTTP1Channel.Configuration(
+      additionalChannelHandlers: [IdleStateHandler(writeTimeout: patience), SlowClientHandler()],
+      idleTimeout: patience,
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: WebLimits.headerBytesMax, maxHeaderListSize: WebLimits.headerBytesMax,
+        maxHeaderFieldCount: headersMax))
+  }
+
+  @concurrent private func respond(
+    to request: Request, _ writer: consuming ResponseWriter, _ calls: NIOThreadPool
+  ) async throws {
+    let asked = WebRequest(request)
+    switch application.admit(asked) {
+    case .refused(let reply): try await Self.write(reply, writer)
+    case .admitted(.events): try await writeEvents(writer)
+    case .admitted(let route):
+      let body: ByteBuffer
+      do {
+        body = try await request.body.collect(upTo: WebLimits.bodyBytesMax)
+      } catch is NIOTooManyBytesError {
+        let reply = WebReply(status: 413, error: "body: at most \(WebLimits.bodyBytesMax) bytes")
+        return try await Self.write(reply, writer)
+      }
+      let reply = try await calls.runIfActive { [application] in
+        application.reply(to: route, asked, body: Array(body.readableBytesView))
+      }
+      try await Self.write(reply, writer)
+    }
+  }
+
+  @concurrent private func writeEvents(_ writer: consuming ResponseWriter) async throws {
+    guard let events = hub.listen() else {
+      let reply = WebReply(status: 503, error: "too many pages are open: close one")
+      return try await Self.write(reply, writer)
+    }
+    let head = Self.head(WebReply(type: "text/event-stream", body: []))
+    var body = try await writer.writeHead(head)
+    try await body.write(ByteBuffer(string: ":\n\n"))
+    for await text in events { try await body.write(ByteBuffer(string: text)) }
+    try await body.finish(nil)
+  }
+
+  @concurrent private static func write(_ reply: WebReply, _ writer: consuming ResponseWriter) async throws {
+    var head = head(reply)
+    head.headerFields[.contentLength] = "\(reply.body.count)"
+    try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
+  }
+
+  private static func head(_ reply: WebReply) -> HTTPResponse {
+    var fields = HTTPFields()
+    for (name, value) in WebReply.securityHeaders.merging(reply.headers, uniquingKeysWith: { $1 }) {
+      if let name = HTTPField.Name(name) { fields[name] = value }
+    }
+    return HTTPResponse(status: .init(code: reply.status), headerFields: fields)
+  }
+}
+
+extension WebRequest {
+  /// The parts of a request that decide about it.
+  fileprivate init(_ request: Request) {
+    func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
+    self.init(request.method.rawValue, request.uri.string)
+    host = request.head.authority
+    origin = value("Origin")
+    fetchSite = value("Sec-Fetch-Site")
+    cookie = value("Cookie")
+    contentType = value("Content-Type")
+  }
+}
+
+/// Closes the connection of a client that does not take its replies, or asks for nothing.
+private final class SlowClientHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = NIOAny
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is IdleStateHandler.IdleStateEvent {
+      context.close(promise: nil)
+    } else {
+      context.fireUserInboundEventTriggered(event)
+    }
+  }
+}

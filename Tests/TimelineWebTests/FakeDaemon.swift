@@ -1,0 +1,97 @@
+import Foundation
+import Synchronization
+import TimelineControl
+import TimelineCore
+import TimelineWeb
+
+/// A daemon that answers from what it is given, through the bytes of the real client.
+final class FakeDaemon: DaemonSource {
+  struct State {
+    var status = StatusReply(
+      version: "0.1.0", pid: 1, startedAt: t(0), now: t(1_000), uptime: .seconds(1_000), clock: "system",
+      mode: .normal, configuration: "/nonexistent/timelined.toml", jobCount: 1, runningCount: 0, next: nil,
+      lastFailure: nil, outcomes: [:])
+    var jobs: [JobReport] = []
+    var entries: [HistoryEntry] = []
+    /// Entries in one page of a history.
+    var pageLength = 1_000
+    /// The reason why the daemon does not answer.
+    var failure: FailedCall?
+    /// Names of the methods that were called.
+    var calls: [String] = []
+  }
+
+  let state: Mutex<State>
+
+  init(_ change: (inout State) -> Void = { _ in }) {
+    var state = State()
+    state.status.zone = "UTC"
+    change(&state)
+    self.state = Mutex(state)
+  }
+
+  func call<Reply>(
+    _ body: (ControlClient) throws(VarlinkClientError) -> Reply
+  ) throws(FailedCall) -> Reply {
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+    var replies: [[UInt8]] = []
+    let port = VarlinkClient.Port(
+      read: { replies.isEmpty ? [] : replies.removeFirst() },
+      write: { bytes in replies.append(try self.state.withLock { try $0.answer(bytes) }) })
+    do throws(VarlinkClientError) {
+      return try body(ControlClient(port: port))
+    } catch {
+      throw FailedCall(message: "\(error)", isRefusal: true)
+    }
+  }
+}
+
+extension FakeDaemon.State {
+  private struct Call<Parameters: Decodable>: Decodable {
+    var method: String
+    var parameters: Parameters
+  }
+  private struct Anything: Decodable {}
+  private struct Reply<Parameters: Encodable>: Encodable {
+    var parameters: Parameters
+  }
+
+  mutating func answer(_ bytes: [UInt8]) throws -> [UInt8] {
+    let data = Data(bytes.dropLast())
+    let method = try JSONDecoder().decode(Call<Anything>.self, from: data).method
+    let name = String(method.split(separator: ".").last ?? "")
+    calls.append(name)
+    switch name {
+    case "Status": return try encoded(status)
+    case "List": return try encoded(ListReply(jobs: jobs))
+    case "History":
+      return try encoded(
+        history(try JSONDecoder().decode(Call<HistoryParameters>.self, from: data).parameters))
+    case "Why":
+      let asked = try JSONDecoder().decode(Call<WhyParameters>.self, from: data).parameters
+      var reply = WhyReply(
+        job: asked.job, zone: "UTC", now: status.now.instant, verdict: .settled,
+        headline: "\(asked.job) at \(asked.moment): failed")
+      reply.details = [WhyReply.Detail("reason", "<b>no\u{1B}[31m</b>")]
+      reply.output = "one\n<script>alert(1)</script>\u{7}"
+      return try encoded(reply)
+    case "Trigger": return try encoded(TriggerReply(run: 7))
+    default: return Array(#"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#.utf8) + [0]
+    }
+  }
+
+  private func history(_ asked: HistoryParameters) -> HistoryReply {
+    let since = asked.since.flatMap { try? WallInstant(rfc3339: $0) } ?? .min
+    let until = asked.until.flatMap { try? WallInstant(rfc3339: $0) } ?? .max
+    let found = entries.filter { $0.entry.instant >= since && $0.entry.instant < until }
+    return HistoryReply(
+      entries: found.suffix(pageLength), isCut: found.count > pageLength, zone: "UTC")
+  }
+
+  private func encoded(_ value: some Encodable) throws -> [UInt8] {
+    Array(try JSONEncoder().encode(Reply(parameters: value))) + [0]
+  }
+}
+
+/// The instant so many seconds after the epoch.
+func t(_ seconds: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: seconds) }

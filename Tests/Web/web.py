@@ -1,0 +1,362 @@
+#!/usr/bin/env python3
+"""web.py STAGE PROGRAM SCRATCH [SCREENS]: the web page in headless Chromium, with a real daemon and real jobs.
+
+Prints one line for each thing that it checks, and exits with 1 if one does not hold. SCREENS is a directory for pictures.
+"""
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from playwright.sync_api import expect, sync_playwright
+
+STAGE, PROGRAM, SCRATCH = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
+SCREENS = Path(sys.argv[4]) if len(sys.argv) > 4 else SCRATCH
+TOKEN = "correct-horse-battery-staple"
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+JOBS = f"""
+[group.db]
+limit = 1
+
+[job.check]
+schedule = {{ periodic = {{ by = "5s" }} }}
+plugin = "exec"
+with = {{ command = ["/bin/true"] }}
+
+[job.broken]
+schedule = {{ periodic = {{ by = "2s" }} }}
+plugin = "exec"
+with = {{ command = ["/bin/sh", "-c", "echo '{HOSTILE}'; exit 7"] }}
+
+[job.backup]
+schedule = "on-demand"
+plugin = "exec"
+groups = ["db"]
+with = {{ command = ["/bin/sleep", "60"] }}
+
+[job.report]
+schedule = {{ periodic = {{ by = "100s" }} }}
+expected-duration = "150s"
+plugin = "exec"
+groups = ["db"]
+with = {{ command = ["/bin/true"] }}
+"""
+failures = 0
+
+
+def check(sentence, holds, found=""):
+    global failures
+    print(f"ok - {sentence}" if holds else f"NOT OK - {sentence}", flush=True)
+    if not holds:
+        failures += 1
+        print("\n".join("    " + line for line in str(found).splitlines()[-40:]), flush=True)
+
+
+def within(seconds, condition):
+    """Whether the condition holds before the time is up; asks again and again."""
+    limit = time.monotonic() + seconds
+    while time.monotonic() < limit:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return bool(condition())
+
+
+def free_port():
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        return server.getsockname()[1]
+
+
+class Servers:
+    """A daemon and its web server."""
+
+    def __init__(self):
+        self.port = free_port()
+        self.control = SCRATCH / "control.sock"
+        (SCRATCH / "jobs.toml").write_text(JOBS)
+        token = SCRATCH / "token"
+        token.write_text(TOKEN + "\n")
+        token.chmod(0o600)
+        self.daemon = self.web = None
+        self.start_daemon()
+        self.web = self.start_web(self.port, "--token-file", str(token))
+
+    def start_daemon(self):
+        self.daemon = subprocess.Popen(
+            [STAGE / "timelined", "--config", SCRATCH / "jobs.toml", "--state", SCRATCH / "state", "--control", self.control,
+             "--plugins", STAGE / "plugins", "--host", STAGE / "timeline-host"],
+            stdout=(SCRATCH / "daemon.log").open("a"), stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        within(20, lambda: self.ctl("status").returncode == 0)
+
+    def start_web(self, port, *options):
+        web = subprocess.Popen(
+            [PROGRAM, "--socket", self.control, "--listen", f"127.0.0.1:{port}", *options],
+            stdout=(SCRATCH / "web.log").open("a"), stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        within(20, lambda: web.poll() is not None or self.status("GET", "/", port=port) == 200)
+        return web
+
+    def ctl(self, *words):
+        return subprocess.run([STAGE / "timelinectl", "--socket", self.control, *words], capture_output=True, text=True)
+
+    def stop_daemon(self):
+        self.daemon.send_signal(signal.SIGKILL)
+        self.daemon.wait()
+
+    def stop(self):
+        for process in (self.web, self.daemon):
+            if process and process.poll() is None:
+                process.kill()
+                process.wait()
+
+    def ask(self, method, path, body=None, port=None, **headers):
+        """A request as no browser would send it: headers as they are given."""
+        port = port or self.port
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        given = {"Host": f"127.0.0.1:{port}", "Origin": f"http://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin",
+                 "Content-Type": "application/json"}
+        given.update({name.replace("_", "-"): value for name, value in headers.items()})
+        try:
+            connection.request(method, path, body, {name: value for name, value in given.items() if value is not None})
+            reply = connection.getresponse()
+            return reply.status, dict(reply.getheaders()), reply.read()
+        except (OSError, http.client.HTTPException) as error:
+            return 0, {}, str(error).encode()
+        finally:
+            connection.close()
+
+    def status(self, *arguments, **headers):
+        return self.ask(*arguments, **headers)[0]
+
+
+def check_requests(servers):
+    """What the server refuses, without a browser."""
+    check("a foreign Host is refused", servers.status("GET", "/", Host="evil.example.org") == 421)
+    check("without the cookie nothing is told", servers.status("GET", "/api/window") == 401)
+    check("nor an event", servers.status("GET", "/api/events") == 401)
+    check("without the cookie nothing is changed", servers.status("POST", "/api/trigger", '{"job":"backup"}') == 401)
+    sign_in = json.dumps({"token": TOKEN})
+    check("another token is refused", servers.status("POST", "/api/session", '{"token":"correct-horse-battery"}') == 403)
+    check("a sign-in of a foreign origin is refused",
+          servers.status("POST", "/api/session", sign_in, Origin="http://evil.example.org") == 403)
+    status, headers, _ = servers.ask("POST", "/api/session", sign_in)
+    cookie = headers.get("Set-Cookie", "").split(";")[0]
+    check("the token is exchanged for a cookie", status == 200 and "HttpOnly; SameSite=Strict" in headers["Set-Cookie"], headers)
+    check("with the cookie the window is told", servers.status("GET", "/api/window", Cookie=cookie) == 200)
+    for name, changed in [("foreign Origin", {"Origin": "http://evil.example.org"}), ("no Origin", {"Origin": None}),
+                          ("another site", {"Sec_Fetch_Site": "cross-site"}), ("no Sec-Fetch-Site", {"Sec_Fetch_Site": None}),
+                          ("foreign Host", {"Host": "evil.example.org"})]:
+        status = servers.status("POST", "/api/trigger", '{"job":"backup"}', Cookie=cookie, **changed)
+        check(f"a change with {name} is refused", status in (403, 421), status)
+    check("nothing of that has triggered the job", servers.ctl("history", "backup", "--json").stdout == "")
+    check("a body that is too long is refused", servers.status("POST", "/api/trigger", "x" * 5000, Cookie=cookie) == 413)
+    check("headers that are too long are refused", servers.status("GET", "/", X_Long="x" * 20_000) in (0, 400, 431))
+    check("a path is a name and not a file", servers.status("GET", "/../../etc/passwd") == 404)
+    policy = servers.ask("GET", "/")[1].get("Content-Security-Policy", "")
+    check("the page is bound to its own scripts", "default-src 'none'" in policy and "unsafe" not in policy, policy)
+    port = free_port()
+    open_server = servers.start_web(port, "--read-only")
+    try:
+        check("a read-only server needs no token", servers.status("GET", "/api/window", port=port) == 200)
+        check("and changes nothing", servers.status("POST", "/api/trigger", '{"job":"backup"}', port=port) == 403)
+    finally:
+        open_server.kill()
+        open_server.wait()
+
+
+class Visit:
+    """A page in the browser, signed in, that notes what must never come."""
+
+    def __init__(self, browser, servers, width=1200, height=800, scheme="light", query="?length=600000"):
+        self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        self.page = self.context.new_page()
+        self.faults = []
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        self.page.on("dialog", lambda dialog: self.answer(dialog))
+        self.page.on("console", lambda message: self.note(message))
+        self.page.goto(f"http://127.0.0.1:{servers.port}/{query}")
+        self.page.fill("#token", TOKEN)
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_selector(".row .track svg path")
+
+    def note(self, message):
+        # A server that is away on purpose is told of too.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.faults.append(f"console: {message.text}")
+
+    def answer(self, dialog):
+        if dialog.type == "alert":
+            self.faults.append(f"a script of a job ran: {dialog.message}")
+        dialog.accept("maintenance" if dialog.type == "prompt" else "")
+
+    def until(self, expression):
+        """Waits until an expression holds. The page's policy forbids the browser's own way, which evaluates a text again and again."""
+        limit = time.monotonic() + 10
+        while not self.page.evaluate(expression):
+            if time.monotonic() > limit:
+                raise TimeoutError(expression)
+            self.page.wait_for_timeout(50)
+
+    def picture(self, name):
+        self.page.screenshot(path=SCREENS / f"{name}.png")
+
+    def close(self, name):
+        check(f"{name}: no script of a job has run, and nothing has failed", not self.faults, "\n".join(self.faults))
+        self.context.close()
+
+
+def check_reading(browser, servers):
+    visit = Visit(browser, servers)
+    page = visit.page
+    names = page.locator(".row h3").all_inner_texts()
+    check("each job has a row", names == ["check", "broken", "backup", "report"], names)
+    label = page.locator(".row svg[role=img]").nth(2).get_attribute("aria-label")
+    check("a row has its counts in words", bool(re.search(r"^broken: \d+ runs?, \d+ failed, next ", label)), label)
+    check("the future has the outcomes of policies", page.locator(".row", has_text="report").locator(".planned path.mark.miss").count() == 1)
+
+    page.keyboard.press("+")
+    visit.until("new URLSearchParams(location.search).get('length') === '300000'")
+    visit.until("document.querySelector('#length').value === ''")
+    page.keyboard.press("Shift+ArrowRight")
+    visit.until("new URLSearchParams(location.search).has('from')")
+    page.reload()
+    page.wait_for_selector(".row .track svg path")
+    check("a reload keeps the window", "length=300000" in page.url and "from=" in page.url, page.url)
+    page.keyboard.press("n")
+    visit.until("!new URLSearchParams(location.search).has('from')")
+    page.keyboard.press("-")
+    visit.until("document.querySelector('#length').value === '600000'")
+
+    page.keyboard.press("/")
+    page.keyboard.type("b -broken")
+    visit.until("document.querySelectorAll('.row h3').length === 1")
+    check("the filter has a word and excludes another", page.locator(".row h3").all_inner_texts() == ["backup"])
+    page.fill("#filter", "group:db")
+    visit.until("document.querySelectorAll('.row h3').length === 2")
+    page.fill("#filter", "")
+    visit.until("document.querySelectorAll('.row h3').length === 4")
+    page.check("#grouped")
+    check("rows are put together by group", page.locator(".group-title").all_inner_texts() == ["db", "without a group"])
+    page.uncheck("#grouped")
+
+    page.locator("#table summary").click()
+    page.wait_for_selector("#table-rows td")
+    check("a table has the same entries", page.locator("#table-rows th[scope=row]", has_text="broken").count() > 0)
+    snapshot = page.locator("#chart").aria_snapshot()
+    check("rows, pictures and the selected entry have names", all(
+        text in snapshot for text in ["group \"check\"", "heading \"check\"", "img \"check: ", "button \"backup: no entry"]), snapshot)
+    visit.picture("page-light")
+    visit.close("reading")
+
+
+def check_keys(browser, servers):
+    """The whole way with keys alone."""
+    visit = Visit(browser, servers, scheme="dark")
+    page = visit.page
+    focus = "document.activeElement.getAttribute('aria-label') ?? ''"
+    page.keyboard.press("ArrowDown")
+    visit.until(f"({focus}).startsWith('broken, ')")
+    page.keyboard.press("Home")
+    first = page.evaluate(focus)
+    page.keyboard.press("ArrowRight")
+    second = page.evaluate(focus)
+    check("arrows go from entry to entry", "; 1 of " in first and "; 2 of " in second, f"{first}\n{second}")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#story pre")
+    story = page.locator("#story").inner_text()
+    check("Enter tells the story of an entry, with its output as text", HOSTILE in story and "status 7" in story, story)
+    check("its markup is text", page.locator("#story img, #story script").count() == 0)
+    check("the address has the entry", "job=broken&entry=" in page.url, page.url)
+    visit.picture("story-dark")
+    page.keyboard.press("Escape")
+    check("Esc goes back to the entry", page.locator("#story").is_hidden() and page.evaluate(focus).startswith("broken, "))
+    page.keyboard.press("?")
+    check("? shows the keys", page.locator("#keys").is_visible())
+    page.keyboard.press("Escape")
+    target = page.locator(".cursor").bounding_box()
+    check("the target has 24 pixels at least", target["width"] >= 24 and target["height"] >= 24, target)
+    visit.close("keys")
+
+
+def check_changes(browser, servers):
+    visit = Visit(browser, servers)
+    page = visit.page
+    page.locator(".title", has_text="backup").click()
+    page.locator("#story button", has_text="Run now").click()
+    expect(page.locator(".row", has_text="backup").locator(".chip.running")).to_have_count(1, timeout=15_000)
+    page.locator("#story button", has_text="Cancel run").click()
+    check("a run is triggered and cancelled", within(15, lambda: "cancelled" in servers.ctl("history", "backup").stdout),
+          servers.ctl("history", "backup").stdout)
+    page.locator("#story input").fill("disk is full")
+    page.locator("#story button", has_text="Pause").click()
+    expect(page.locator(".row", has_text="backup").locator(".chip.paused")).to_have_count(1, timeout=15_000)
+    check("a pause has its reason", "disk is full" in servers.ctl("list").stdout + servers.ctl("why", "backup").stdout)
+    page.locator("#story button", has_text="Resume").click()
+    expect(page.locator(".row", has_text="backup").locator(".chip.paused")).to_have_count(0, timeout=15_000)
+    check("a job is paused and resumed", True)
+    visit.close("changes")
+
+
+def check_restart(browser, servers):
+    visit = Visit(browser, servers)
+    page = visit.page
+    servers.stop_daemon()
+    expect(page.locator("#fault")).to_be_visible(timeout=20_000)
+    check("a daemon that is away is told of", "no such file" in page.locator("#fault").inner_text()
+          or "does not answer" in page.locator("#fault").inner_text(), page.locator("#fault").inner_text())
+    servers.start_daemon()
+    expect(page.locator("#fault")).to_be_hidden(timeout=20_000)
+    check("and the page goes on when it is back", page.locator(".row h3").count() == 4)
+    visit.close("a restart")
+
+
+def check_phone(browser, servers):
+    for scheme in ("light", "dark"):
+        visit = Visit(browser, servers, width=360, height=740, scheme=scheme)
+        page = visit.page
+        width = page.evaluate("document.documentElement.scrollWidth")
+        check(f"360 pixels are enough ({scheme})", width <= 360, width)
+        colors = page.evaluate("[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
+        check(f"the page is {scheme}", contrast(*colors) >= 4.5 and (luminance(colors[1]) > 0.5) == (scheme == "light"), colors)
+        visit.picture(f"phone-{scheme}")
+        visit.close(f"a phone ({scheme})")
+
+
+def luminance(color):
+    parts = [int(part) / 255 for part in re.findall(r"\d+", color)[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first, second):
+    lighter, darker = sorted((luminance(first), luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def main():
+    SCREENS.mkdir(parents=True, exist_ok=True)
+    servers = Servers()
+    try:
+        check_requests(servers)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            for part in (check_reading, check_keys, check_changes, check_restart, check_phone):
+                try:
+                    part(browser, servers)
+                except Exception as error:
+                    check(part.__name__, False, error)
+            browser.close()
+    finally:
+        servers.stop()
+    sys.exit(1 if failures else 0)
+
+
+main()
