@@ -1,5 +1,5 @@
 #!/bin/bash
-# The web page in headless Chromium, with a real daemon and real jobs. It needs what `make web` builds, for which `make test` does not wait.
+# The web page in headless Chromium, with a real daemon and real jobs. It needs what `make web` builds.
 # Pictures are kept in .build/web/screens.
 . "$(dirname "$0")/lib.sh"
 [ -e "$stage/complete" ] || { echo "nothing is built: make build"; exit 1; }
