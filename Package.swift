@@ -130,7 +130,7 @@ let package = Package(
       name: "TimelineWeb",
       dependencies: [
         "TimelineClient", "TimelineClocks", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineJSON", "TimelineRehearsal", "TimelineSystem",
+        "TimelineJSON", "TimelineMonitoring", "TimelineRehearsal", "TimelineSystem",
       ],
       resources: pageFiles.map { .embedInCode("Page/\($0)") }),
 

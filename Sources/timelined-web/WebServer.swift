@@ -108,6 +108,7 @@ extension WebRequest {
     origin = value("Origin")
     fetchSite = value("Sec-Fetch-Site")
     cookie = value("Cookie")
+    authorization = value("Authorization")
     contentType = value("Content-Type")
   }
 }

@@ -65,7 +65,8 @@ enum House {
     ],
     "TimelineWeb": [
       "FoundationEssentials", "Synchronization", "TimelineClient", "TimelineClocks", "TimelineControl",
-      "TimelineCore", "TimelineEngine", "TimelineJSON", "TimelineRehearsal", "TimelineSystem",
+      "TimelineCore", "TimelineEngine", "TimelineJSON", "TimelineMonitoring", "TimelineRehearsal",
+      "TimelineSystem",
     ],
     "timelined-web": [
       "ArgumentParser", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOPosix", "TimelineCore",

@@ -13,6 +13,8 @@ final class FakeDaemon: DaemonSource {
       lastFailure: nil, outcomes: [:])
     var jobs: [JobReport] = []
     var entries: [HistoryEntry] = []
+    var metrics = MetricsReply(
+      daemon: DaemonMetrics(version: "0.1.0", startedAt: t(0), mode: .normal, jobCount: 1), jobs: [])
     /// Entries in one page of a history.
     var pageLength = 1_000
     /// The reason why the daemon does not answer.
@@ -75,6 +77,7 @@ extension FakeDaemon.State {
       reply.details = [WhyReply.Detail("reason", "<b>no\u{1B}[31m</b>")]
       reply.output = "one\n<script>alert(1)</script>\u{7}"
       return try encoded(reply)
+    case "Metrics": return try encoded(metrics)
     case "Trigger": return try encoded(TriggerReply(run: 7))
     default: return Array(#"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#.utf8) + [0]
     }

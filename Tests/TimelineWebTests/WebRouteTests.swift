@@ -13,7 +13,8 @@ import TimelineWeb
       ("GET", "/", .success(.file(.index))), ("GET", "/main.js", .success(.file(.main))),
       ("GET", "/api/session", .success(.session)), ("POST", "/api/session", .success(.signIn)),
       ("DELETE", "/api/session", .success(.signOut)), ("GET", "/api/events", .success(.events)),
-      ("POST", "/api/pause", .success(.change(.pause))),
+      ("POST", "/api/pause", .success(.change(.pause))), ("GET", "/metrics", .success(.metrics)),
+      ("GET", "/health", .success(.health)), ("POST", "/metrics", .failure(.wrongMethod(allowed: "GET"))),
       (
         "GET", "/api/story?job=a%20b&at=2027-01-01T00:00:00Z",
         .success(.story(job: "a b", moment: "2027-01-01T00:00:00Z"))

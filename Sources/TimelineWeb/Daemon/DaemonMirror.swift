@@ -2,6 +2,7 @@ import Synchronization
 import TimelineClient
 package import TimelineControl
 package import TimelineCore
+import TimelineMonitoring
 import TimelineRehearsal
 package import TimelineSystem
 
@@ -75,6 +76,19 @@ package final class DaemonMirror: Sendable {
       try client.why(job: job, moment: moment)
     }
     return StoryText(reply: reply).json
+  }
+
+  /// The numbers of the daemon and its jobs.
+  func metrics() throws(FailedCall) -> MetricsReply {
+    try source.call { client throws(VarlinkClientError) in try client.metrics() }
+  }
+
+  /// The verdict on the daemon.
+  func health() throws(FailedCall) -> Health {
+    let (status, metrics) = try source.call { client throws(VarlinkClientError) in
+      (try client.status(), try client.metrics())
+    }
+    return Health(status, metrics, isClockSynchronized: SystemTime.isWallClockSynchronized) { "\($0)" }
   }
 
   /// Makes a change, and returns what has happened, in words.

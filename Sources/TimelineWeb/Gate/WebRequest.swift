@@ -14,6 +14,8 @@ package struct WebRequest: Sendable, Hashable {
   package var fetchSite: String?
   /// The cookies.
   package var cookie: String?
+  /// The credentials of a program, `Bearer` and a token (RFC 6750).
+  package var authorization: String?
   /// The type of the body.
   package var contentType: String?
 
@@ -23,6 +25,14 @@ package struct WebRequest: Sendable, Hashable {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = parts.first.map(String.init) ?? "/"
     query = parts.count > 1 ? String(parts[1]) : ""
+  }
+
+  /// The token of a program; `nil` for none.
+  var bearerToken: String? {
+    guard let parts = authorization?.split(separator: " ", maxSplits: 1), parts.count == 2,
+      parts[0].lowercased() == "bearer"
+    else { return nil }
+    return String(parts[1])
   }
 
   /// The value of a cookie; `nil` where there is none of that name.

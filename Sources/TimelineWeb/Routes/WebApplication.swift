@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Synchronization
+import TimelineControl
 import TimelineCore
 import TimelineJSON
+import TimelineMonitoring
 package import TimelineSystem
 
 /// The server without its sockets: requests in, replies out.
@@ -54,7 +56,8 @@ package final class WebApplication: Sendable {
       return .refused(
         gate.refusal(of: request, needing: .nothing, isSignedIn: false) ?? Self.reply(to: error))
     }
-    let refusal = gate.refusal(of: request, needing: route.need, isSignedIn: isSignedIn(request))
+    let isKnown = isSignedIn(request) || route.isForPrograms && hasToken(request)
+    let refusal = gate.refusal(of: request, needing: route.need, isSignedIn: isKnown)
     return refusal.map { .refused($0) } ?? .admitted(route)
   }
 
@@ -65,13 +68,17 @@ package final class WebApplication: Sendable {
     case .session: sessionReply(isSignedIn(request))
     case .signIn: signIn(request, body)
     case .signOut: signOut(request)
-    case .window(let query): daemonReply { () throws(FailedCall) in try mirror.window(query) }
+    case .window(let query):
+      daemonReply { () throws(FailedCall) in WebReply(json: try mirror.window(query)) }
     case .story(let job, let moment):
-      daemonReply { () throws(FailedCall) in try mirror.story(job: job, moment: moment) }
+      daemonReply { () throws(FailedCall) in WebReply(json: try mirror.story(job: job, moment: moment)) }
+    case .metrics: daemonReply { () throws(FailedCall) in Self.metricsReply(try mirror.metrics()) }
+    case .health: daemonReply { () throws(FailedCall) in Self.healthReply(try mirror.health()) }
     case .change(let kind):
       if let change = WebChange(kind, body: body) {
         daemonReply { () throws(FailedCall) in
-          JSONText.object([("message", JSONText.quoted(try mirror.perform(change).printable))])
+          WebReply(
+            json: JSONText.object([("message", JSONText.quoted(try mirror.perform(change).printable))]))
         }
       } else {
         WebReply(status: 400, error: "\(kind.rawValue): the parameters are malformed")
@@ -83,6 +90,11 @@ package final class WebApplication: Sendable {
   private func isSignedIn(_ request: WebRequest) -> Bool {
     guard let value = request.cookie(named: cookieName) else { return false }
     return sessions.withLock { $0.contains(value, at: clock()) }
+  }
+
+  private func hasToken(_ request: WebRequest) -> Bool {
+    guard let token, let given = request.bearerToken else { return false }
+    return token.matches(given)
   }
 
   private func sessionReply(_ isSignedIn: Bool, headers: [String: String] = [:]) -> WebReply {
@@ -117,12 +129,24 @@ package final class WebApplication: Sendable {
       false, headers: ["Set-Cookie": "\(cookieName)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"])
   }
 
-  private func daemonReply(_ json: () throws(FailedCall) -> String) -> WebReply {
+  private func daemonReply(_ reply: () throws(FailedCall) -> WebReply) -> WebReply {
     do throws(FailedCall) {
-      return WebReply(json: try json())
+      return try reply()
     } catch {
       return WebReply(status: error.isRefusal ? 409 : 503, error: error.message.printable)
     }
+  }
+
+  private static func metricsReply(_ metrics: MetricsReply) -> WebReply {
+    let format = ExpositionFormat.openMetrics
+    return WebReply(
+      type: format.mediaType, body: Array(MetricsText.text(of: metrics, as: format).utf8))
+  }
+
+  /// The verdict. Whoever watches the server looks at the status alone: 503 asks for an operator.
+  private static func healthReply(_ health: Health) -> WebReply {
+    let json = (try? JSONEncoder().encode(health)).map { Array($0) } ?? []
+    return WebReply(status: health.isWell ? 200 : 503, type: "application/json", body: json)
   }
 
   private static func reply(to failure: WebRoute.Failure) -> WebReply {

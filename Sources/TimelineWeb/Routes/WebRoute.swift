@@ -14,6 +14,10 @@ package enum WebRoute: Sendable, Hashable {
   case window(WindowQuery)
   /// The story of one entry of a job.
   case story(job: String, moment: String)
+  /// Numbers of the daemon and its jobs, for Prometheus.
+  case metrics
+  /// The verdict on the daemon.
+  case health
   /// The stream of events.
   case events
   /// A change of the daemon, whose parameters are the body.
@@ -33,10 +37,13 @@ package enum WebRoute: Sendable, Hashable {
   package var need: WebGate.Need {
     switch self {
     case .file, .session, .signIn, .signOut: .nothing
-    case .window, .story, .events: .reading
+    case .window, .story, .metrics, .health, .events: .reading
     case .change: .changing
     }
   }
+
+  /// Whether a program may ask with the token itself, which has no cookie.
+  var isForPrograms: Bool { self == .metrics || self == .health }
 
   /// Finds the route of a request.
   package init(_ request: WebRequest) throws(Failure) {
@@ -60,6 +67,12 @@ package enum WebRoute: Sendable, Hashable {
       let query = try Self.query(request)
       guard let job = query["job"], let moment = query["at"] else { throw .badQuery("expected job and at") }
       self = .story(job: job, moment: moment)
+    case "/metrics":
+      try require("GET")
+      self = .metrics
+    case "/health":
+      try require("GET")
+      self = .health
     default:
       if let kind = WebChange.Kind.allCases.first(where: { request.path == "/api/\($0.rawValue)" }) {
         try require("POST")
