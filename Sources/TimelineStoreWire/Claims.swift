@@ -100,7 +100,8 @@ package struct ClaimReply: Codable, Sendable, Hashable {
     }
   }
 
-  /// Whether the caller has no lease, so that nothing was granted.
+  /// Whether the caller has no lease. If that ran out before the reply was made, entries may have been granted: they are again when they are
+  /// asked for.
   package var isLost: Bool
   /// Jobs among the entries that the caller does not own; nothing of them was granted.
   package var foreignJobs: [String]

@@ -199,12 +199,19 @@ class Contender:
                     self.log.append(("acquire", job, self.node.epoch, None, None))
                 for claim in one["claims"][:20]:
                     if claim["epoch"] != self.node.epoch:
-                        self.note("take", self.node.take(claim["epoch"], (job, claim["nominal"])))
+                        self.take(job, claim)
         self.next += 1
         keys = sorted((job, self.next + at) for job in self.jobs for at in range(5))
         self.note("claim", self.node.claim(*keys))
         if self.random.random() < 0.2:
             time.sleep(self.lapse)  # longer than the lease: it is a slow node that is played here
+
+    def take(self, job, claim):
+        reply = self.node.take(claim["epoch"], (job, claim["nominal"]))
+        if reply["isLost"]:
+            # The lease has run out, perhaps after the claim was taken: then it is granted when it is asked for.
+            self.log.append(("lost", job, self.node.epoch, claim["nominal"], None))
+        self.note("take", reply)
 
     def note(self, what, reply):
         for answer in reply["answers"]:
@@ -215,7 +222,7 @@ class Contender:
 
 def changes_of_owners(log, jobs):
     """Of each job, in the order of its tokens: how often its owner changed, and how often it was acquired."""
-    grants = {(job, token): epoch for what, job, epoch, _, token in log if what != "acquire"}
+    grants = {(job, token): epoch for _, job, epoch, _, token in log if token is not None}
     for job in jobs:
         holders = [epoch for (one, token), epoch in sorted(grants.items(), key=lambda item: item[0][1]) if one == job]
         changed = sum(left != right for left, right in zip(holders, holders[1:]))
@@ -238,14 +245,14 @@ def three_nodes_contend_for_jobs(world):
     at_once(*[lambda one=one: one.run(goes_on) for one in contenders])
     first.end()
     grants = {}
-    for what, job, epoch, nominal, token in log:
-        if what != "acquire":
+    for _, job, epoch, nominal, token in log:
+        if token is not None:
             assert grants.setdefault((job, token), (epoch, nominal)) == (epoch, nominal), "a token was given twice"
     claimed = {}
     for what, job, epoch, nominal, token in log:
         if what == "claim":
             claimed.setdefault((job, nominal), set()).add(epoch)
-    taken = {(job, nominal) for what, job, _, nominal, _ in log if what == "take"}
+    taken = {(job, nominal) for what, job, _, nominal, _ in log if what in ("take", "lost")}
     twice = {entry for entry, epochs in claimed.items() if len(epochs) > 1} - taken
     assert not twice, f"granted to two nodes: {sorted(twice)[:3]}"
     changes = 0
