@@ -53,11 +53,32 @@ package enum SystemdUnits {
     defer { unsafe sd_bus_flush_close_unref(bus) }
     var active: [String] = []
     for service in services {
-      let path = "/org/freedesktop/systemd1/unit/" + service.replacing(".", with: "_2e")
-      let state = unsafe SystemdManager.text(bus, path: path, interface: "Unit", property: "ActiveState")
+      let state = unsafe SystemdManager.text(
+        bus, path: path(of: service), interface: "Unit", property: "ActiveState")
       guard let state else { return nil }
       if !["inactive", "failed"].contains(state) { active.append(service) }
     }
     return active
+  }
+
+  /// Returns the rights of root that processes of `service` can have, bit n for the capability of that number (capabilities(7)); `nil` when
+  /// there is no such unit, or no manager answers within `patience`, for each question.
+  package static func capabilities(
+    of service: String, patience: Duration = .milliseconds(500)
+  ) -> UInt64? {
+    guard let bus = unsafe SystemdManager.connect(patience: patience) else { return nil }
+    defer { unsafe sd_bus_flush_close_unref(bus) }
+    let path = path(of: service)
+    let state = unsafe SystemdManager.text(bus, path: path, interface: "Unit", property: "LoadState")
+    guard state == "loaded" else { return nil }
+    var value: UInt64 = 0
+    let code = unsafe sd_bus_get_property_trivial(
+      bus, SystemdManager.name, path, "\(SystemdManager.name).Service", "CapabilityBoundingSet", nil,
+      CChar(UInt8(ascii: "t")), &value)
+    return code >= 0 ? value : nil
+  }
+
+  private static func path(of service: String) -> String {
+    "/org/freedesktop/systemd1/unit/" + service.replacing(".", with: "_2e")
   }
 }

@@ -102,6 +102,7 @@ is_asked() {
   check "the group may ask" setpriv --reuid nobody --regid timelined --clear-groups "$ctl" status
   check "a stranger may not" fails setpriv --reuid nobody --regid nogroup --clear-groups "$ctl" status
   check "the group may not trigger" fails setpriv --reuid nobody --regid timelined --clear-groups "$ctl" trigger long
+  check "check says what the unit denies to jobs of root" prints 'timelined.service denies its [0-9]+ jobs of root' "$ctl" check $configuration
   check "root may trigger" "$ctl" trigger long
   must "the triggered run is under way" within 20 long_pid
 }

@@ -144,6 +144,7 @@ struct CheckCommand: ParsableCommand {
       try Output.print(
         "\(count == 1 ? "1 job of a crontab is" : "\(count) jobs of crontabs are") left to cron: \(clause)\n")
     }
+    if !skipPlugins, let note = ServiceRights.note(on: configuration) { try Output.print("\(note)\n") }
   }
 
   /// Text with the number of proven expectations, with a comma before it; empty when there are none.

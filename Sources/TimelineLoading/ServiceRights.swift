@@ -1,0 +1,25 @@
+package import TimelineConfiguration
+import TimelineSystemd
+
+/// Rights that the daemon's service takes from jobs of root; cron takes none.
+package enum ServiceRights {
+  /// The unit that the packages and `make install` install.
+  private static let service = "timelined.service"
+  /// CAP_SYS_ADMIN (capabilities(7)): whoever takes this one wants jobs to reach files and to change user, and no more.
+  private static let administration: UInt64 = 1 << 21
+
+  /// A sentence for people about `configuration`; `nil` if the service takes nothing from its jobs. Asks systemd, which may take a second.
+  package static func note(on configuration: Configuration) -> String? {
+    let count = configuration.jobs.count { $0.isEnabled && ($0.user ?? "root") == "root" }
+    guard count > 0, let rights = SystemdUnits.capabilities(of: service) else { return nil }
+    return note(onJobsOfRoot: count, having: rights)
+  }
+
+  static func note(onJobsOfRoot count: Int, having rights: UInt64) -> String? {
+    guard rights & administration == 0 else { return nil }
+    let jobs = count == 1 ? "its job of root" : "its \(count) jobs of root"
+    return
+      "\(service) denies \(jobs) some of root's rights, such as mounting, disks in /dev, modules, the clock and "
+      + "network configuration: docs/migration.md has the list, and how to give them back"
+  }
+}
