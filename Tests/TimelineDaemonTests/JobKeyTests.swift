@@ -36,9 +36,10 @@ import TimelineTestSupport
         fflush(stdout);
         if (context->upstream != NULL) {
           const char *output = host->parameter_text(context->upstream, "/output");
+          const char *rule = host->parameter_text(context->upstream, "/schedule/cron");
           char text[8192];
-          snprintf(text, sizeof text, "after %s: <%s>", host->parameter_text(context->upstream, "/outcome"),
-                   output != NULL ? output : "");
+          snprintf(text, sizeof text, "after %s: <%s>%s", host->parameter_text(context->upstream, "/outcome"),
+                   output != NULL ? output : "", rule != NULL ? rule : "");
           host->set_result(context->call, text);
         }
         bool fails = false;
@@ -139,7 +140,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `a reaction to output has the lines of its upstream`() throws {
+  @Test func `a reaction to output has the lines of its upstream, and the rule of its schedule`() throws {
     let workshop = try Workshop()
     let daemon = try Self.daemon(
       workshop,
@@ -154,7 +155,7 @@ import TimelineTestSupport
       schedule = "on-demand"
       with = { say = "no disk", fail = true }
       [job.silent]
-      schedule = "on-demand"
+      schedule = { cron = "0 0 1 jan *" }
       on-success = "cheer"
       [job.mail]
       schedule = "on-demand"
@@ -169,7 +170,7 @@ import TimelineTestSupport
     let entries = try daemon.control("history", "mail", "--json").output
     #expect(entries.contains(#"after succeeded: <first\nsecond>"#), "\(entries)")
     #expect(entries.contains("after failed: <no disk>"), "\(entries)")
-    #expect(try daemon.control("history", "cheer", "--json").output.contains("after succeeded: <>"))
+    #expect(try daemon.control("history", "cheer", "--json").output.contains("after succeeded: <>0 0 1 1 *"))
     #expect(daemon.settled("mail").count == 2)
     #expect(try daemon.stop() == .exited(0))
   }
