@@ -303,6 +303,13 @@ def takeover_in_time(case):
                 yield f"takeover: {job} was not started elsewhere within two leases of {fault['kind']} of {fault['nodes'][0]} at {text(fault['begin'])}"
 
 
+def is_late_run_under_way(case, job, at):
+    """Whether a run of the job lasts until then that a fault has made late: it keeps others waiting, or from being run."""
+    return any(
+        attempt.job == job and attempt.start < at and (attempt.end is None or at < attempt.end)
+        and not case.is_quiet(attempt.nominal, attempt.start) for attempt in case.attempts)
+
+
 def quiet_times(case):
     """In quiet times each entry of a short job has one complete run, in time, and no job has a backlog."""
     for job in shared(case):
@@ -311,7 +318,7 @@ def quiet_times(case):
         found = by_entry(case, job)
         for nominal in case.entries(job):
             lasts = case.jobs[job]["lasts"][1] * SECOND // 1000
-            if not case.is_quiet(nominal, nominal + LATE * SECOND + lasts):
+            if not case.is_quiet(nominal, nominal + LATE * SECOND + lasts) or is_late_run_under_way(case, job, nominal):
                 continue
             complete = [attempt for attempt in found[nominal] if attempt.outcome == "succeeded"]
             if len(complete) != 1:

@@ -131,6 +131,11 @@ CASES = [
     ("the same where the store elects a leader meanwhile", moved(Scene("once").electing(3).add(fault("cut", 20.5, 45, "a")), 20, 30), []),
     ("a takeover that is late all the same", moved(Scene("once").electing(3).add(fault("cut", 20.5, 45, "a")), 20, 33), ["takeover"]),
     ("a late run in a quiet time", Scene("once").without("once", 30, records=False).add(attempt("once", 30, late=2.5)), ["tokens", "quiet"]),
+    ("an entry that is not run because a run lasts that a fault has made late", Scene("once").without("once", *range(20, 31)).add(
+        fault("kill", 20, 21, "b"), attempt("once", 20, late=5, lasts=5.5), record("once", 20),
+        *(record("once", second, "overlapped") for second in range(21, 31))), []),
+    ("the same because of a run that was in time", Scene("once").without("once", 29, 30).add(
+        attempt("once", 29, lasts=1.5), record("once", 29), record("once", 30, "overlapped")), ["quiet"]),
     ("a late run on a machine that stood still",
      Scene("least").without("least", 30, records=False).add(attempt("least", 30, late=2.5, token=1315), fault("stall", 30, 31))
      .without("least", 31, 32, records=False).add(attempt("least", 31, late=1.6, token=1316), attempt("least", 32, late=0.7)), []),
