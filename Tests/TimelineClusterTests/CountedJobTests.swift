@@ -134,6 +134,35 @@ import TimelineStoreWire
     #expect(scene.node.windowRecords.isEmpty)
   }
 
+  @Test func `a record of the last minute is told again to the server that takes the place of the store`()
+    throws
+  {
+    let job = try #require(JobName("j"))
+    var book = WindowBook()
+    func record(_ end: Int64) -> StoredKey {
+      let key = StoredKey(job: "j", nominal: end * 1_000_000_000)
+      book.hold(key)
+      let entry = EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: key.nominal))
+      let outcome = EntryRecord(
+        entry: entry, cause: .schedule, outcome: .succeeded, reason: "", endedAt: entry.nominal)
+      _ = book.settle(outcome, isRunning: true)
+      let writer = WindowBook.Writer(epoch: "e", node: "a", now: key.nominal + 1)
+      _ = book.close(writer, isOver: { _ in false }, token: { _ in 1 })
+      return key
+    }
+    let first = record(102)
+    book.stored([first])
+    #expect(book.records.isEmpty)
+    book.tellAgain()
+    #expect(book.records.map(\.key) == [first] && book.isRecorded(first))
+    book.stored([first])
+    let last = record(164)
+    book.stored([last])
+    let waiting = record(166)
+    book.tellAgain()
+    #expect(book.records.map(\.key) == [last, waiting])
+  }
+
   @Test func `it begins after the last window that its former owner may have used`() throws {
     var scene = try Scene()
     let claims = [102, 104, 110].map { end in

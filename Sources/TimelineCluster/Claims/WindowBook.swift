@@ -22,6 +22,8 @@ struct WindowBook: Sendable, Hashable {
   private var open: [String: [Int64: Tally]] = [:]
   /// Records that the store may not have.
   private(set) var records: [StoredRecord] = []
+  /// Records of the last minute that the store has. A standby that takes its place may not have them.
+  private var told: [StoredRecord] = []
   /// The latest nominal instant of each job that was started or settled in this life of the daemon.
   private var reached: [String: Int64] = [:]
 
@@ -162,8 +164,26 @@ extension WindowBook {
 
   /// Takes in that the store has records.
   mutating func stored(_ keys: [StoredKey]) {
-    if !records.isEmpty { records.removeAll { keys.contains($0.key) } }
+    let stored = records.filter { keys.contains($0.key) }
+    guard !stored.isEmpty else { return }
+    records.removeAll { keys.contains($0.key) }
+    told += stored
+    let newest = told.reduce(Int64.min) { max($0, $1.endedAt) }
+    told.removeAll { newest - $0.endedAt > Self.toldLength }
+    told.removeFirst(max(0, told.count - Self.toldMax))
   }
+
+  /// Has the store told again of the records of the last minute: another server has taken its place.
+  mutating func tellAgain() {
+    let known = Set(records.map(\.key))
+    records = told.filter { !known.contains($0.key) } + records
+    told = []
+  }
+
+  /// Time in nanoseconds for which a record is kept that the store has: a standby lags by less.
+  private static let toldLength: Int64 = 60_000_000_000
+  /// The most records that are kept so: those of a hundred counted jobs.
+  private static let toldMax = 3_000
 }
 
 extension Outcome {

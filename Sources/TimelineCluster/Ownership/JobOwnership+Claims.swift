@@ -38,9 +38,10 @@ extension JobOwnership {
     windows.stored(keys)
   }
 
-  /// Has all claims be published again, and the next view be whole.
+  /// Has all claims be published and the last windows be recorded again, and the next view be whole.
   mutating func publishAll() {
     claims.publishAll()
+    windows.tellAgain()
     view.forgetVersion()
   }
 
