@@ -1,11 +1,9 @@
-import PluginSupport
 import TimelinePluginKit
 import TransferSupport
 
 /// A message to a topic of an ntfy server (docs.ntfy.sh, "Publishing").
 struct Ntfy: WebService {
-  private let url: String
-  private let token: Credential?
+  private let endpoint: Endpoint
 
   /// The most bytes of a message; a longer one becomes an attachment.
   private static let messageMax = 4_096
@@ -22,18 +20,18 @@ struct Ntfy: WebService {
     """
 
   init(_ parameters: Parameters) throws {
-    url = try parameters.address("/ntfy/url")
-    token = try Credential(parameters, "/ntfy/credential")
+    endpoint = try Endpoint(parameters, "/ntfy")
   }
 
   func requests(for report: Report) throws -> [Request] {
-    var headers = [
+    let headers = [
       ("Title", report.title), ("Priority", report.isSuccess ? "default" : "high"),
       ("Tags", report.isSuccess ? "white_check_mark" : "warning"),
     ]
-    if let token = try token?.text() { headers.append(("Authorization", "Bearer \(token)")) }
     return [
-      Request(to: url, headers, body: report.text.cut(toBytes: Self.messageMax))
+      Request(
+        to: endpoint.url, headers + (try endpoint.authorization()),
+        body: report.text.cut(toBytes: Self.messageMax))
     ]
   }
 }

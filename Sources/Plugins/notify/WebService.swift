@@ -1,3 +1,4 @@
+import PluginSupport
 import TimelinePluginKit
 import TransferSupport
 
@@ -5,6 +6,23 @@ import TransferSupport
 protocol WebService: Sendable {
   /// Returns the requests for a report, in the order in which they are sent; the first that fails ends the run.
   func requests(for report: Report) throws -> [Request]
+}
+
+/// The address of a service, and the credential with the token that it asks for.
+struct Endpoint: Sendable {
+  let url: String
+  private let token: Credential?
+
+  /// Reads `url` and `credential` in the table at `pointer`.
+  init(_ parameters: Parameters, _ pointer: String) throws {
+    url = try parameters.address("\(pointer)/url")
+    token = try Credential(parameters, "\(pointer)/credential")
+  }
+
+  /// Returns the header with the token (RFC 6750); none if the job names no credential.
+  func authorization() throws -> [(name: String, value: String)] {
+    try token.map { [("Authorization", "Bearer \(try $0.text())")] } ?? []
+  }
 }
 
 extension Request {

@@ -1,11 +1,9 @@
-import PluginSupport
 import TimelinePluginKit
 import TransferSupport
 
 /// All facts of the entry as JSON, to any server.
 struct Webhook: WebService {
-  private let url: String
-  private let token: Credential?
+  private let endpoint: Endpoint
 
   static let schema = """
     {
@@ -19,12 +17,10 @@ struct Webhook: WebService {
     """
 
   init(_ parameters: Parameters) throws {
-    url = try parameters.address("/webhook/url")
-    token = try Credential(parameters, "/webhook/credential")
+    endpoint = try Endpoint(parameters, "/webhook")
   }
 
   func requests(for report: Report) throws -> [Request] {
-    let headers = try token.map { [("Authorization", "Bearer \(try $0.text())")] } ?? []
-    return [Request(to: url, headers, json: report.json)]
+    [Request(to: endpoint.url, try endpoint.authorization(), json: report.json)]
   }
 }

@@ -163,7 +163,7 @@ package final class Transfer {
   }
 }
 
-/// A multi handle that another thread may wake, closed under a lock.
+/// A multi handle that another thread may wake.
 ///
 /// Sendable although it holds a pointer: it is immutable, all functions but `curl_multi_wakeup` are called on the run's
 /// thread alone, and libcurl documents that one to be safe on any thread until the handle is closed. The host holds a run's
