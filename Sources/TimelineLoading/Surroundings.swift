@@ -114,10 +114,10 @@ package struct Surroundings {
     }
   }
 
-  private static func environmentFile(_ file: EnvironmentFile, _ rights: DaemonRights) -> Finding? {
+  private static func environmentFile(_ file: ExpectedPath, _ rights: DaemonRights) -> Finding? {
     let keys = ["environment-file"]
     do {
-      guard let line = try file.read()?.firstIgnoredLine else { return nil }
+      guard let line = try file.readEnvironment()?.firstIgnoredLine else { return nil }
       return Finding(
         keys: keys, severity: .warning,
         message:

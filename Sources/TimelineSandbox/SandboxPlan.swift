@@ -8,7 +8,7 @@ struct SandboxPlan {
   /// Changes that are denied outside ``places``; `nil` for no restriction.
   var changes: Landlock.Changes?
   /// The trees and files that may be changed.
-  var places: [WritablePath] = []
+  var places: [ExpectedPath] = []
   /// Whether the plugin is not loaded if the filter cannot be had.
   var needsFilter: Bool
 
@@ -28,7 +28,7 @@ struct SandboxPlan {
     if !hasTruncate { rules += SystemCallRule.emptying.filter { !rules.contains($0) } }
     needsFilter = needsFilter || mustHold && !hasTruncate
     self.changes = changes
-    places = writable + Self.devices.map { WritablePath(path: $0, mayBeMissing: true) }
+    places = writable + Self.devices.map { ExpectedPath(path: $0, mayBeMissing: true) }
   }
 
   /// Devices that keep nothing, and terminals: programs write to them without changing a file.

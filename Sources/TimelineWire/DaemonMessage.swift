@@ -49,15 +49,11 @@ package struct LoadRequest: Sendable, Hashable {
       setup.workingDirectory?.utf8.count ?? 0, "the working directory's path", max: WireLimits.pathMax)
     try check(setup.group?.utf8.count ?? 0, "the group's name", max: WireLimits.userMax)
     try check(
-      count: setup.environmentFiles.count, "environment files", max: JobLimits.environmentFilesMax)
+      setup.environmentFiles, "environment files", countMax: JobLimits.environmentFilesMax,
+      bytesMax: JobLimits.environmentFilePathsMax)
     try check(
-      setup.environmentFiles.reduce(0) { $0 + $1.text.utf8.count }, "the paths of environment files",
-      max: JobLimits.environmentFilePathsMax)
-    let writable = setup.sandbox.writable ?? []
-    try check(count: writable.count, "writable paths", max: JobLimits.writablePathsMax)
-    try check(
-      writable.reduce(0) { $0 + $1.text.utf8.count }, "the writable paths",
-      max: JobLimits.writablePathsByteCountMax)
+      setup.sandbox.writable ?? [], "writable paths", countMax: JobLimits.writablePathsMax,
+      bytesMax: JobLimits.writablePathsByteCountMax)
     try check(count: setup.environment.count, "variables in the environment", max: WireLimits.variablesMax)
     try check(setup.environment.textBytes, "the environment", max: WireLimits.environmentMax)
     try check(count: setup.credentials.count, "credentials", max: WireLimits.credentialsMax)
@@ -204,4 +200,11 @@ private func check(_ length: Int, _ field: String, max: Int) throws(WireError) {
 
 private func check(count: Int, _ field: String, max: Int) throws(WireError) {
   if count > max { throw .tooMany(field: field, count: count, max: max) }
+}
+
+private func check(
+  _ paths: [ExpectedPath], _ field: String, countMax: Int, bytesMax: Int
+) throws(WireError) {
+  try check(count: paths.count, field, max: countMax)
+  try check(paths.reduce(0) { $0 + $1.text.utf8.count }, field, max: bytesMax)
 }

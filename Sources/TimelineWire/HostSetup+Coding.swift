@@ -14,8 +14,7 @@ extension HostSetup {
     writer.write(fileModeMask) { $0.write($1) }
     writer.write(workingDirectory) { $0.write($1) }
     writer.write(group) { $0.write($1) }
-    writer.write(UInt16(clamping: environmentFiles.count))
-    for file in environmentFiles { writer.write(file.text) }
+    writer.write(environmentFiles)
     writer.write(environment)
     writer.write(credentials)
     writer.write(leftovers == .keep)
@@ -43,7 +42,9 @@ extension HostSetup {
     group = try reader.optional("group") { reader throws(WireError) in
       try reader.text("group", max: WireLimits.userMax)
     }
-    environmentFiles = try reader.environmentFiles()
+    environmentFiles = try reader.paths(
+      "environment files", countMax: JobLimits.environmentFilesMax,
+      bytesMax: JobLimits.environmentFilePathsMax)
     environment = try reader.table(
       "environment", countMax: WireLimits.variablesMax, bytesMax: WireLimits.environmentMax)
     credentials = try reader.table(
@@ -85,17 +86,6 @@ extension WireReader {
     case 1: return .idle
     default: throw .malformed(field: "io priority")
     }
-  }
-
-  fileprivate mutating func environmentFiles() throws(WireError) -> [EnvironmentFile] {
-    let (field, max) = ("environment files", JobLimits.environmentFilesMax)
-    let count = Int(try integer(UInt16.self))
-    guard count <= max else { throw .tooMany(field: field, count: count, max: max) }
-    var files: [EnvironmentFile] = []
-    for _ in 0..<count {
-      files.append(EnvironmentFile(try text(field, max: JobLimits.environmentFilePathsMax)))
-    }
-    return files
   }
 
   fileprivate mutating func table(

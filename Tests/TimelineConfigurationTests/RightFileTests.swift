@@ -122,8 +122,8 @@ import TimelineEngine
     setup.group = "backup"
     setup.pluginDigest = FileDigest("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
     setup.environmentFiles = [
-      EnvironmentFile(path: "/etc/default/backup"),
-      EnvironmentFile(path: "/etc/backup/local", mayBeMissing: true),
+      ExpectedPath(path: "/etc/default/backup"),
+      ExpectedPath(path: "/etc/backup/local", mayBeMissing: true),
     ]
     setup.credentials = ["password": "/etc/backup/password", "key.pem": "/etc/backup/key"]
     #expect(backup.setup == setup)
@@ -134,13 +134,13 @@ import TimelineEngine
     var sandbox = Sandbox()
     sandbox.systemCalls = .strict
     sandbox.writable = [
-      WritablePath(path: "/var/backups"), WritablePath(path: "/srv/spool", mayBeMissing: true),
+      ExpectedPath(path: "/var/backups"), ExpectedPath(path: "/srv/spool", mayBeMissing: true),
     ]
     sandbox.unsupported = .run
     #expect(tell.setup.sandbox == sandbox)
     let haste = try #require(JobName("in-haste").flatMap(configuration.job(named:)))
     #expect(haste.setup.sandbox.systemCalls == .strict && haste.setup.sandbox.writable == nil)
-    #expect(tell.setup.environmentFiles == [EnvironmentFile(path: "/etc/default/tell")])
+    #expect(tell.setup.environmentFiles == [ExpectedPath(path: "/etc/default/tell")])
     #expect(configuration.jobs[0].setup == HostSetup())
   }
 

@@ -42,8 +42,8 @@ import TimelineCore
   }
 
   @Test func `A mark says that a file may be missing`() {
-    #expect(EnvironmentFile("-/a") == EnvironmentFile(path: "/a", mayBeMissing: true))
-    #expect(EnvironmentFile("/a-b") == EnvironmentFile(path: "/a-b"))
-    for text in ["/a", "-/a"] { #expect(EnvironmentFile(text).text == text) }
+    #expect(ExpectedPath("-/a") == ExpectedPath(path: "/a", mayBeMissing: true))
+    #expect(ExpectedPath("/a-b") == ExpectedPath(path: "/a-b"))
+    for text in ["/a", "-/a"] { #expect(ExpectedPath(text).text == text) }
   }
 }

@@ -92,7 +92,7 @@ private final class Box<Value: Sendable>: Sendable {
 
   private func sandbox(_ writable: String...) -> Sandbox {
     var sandbox = Sandbox()
-    sandbox.writable = writable.map { WritablePath($0) }
+    sandbox.writable = writable.map { ExpectedPath($0) }
     return sandbox
   }
 

@@ -12,7 +12,7 @@ import TimelineSystem
   ) -> Sandbox {
     var sandbox = Sandbox()
     sandbox.systemCalls = policy
-    sandbox.writable = writable?.map { WritablePath($0) }
+    sandbox.writable = writable?.map { ExpectedPath($0) }
     sandbox.unsupported = unsupported
     return sandbox
   }

@@ -93,7 +93,7 @@ import TimelineWire
   @Test(.enabled(if: landlockVersion >= 1, "the kernel has no Landlock"))
   func `only writable trees are written to, by commands too`() throws {
     let text = try told { setup, workshop in
-      setup.sandbox.writable = [WritablePath(path: workshop.path + "/in")]
+      setup.sandbox.writable = [ExpectedPath(path: workshop.path + "/in")]
     }
     #expect(text.contains("inside 0 outside \(EACCES): inside Seccomp_filters:"), "\(text)")
   }
@@ -102,7 +102,7 @@ import TimelineWire
   func `a writable path that is not there refuses the plugin`() throws {
     let (workshop, library) = try workshop()
     var setup = HostSetup()
-    setup.sandbox.writable = [WritablePath(path: workshop.path + "/none")]
+    setup.sandbox.writable = [ExpectedPath(path: workshop.path + "/none")]
     guard case .refused(let refusal) = try HostProcess().load(library, setup: setup) else {
       throw TestFailure("not refused")
     }
@@ -133,10 +133,10 @@ import TimelineWire
     let library = try workshop.compile(Self.works, name: "works")
     var setup = HostSetup()
     setup.sandbox.systemCalls = .strict
-    setup.sandbox.writable = [WritablePath(path: workshop.path + "/in")]
+    setup.sandbox.writable = [ExpectedPath(path: workshop.path + "/in")]
     setup.workingDirectory = workshop.path + "/in"
     setup.credentials = ["key": try workshop.write("abracadabra", to: "secret", mode: 0o600)]
-    setup.environmentFiles = [EnvironmentFile(path: try workshop.write("GREETING=hello", to: "variables"))]
+    setup.environmentFiles = [ExpectedPath(path: try workshop.write("GREETING=hello", to: "variables"))]
     setup.memoryBytes = 1 << 30
     setup.openFileCount = 64
     setup.processorTime = .seconds(10)
@@ -158,7 +158,7 @@ import TimelineWire
     let (workshop, library) = try workshop()
     let launcher = ["/usr/bin/python3", try workshop.write(Self.withoutLandlock, to: "without-landlock.py")]
     var setup = HostSetup()
-    setup.sandbox.writable = [WritablePath(path: workshop.path + "/in")]
+    setup.sandbox.writable = [ExpectedPath(path: workshop.path + "/in")]
     guard case .refused(let refusal) = try HostProcess(launcher: launcher).load(library, setup: setup) else {
       throw TestFailure("not refused")
     }

@@ -99,7 +99,7 @@ import TimelineWire
       return TIMELINED_OK;
       """#)
     let workshop = try loaded(host, tells) {
-      $0.environmentFiles = paths.map { EnvironmentFile($0) }
+      $0.environmentFiles = paths.map { ExpectedPath($0) }
       $0.environment = ["OTHER": "own"]
     }
     defer { withExtendedLifetime((workshop, files)) {} }
@@ -123,12 +123,12 @@ import TimelineWire
       unsafe chmod(workshop.path + "/file", mode)
     }
     var setup = HostSetup()
-    setup.environmentFiles = [EnvironmentFile(path: workshop.path + "/file")]
+    setup.environmentFiles = [ExpectedPath(path: workshop.path + "/file")]
     guard case .refused(let refusal) = try HostProcess().load(try workshop.compile(Self.tells), setup: setup)
     else { throw TestFailure("not refused") }
     #expect(refusal.reason.contains(reason), "\(refusal)")
     // A mark excuses a file that is not there, and no other fault.
-    setup.environmentFiles = [EnvironmentFile(path: workshop.path + "/file", mayBeMissing: true)]
+    setup.environmentFiles = [ExpectedPath(path: workshop.path + "/file", mayBeMissing: true)]
     let answer = try HostProcess().load(try workshop.compile(Self.tells), setup: setup)
     let isLoaded = if case .loaded = answer { true } else { false }
     #expect(isLoaded == (text == nil))
@@ -141,7 +141,7 @@ import TimelineWire
     let nobody = unsafe try #require(unsafe getpwnam("nobody")).pointee.pw_uid
     unsafe chown(path, nobody, 0)
     var setup = HostSetup()
-    setup.environmentFiles = [EnvironmentFile(path: path)]
+    setup.environmentFiles = [ExpectedPath(path: path)]
     let library = try workshop.compile(Self.tells)
     guard case .refused(let refusal) = try HostProcess().load(library, user: "nobody", setup: setup) else {
       throw TestFailure("not refused")

@@ -116,7 +116,7 @@ extension SeededGenerator {
     setup.ioPriority = maybe(below(2) == 0 ? .idle : .bestEffort(level: below(8)))
     setup.noNewPrivileges = below(2) == 0
     setup.sandbox.systemCalls = SystemCallPolicy.allCases[below(SystemCallPolicy.allCases.count)]
-    setup.sandbox.writable = maybe((0..<below(3)).map { _ in WritablePath(text()) })
+    setup.sandbox.writable = maybe((0..<below(3)).map { _ in ExpectedPath(text()) })
     setup.sandbox.unsupported = below(2) == 0 ? .refuse : .run
     setup.fileModeMask = maybe(UInt16(below(0o1000)))
     setup.workingDirectory = maybe(text())
@@ -124,7 +124,7 @@ extension SeededGenerator {
     setup.credentials = table()
     setup.group = maybe(text())
     setup.pluginDigest = maybe(String(repeating: "0a", count: 32)).flatMap { FileDigest($0) }
-    setup.environmentFiles = (0..<below(3)).map { _ in EnvironmentFile(text()) }
+    setup.environmentFiles = (0..<below(3)).map { _ in ExpectedPath(text()) }
     return setup
   }
 

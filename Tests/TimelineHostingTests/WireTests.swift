@@ -48,7 +48,7 @@ import TimelineCore
     setup.sandbox.unsupported = .run
     setup.sandbox.writable = (0..<JobLimits.writablePathsMax).map { index in
       let length = JobLimits.writablePathsByteCountMax / JobLimits.writablePathsMax
-      return WritablePath("\(index % 2 == 0 ? "-" : "/")" + String(repeating: "p", count: length - 1))
+      return ExpectedPath("\(index % 2 == 0 ? "-" : "/")" + String(repeating: "p", count: length - 1))
     }
     setup.fileModeMask = 0o777
     setup.workingDirectory = String(repeating: "w", count: WireLimits.pathMax)
@@ -60,7 +60,7 @@ import TimelineCore
     for index in 0..<JobLimits.environmentFilesMax {
       let length = JobLimits.environmentFilePathsMax / JobLimits.environmentFilesMax
       setup.environmentFiles.append(
-        EnvironmentFile("\(index % 2 == 0 ? "-" : "/")" + String(repeating: "f", count: length - 1)))
+        ExpectedPath("\(index % 2 == 0 ? "-" : "/")" + String(repeating: "f", count: length - 1)))
     }
     for index in 0..<WireLimits.credentialsMax {
       setup.credentials["c\(10 + index)"] = String(

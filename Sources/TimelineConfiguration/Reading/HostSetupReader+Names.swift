@@ -65,7 +65,7 @@ extension HostSetupReader {
   }
 
   /// The files of `environment-file`: one, or an array of them.
-  func environmentFiles(_ item: Item) -> [EnvironmentFile] {
+  func environmentFiles(_ item: Item) -> [ExpectedPath] {
     var items = [item]
     if case .array(let values) = item.value.content {
       items = values.enumerated().map { Item($1, at: $0, of: item) }
@@ -82,10 +82,10 @@ extension HostSetupReader {
     return files
   }
 
-  private func environmentFile(_ item: Item) -> EnvironmentFile? {
+  private func environmentFile(_ item: Item) -> ExpectedPath? {
     let expected = "the path of a file, with `-` in front of it if it may be missing"
     guard let text = reading.string(item, expected: expected) else { return nil }
-    let file = EnvironmentFile(text)
+    let file = ExpectedPath(text)
     guard reading.isAbsolutePath(file.path, of: item) else { return nil }
     return file
   }

@@ -31,10 +31,10 @@ struct SandboxReader {
     return sandbox
   }
 
-  private func writable(_ item: Item) -> [WritablePath]? {
+  private func writable(_ item: Item) -> [ExpectedPath]? {
     let what = "paths, with `-` in front of one that may be missing"
     let texts = reading.strings(item, of: what) { item in
-      reading.string(item).flatMap { reading.isAbsolutePath(WritablePath($0).path, of: item) ? $0 : nil }
+      reading.string(item).flatMap { reading.isAbsolutePath(ExpectedPath($0).path, of: item) ? $0 : nil }
     }
     guard let texts else { return nil }
     let (count, countMax) = (texts.count, JobLimits.writablePathsMax)
@@ -47,6 +47,6 @@ struct SandboxReader {
         label: "expected at most \(countMax) paths, and \(bytesMax) bytes",
         help: ["name a directory above several of them"])
     }
-    return texts.map { WritablePath($0) }
+    return texts.map { ExpectedPath($0) }
   }
 }

@@ -25,7 +25,7 @@ public struct HostSetup: Sendable, Hashable {
   /// The name of the primary group; `nil` for the user's own.
   public var group: String?
   /// Files of variables, read before each run; later ones replace variables of earlier ones.
-  public var environmentFiles: [EnvironmentFile] = []
+  public var environmentFiles: [ExpectedPath] = []
   /// Variables added to what the daemon has and to those of ``environmentFiles``, by name.
   public var environment: [String: String] = [:]
   /// The policy for processes that a run leaves behind.

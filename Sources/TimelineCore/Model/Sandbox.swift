@@ -3,7 +3,7 @@ public struct Sandbox: Sendable, Hashable {
   /// The system calls that fail.
   public var systemCalls = SystemCallPolicy.default
   /// The only trees and files that may be changed; `nil` for all that the user may change.
-  public var writable: [WritablePath]?
+  public var writable: [ExpectedPath]?
   /// The policy for a kernel that has not what the job asks for.
   public var unsupported = UnsupportedPolicy.refuse
 
@@ -27,26 +27,4 @@ public enum UnsupportedPolicy: String, Sendable, Hashable, CaseIterable {
   case refuse
   /// The plugin runs without the part that is not supported.
   case run
-}
-
-/// A tree or a file that runs may change.
-public struct WritablePath: Sendable, Hashable {
-  /// The absolute path.
-  public var path: String
-  /// Whether the plugin is loaded if there is nothing at the path.
-  public var mayBeMissing: Bool
-
-  /// Makes a path.
-  public init(path: String, mayBeMissing: Bool = false) {
-    self.path = path
-    self.mayBeMissing = mayBeMissing
-  }
-
-  /// Reads a path with a `-` in front of it if it may be missing.
-  package init(_ text: String) {
-    self.init(path: text.hasPrefix("-") ? String(text.dropFirst()) : text, mayBeMissing: text.hasPrefix("-"))
-  }
-
-  /// The path, with a `-` in front of it if it may be missing.
-  package var text: String { (mayBeMissing ? "-" : "") + path }
 }

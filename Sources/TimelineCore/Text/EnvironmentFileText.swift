@@ -1,4 +1,4 @@
-/// Variables in the text of an ``EnvironmentFile``, by the syntax of systemd.exec(5): comments after `#` or `;` at the beginning of a
+/// Variables in the text of a file of a job's `environment-file`, by the syntax of systemd.exec(5): comments after `#` or `;` at the beginning of a
 /// line, quotes, and lines that a backslash continues.
 package struct EnvironmentFileText: Sendable, Hashable {
   /// The variables; of several assignments to one name the last.

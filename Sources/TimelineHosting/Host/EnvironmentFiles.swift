@@ -9,7 +9,7 @@ enum EnvironmentFiles {
     var variables: [String: String] = [:]
     for file in request.setup.environmentFiles {
       do {
-        guard let text = try file.read() else { continue }
+        guard let text = try file.readEnvironment() else { continue }
         variables.merge(text.variables) { _, later in later }
       } catch {
         throw Refusal(

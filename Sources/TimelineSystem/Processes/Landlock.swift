@@ -30,7 +30,7 @@ package enum Landlock {
   /// Denies `changes` outside `places`, for this thread and what it starts, for good.
   ///
   /// The error of a place has its path as the subject.
-  package static func deny(_ changes: Changes, outside places: [WritablePath]) throws(SystemError) {
+  package static func deny(_ changes: Changes, outside places: [ExpectedPath]) throws(SystemError) {
     let rules = FileDescriptor(
       owning: try SystemCall.check("landlock_create_ruleset", about: "Landlock") {
         timeline_landlock_create(changes.rawValue)

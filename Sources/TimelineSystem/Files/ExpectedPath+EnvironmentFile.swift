@@ -1,8 +1,8 @@
 package import TimelineCore
 
-extension EnvironmentFile {
-  /// Reads the file, which must be trusted as ``TrustedFile/contents(of:limit:)`` says; `nil` if it is not there and may be missing.
-  package func read() throws(TrustedFileFault) -> EnvironmentFileText? {
+extension ExpectedPath {
+  /// Reads the file of variables at the path, which must be trusted as ``TrustedFile/contents(of:limit:)`` says; `nil` if it is not there and may be missing.
+  package func readEnvironment() throws(TrustedFileFault) -> EnvironmentFileText? {
     let bytes: [UInt8]
     do throws(TrustedFileFault) {
       bytes = try TrustedFile.contents(of: path, limit: JobLimits.environmentFileMax)
