@@ -20,10 +20,7 @@ struct DryRunCommand: ParsableCommand {
 
   @OptionGroup var source: ConfigurationOptions
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Where to begin (RFC 3339). Default: now.", valueName: "instant"))
-  var from: String?
+  @OptionGroup var begin: BeginOptions
 
   @Option(
     parsing: .unconditional,
@@ -74,7 +71,7 @@ struct DryRunCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try source.load()
-    let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
+    let begin = try begin.instant()
     let end = try end(after: begin)
     guard end > begin else {
       throw ValidationError("--until \(end) is not after --from \(begin); nothing lies between")
@@ -90,7 +87,7 @@ struct DryRunCommand: ParsableCommand {
       let names = dryRun.summary.jobs.map(\.name)
       return try drawing.draw(
         &dryRun,
-        jobs: zip(names, Self.zones(of: dryRun, configuration, shown: zones)).map {
+        jobs: zip(names, zones.zones(of: names, in: configuration)).map {
           DrawingRow.Job(name: $0, zone: $1)
         },
         in: zones.zone(configuration.daemon.zone), title: "Dry run of \(source.config)")
@@ -106,7 +103,7 @@ struct DryRunCommand: ParsableCommand {
       }
       form = .table(
         fitting: definitions.map(\.name), hasFractions: hasFractions,
-        zones: Self.zones(of: dryRun, configuration, shown: zones))
+        zones: zones.zones(of: dryRun.summary.jobs.map(\.name), in: configuration))
     }
     var printer = DryRunPrinter(
       dryRun, as: form, isSummary: summary, zone: zones.zone(configuration.daemon.zone))
@@ -115,12 +112,6 @@ struct DryRunCommand: ParsableCommand {
     } else {
       try printer.run(at: try Words.speed(speed))
     }
-  }
-
-  /// The zone in which each job of the dry run is shown, in its order.
-  private static func zones(of dryRun: DryRun, _ configuration: Configuration, shown: ShownZones) -> [Zone] {
-    let own = Dictionary(configuration.jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
-    return dryRun.summary.jobs.map { shown.zone(own[$0.name] ?? configuration.daemon.zone) }
   }
 
   /// Whether the job's rows are likely to show fractions of a second, so that columns are wide enough.

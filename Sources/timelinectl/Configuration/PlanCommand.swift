@@ -16,10 +16,7 @@ struct PlanCommand: ParsableCommand {
       does, and 2 when a file has errors.
       """)
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Where to begin (RFC 3339). Default: now.", valueName: "instant"))
-  var from: String?
+  @OptionGroup var begin: BeginOptions
 
   @Option(
     name: .customLong("for"), parsing: .unconditional,
@@ -47,7 +44,7 @@ struct PlanCommand: ParsableCommand {
   }
 
   func run() throws {
-    let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
+    let begin = try begin.instant()
     let end = begin + (try Words.length(length, option: "--for"))
     let before = try ConfigurationOptions.load(old, failingWith: .unusablePlan)
     let after = try ConfigurationOptions.load(new, failingWith: .unusablePlan)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TimelineConfiguration
 import TimelineCore
 import TimelineLoading
 
@@ -44,5 +45,11 @@ struct ShownZones {
   /// The zone for times of a job whose own zone has this name; the machine's when it is not known.
   func zone(named name: String?) -> Zone {
     chosen ?? name.map { catalog.zone(named: $0) ?? .utc } ?? catalog.machineZone
+  }
+
+  /// The zones for times of these jobs of a configuration; the daemon's for a job that is not in it.
+  func zones(of jobs: [JobName], in configuration: Configuration) -> [Zone] {
+    let own = Dictionary(configuration.jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
+    return jobs.map { zone(own[$0] ?? configuration.daemon.zone) }
   }
 }

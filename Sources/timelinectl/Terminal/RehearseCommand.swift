@@ -21,10 +21,7 @@ struct RehearseCommand: ParsableCommand {
 
   @OptionGroup var source: ConfigurationOptions
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Where to begin (RFC 3339). Default: now.", valueName: "instant"))
-  var from: String?
+  @OptionGroup var begin: BeginOptions
 
   @Option(
     parsing: .unconditional,
@@ -47,22 +44,21 @@ struct RehearseCommand: ParsableCommand {
     let mode = try Words.mode(mode)
     guard !lines, CurrentProcess.isOnTerminal else {
       var words = ["--config", source.config, "--mode", mode.rawValue, "--speed", speed ?? "max"]
-      words += from.map { ["--from", $0] } ?? []
+      words += begin.from.map { ["--from", $0] } ?? []
       words += shown.utc ? ["--utc"] : shown.zone.map { ["--zone", $0] } ?? []
       return try DryRunCommand.parse(words).run()
     }
     let configuration = try source.load()
     let zones = try shown.shown()
-    let begin = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
+    let begin = try begin.instant()
     let pace = try speed.map { $0 == "max" ? Pace.max : .speed(try Words.speed($0)) }
     let plan = SimulationPlan(
       jobs: configuration.definitions, groups: configuration.groups, seed: Machine.seed,
       mode: mode)
-    let own = Dictionary(configuration.jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
     let session = try ViewSession { size in
       TerminalView(
         title: source.config, plan: plan,
-        zones: plan.jobs.map { zones.zone(own[$0.name] ?? configuration.daemon.zone) },
+        zones: zones.zones(of: plan.jobs.map(\.name), in: configuration),
         zone: zones.zone(configuration.daemon.zone), from: begin, base: ViewSession.base, pace: pace,
         size: size)
     }
