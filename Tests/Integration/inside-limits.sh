@@ -47,6 +47,12 @@ cat >$marks/busy <<'END'
 timeout 2 sh -c 'while :; do :; done'
 true
 END
+# One that takes as much when it is told to.
+cat >$marks/late <<END
+#!/bin/sh
+while [ ! -e $marks/go ]; do sleep 0.2; done
+exec $marks/hog
+END
 cat >$marks/long <<END
 #!/bin/sh
 trap 'exit 0' TERM
@@ -68,6 +74,7 @@ configure() {
     job small /bin/true 'memory = "64M"'
     job hog $marks/hog 'memory = "64M"'
     job careless "$marks/careless" 'memory = "64M"'
+    job late $marks/late 'memory = "64M"'
     job many $marks/many 'tasks = 5'
     job busy $marks/busy 'cpu = "20%"'
     job long $marks/long 'memory = "64M", tasks = 5'
@@ -128,8 +135,9 @@ outlives() {
   must "it is under way" within 20 long_pid
   run=$(long_pid)
   check "its limits hold" holds
+  check "and one that will take too much" "$ctl" trigger late
   before=$(main)
-  check "the service restarts beside it" systemctl restart timelined
+  check "the service restarts beside them" systemctl restart timelined
   check "by another daemon" another "$before"
   check "the run goes on" is "$run" long_pid
   check "its limits hold again" holds
@@ -139,6 +147,8 @@ outlives() {
   check "the run goes on" is "$run" long_pid
   check "its limits hold again" holds
   check "a reload works, in a group of its own" systemctl reload timelined
+  touch $marks/go
+  check "a run that began two daemons before has the reason of its end" within 20 prints 'used more than its limit of 64 MiB' last late reason
   "$ctl" cancel long
   check "the run ends" within 20 fails long_pid
   check "its usage is not known, for two daemons saw it" is '' last long memoryPeakBytes
