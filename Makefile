@@ -54,7 +54,7 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev libncurses-dev libpq-dev libseccomp-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 # And to make packages, archive and image.
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
-TEST_PACKAGES := chromium debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-venv rustc systemd util-linux valgrind
+TEST_PACKAGES := chromium debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-venv rustc systemd user-mode-linux util-linux valgrind
 
 .PHONY: help run cluster web install-web web-test test soak torture cluster-torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <string.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,6 +47,16 @@ void timeline_close_on_exec(int lowest) {
 int timeline_has_mark(const char *path, const char *name) {
   char value;
   return getxattr(path, name, &value, sizeof value) == sizeof value && value == '1';
+}
+
+int timeline_set_attribute(const char *path, const char *name, const char *text) {
+  return setxattr(path, name, text, strlen(text), 0);
+}
+
+char *timeline_attribute(const char *path, const char *name) {
+  char value[256];
+  ssize_t length = getxattr(path, name, value, sizeof value - 1);
+  return length < 0 ? NULL : strndup(value, (size_t)length);
 }
 
 int timeline_set_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

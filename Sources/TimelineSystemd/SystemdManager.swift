@@ -66,16 +66,47 @@ package enum SystemdUnits {
   package static func capabilities(
     of service: String, patience: Duration = .milliseconds(500)
   ) -> UInt64? {
+    unsafe property(of: service, patience) { bus, path, interface in
+      var value: UInt64 = 0
+      let code = unsafe sd_bus_get_property_trivial(
+        bus, SystemdManager.name, path, interface, "CapabilityBoundingSet", nil, CChar(UInt8(ascii: "t")),
+        &value)
+      return code >= 0 ? value : nil
+    }
+  }
+
+  /// Returns the controllers of control groups that systemd leaves to `service` (`Delegate=`); `nil` when there is no such unit, or no manager
+  /// answers within `patience`, for each question.
+  package static func delegatedControllers(
+    of service: String, patience: Duration = .milliseconds(500)
+  ) -> Set<String>? {
+    unsafe property(of: service, patience) { bus, path, interface in
+      var values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+      let code = unsafe sd_bus_get_property_strv(
+        bus, SystemdManager.name, path, interface, "DelegateControllers", nil, &values)
+      guard code >= 0, let values = unsafe values else { return nil }
+      defer { unsafe free(values) }
+      var names: Set<String> = []
+      var next = unsafe values
+      while let name = unsafe next.pointee {
+        names.insert(unsafe String(cString: name))
+        unsafe free(name)
+        unsafe next += 1
+      }
+      return names
+    }
+  }
+
+  /// Asks for a property of a service that is loaded; `body` gets the connection, the service's path and the interface.
+  private static func property<Value>(
+    of service: String, _ patience: Duration, _ body: (OpaquePointer, String, String) -> Value?
+  ) -> Value? {
     guard let bus = unsafe SystemdManager.connect(patience: patience) else { return nil }
     defer { unsafe sd_bus_flush_close_unref(bus) }
     let path = path(of: service)
     let state = unsafe SystemdManager.text(bus, path: path, interface: "Unit", property: "LoadState")
     guard state == "loaded" else { return nil }
-    var value: UInt64 = 0
-    let code = unsafe sd_bus_get_property_trivial(
-      bus, SystemdManager.name, path, "\(SystemdManager.name).Service", "CapabilityBoundingSet", nil,
-      CChar(UInt8(ascii: "t")), &value)
-    return code >= 0 ? value : nil
+    return unsafe body(bus, path, "\(SystemdManager.name).Service")
   }
 
   private static func path(of service: String) -> String {

@@ -7,6 +7,7 @@ extension HostSetup {
     writer.write(processorTime) { $0.write($1.nanoseconds) }
     writer.write(openFileCount) { $0.write($1) }
     writer.write(processCount) { $0.write($1) }
+    writer.write(runLimits)
     writer.write(niceness) { $0.write(Int64($1)) }
     writer.write(ioPriority) { $0.write($1) }
     writer.write(noNewPrivileges)
@@ -29,6 +30,7 @@ extension HostSetup {
     }
     openFileCount = try reader.optional("open files") { reader throws(WireError) in try reader.integer() }
     processCount = try reader.optional("processes") { reader throws(WireError) in try reader.integer() }
+    runLimits = try reader.runLimits()
     niceness = try reader.optional("niceness") { reader throws(WireError) in
       Int(try reader.integer(Int64.self))
     }

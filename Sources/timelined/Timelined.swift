@@ -69,6 +69,12 @@ struct Timelined: ParsableCommand {
   var machineRoot: String?
 
   @Flag(
+    help: ArgumentHelp(
+      "For ExecStopPost= of the unit: turn off the controllers of its control groups, or systemd could not start it again.",
+      visibility: .hidden))
+  var releaseControllers = false
+
+  @Flag(
     help: "Run sample jobs for a minute in a temporary directory, which is then removed, and explain them.")
   var demo = false
 
@@ -88,6 +94,7 @@ struct Timelined: ParsableCommand {
   }
 
   func run() throws {
+    if releaseControllers { return try release() }
     if demo { throw ExitCode(try demonstrate().rawValue) }
     if demoLength != nil { throw ValidationError("--demo-length is for --demo: add that, or leave it out") }
     var options: DaemonOptions
@@ -100,6 +107,15 @@ struct Timelined: ParsableCommand {
       throw ValidationError(error.description)
     }
     throw ExitCode(DaemonMain.run(options).rawValue)
+  }
+
+  private func release() throws {
+    do throws(SystemError) {
+      try DelegatedGroup.findFromControlProcess()?.turnOffControllers()
+    } catch {
+      CurrentProcess.printError("timelined: error: \(error)\n")
+      throw ExitCode(DaemonExit.cannotStart.rawValue)
+    }
   }
 
   private func demonstrate() throws -> DaemonExit {

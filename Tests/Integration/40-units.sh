@@ -29,6 +29,8 @@ check "hardened.conf is clean" is '' verify
 check "hardened.conf scores 2.5 or better" scores 25
 drop_in "$checkout/systemd/drop-ins/realtime.conf"
 check "realtime.conf is clean" is '' verify
+drop_in "$checkout/systemd/drop-ins/cpu-limits.conf"
+check "cpu-limits.conf is clean" is '' verify
 if [ "$version" -ge 253 ]; then
   drop_in "$checkout/systemd/drop-ins/notify-reload.conf"
   check "notify-reload.conf is clean" is '' verify

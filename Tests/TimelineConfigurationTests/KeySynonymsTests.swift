@@ -36,7 +36,7 @@ import Testing
     ("start", .periodic, "did you mean `from`?"),
     ("window", .schedule, "did you mean `only`?"),
     ("window", .job, "`window` belongs to `missed`"),
-    ("LimitAS", .job, "did you mean `memory`? It belongs to `limits`"),
+    ("LimitAS", .job, "did you mean `memory`? It belongs to `limits` or `run-limits`"),
     ("limitas", .job, "did you mean `limits`?"),
     (
       "SupplementaryGroups", .job,

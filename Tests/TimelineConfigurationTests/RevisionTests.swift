@@ -36,6 +36,7 @@ import TimelineCore
     "plugin = 'exec'\npriority = 1", "plugin = 'exec'\nconcurrency = 2",
     "plugin = 'exec'\nwaiting-max = 2", "plugin = 'exec'\nwaiting-timeout = '2s'",
     "plugin = 'exec'\nlimits = { memory = '256M' }", "plugin = 'exec'\nlimits = { nice = 1 }",
+    "plugin = 'exec'\nrun-limits = { memory = '256M' }", "plugin = 'exec'\nrun-limits = { tasks = 9 }",
     "plugin = 'exec'\nlimits = { io = 'idle' }", "plugin = 'exec'\nno-new-privileges = false",
     "plugin = 'exec'\numask = '0077'", "plugin = 'exec'\nworking-directory = '/tmp'",
     "plugin = 'exec'\nenvironment = { A = '' }", "plugin = 'exec'\ncredentials = { a = '/a' }",

@@ -113,6 +113,10 @@ import TimelineEngine
     setup.processCount = 32
     setup.niceness = 5
     setup.ioPriority = .bestEffort(level: 4)
+    setup.runLimits.memoryBytes = 1 << 30
+    setup.runLimits.processorPercent = 150
+    setup.runLimits.taskCount = 64
+    setup.runLimits.unsupported = .refuse
     setup.noNewPrivileges = false
     setup.sandbox.systemCalls = .off
     setup.fileModeMask = 0o077
@@ -131,6 +135,9 @@ import TimelineEngine
     let tell = try #require(JobName("tell").flatMap(configuration.job(named:)))
     #expect(tell.setup.ioPriority == .idle)
     #expect(tell.setup.niceness == -20)
+    var limits = RunLimits()
+    limits.memoryBytes = 200 << 20
+    #expect(tell.setup.runLimits == limits, "a job with limits that cannot be set runs without them")
     var sandbox = Sandbox()
     sandbox.systemCalls = .strict
     sandbox.writable = [

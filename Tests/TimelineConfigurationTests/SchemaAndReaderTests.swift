@@ -56,6 +56,10 @@ import TimelineJSON
       right: ["idle", "best-effort:0", "best-effort:7"],
       wrong: ["", "best-effort", "best-effort:8", "best-effort:07", "best-effort:+1", "realtime:0", "idle:0"]),
     Pattern(
+      "/definitions/run-limits/properties/cpu/pattern", ofJob: "run-limits = { cpu = 'TEXT' }",
+      right: ["1%", "50%", "0400%", "99999%"],
+      wrong: ["", "%", "50", "0%", "1.5%", "-1%", "+1%", "1000000%"]),
+    Pattern(
       "/definitions/path/pattern", ofJob: "working-directory = 'TEXT'",
       right: ["/", "/srv/data", "/with blank"], wrong: ["", "srv", "./srv", "~/srv"]),
     Pattern(
@@ -159,6 +163,7 @@ import TimelineJSON
     ("/definitions/schedule/oneOf/1/properties/limit", 1...Int64(ComposedSchedule.limitMax)),
     ("/definitions/limits/properties/open-files", ConfigurationLimits.openFileCountRange),
     ("/definitions/limits/properties/processes", ConfigurationLimits.processCountRange),
+    ("/definitions/run-limits/properties/tasks", ConfigurationLimits.processCountRange),
     ("/definitions/limits/properties/nice", -20...19),
     ("/definitions/job/properties/concurrency", 1...ConfigurationLimits.concurrencyMax),
     ("/definitions/job/properties/waiting-max", 1...ConfigurationLimits.waitingCountMax),

@@ -109,10 +109,16 @@ enum Samples {
   static let trigger = TriggerReply(run: 9, progressMillionths: 1, progressText: "x", end: end)
   static let bareTrigger = TriggerReply(run: 9)
 
-  static let entry = HistoryEntry(
+  static let entry = {
+    var entry = entryWithPeak
+    entry.memoryPeakBoundBytes = 5 << 20
+    return entry
+  }()
+  private static let entryWithPeak = HistoryEntry(
     job: "report", entry: start, firstEntry: start - .seconds(60), entryCount: 3, cause: "missed",
     outcome: .timedOut, reason: "took longer than 10s", run: 7, claimedAt: start - .seconds(2),
-    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), processorTime: .milliseconds(40),
+    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10),
+    usage: RunUsage(processorTime: .milliseconds(40), memoryPeak: MemoryPeak(bytes: 4 << 20)),
     attempts: 2, by: operatorOfAll,
     cancelledBy: operatorOfAll)
   static let bareEntry = HistoryEntry(job: "report", entry: start, outcome: nil)

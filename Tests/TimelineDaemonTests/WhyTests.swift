@@ -294,14 +294,20 @@ import TimelineLedger
     #expect(detail("reason", of: reply)?.contains("it took 3.00s") == true)
   }
 
-  @Test func `The processor time of a run is said where it is known`() throws {
+  @Test func `The processor time and the memory of a run are said where they are known`() throws {
     var entry = try Self.entry(
       "2026-11-21T11:00:00Z", .succeeded, run: 8, started: "2026-11-21T11:00:00Z")
     #expect(detail("processor time", of: try ask("11:00", [entry])) == nil)
-    entry.processorTime = .milliseconds(1_500)
-    let reply = try ask("11:00", [entry])
+    entry.usage = RunUsage(processorTime: .milliseconds(1_500), memoryPeak: MemoryPeak(bytes: 7 << 20))
+    var reply = try ask("11:00", [entry])
     #expect(detail("processor time", of: reply) == "1.50s")
     #expect(reply.record?.processorTimeNanoseconds == 1_500_000_000)
+    #expect(detail("peak memory", of: reply) == "7.0 MiB")
+    #expect(reply.record?.memoryPeakBytes == 7 << 20 && reply.record?.memoryPeakBoundBytes == nil)
+    entry.usage.memoryPeak?.isBound = true
+    reply = try ask("11:00", [entry])
+    #expect(detail("peak memory", of: reply) == "at most 7.0 MiB")
+    #expect(reply.record?.memoryPeakBytes == nil && reply.record?.memoryPeakBoundBytes == 7 << 20)
   }
 
   @Test func `A manual run is found within the time that names it`() throws {

@@ -112,6 +112,10 @@ extension SeededGenerator {
     setup.processorTime = maybe(ElapsedTime(nanoseconds: Int64(truncatingIfNeeded: next())))
     setup.openFileCount = maybe(next())
     setup.processCount = maybe(next())
+    setup.runLimits.memoryBytes = maybe(next())
+    setup.runLimits.processorPercent = maybe(below(1000))
+    setup.runLimits.taskCount = maybe(below(1000))
+    setup.runLimits.unsupported = below(2) == 0 ? .refuse : .run
     setup.niceness = maybe(below(40) - 20)
     setup.ioPriority = maybe(below(2) == 0 ? .idle : .bestEffort(level: below(8)))
     setup.noNewPrivileges = below(2) == 0

@@ -41,6 +41,10 @@ import TimelineCore
     setup.processorTime = .max
     setup.openFileCount = 0
     setup.processCount = 1
+    setup.runLimits.memoryBytes = .max
+    setup.runLimits.processorPercent = .max
+    setup.runLimits.taskCount = .max
+    setup.runLimits.unsupported = .refuse
     setup.niceness = -20
     setup.ioPriority = .bestEffort(level: 7)
     setup.noNewPrivileges = false

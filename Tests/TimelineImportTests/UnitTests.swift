@@ -42,6 +42,24 @@ struct UnitTests {
     #expect(throws: UnitCommand.Obstacle.self) { try UnitCommand.commands("+/bin/a", runsAsRoot: false) }
   }
 
+  /// A setting of a service, and the key and value of `run-limits`; none where the service stays systemd's.
+  @Test(
+    arguments: [
+      ("MemoryMax=200M", "memory \"200M\""), ("MemoryMax=1073741824", "memory \"1048576K\""),
+      ("MemoryMax=infinity", ""), ("MemoryMax=10%", nil), ("MemoryMax=1M", nil),
+      ("MemoryMax=99999999999T", nil),
+      ("MemoryMax=1.5G", nil),
+      ("CPUQuota=20%", "cpu \"20%\""), ("CPUQuota=200%", "cpu \"200%\""), ("CPUQuota=0.5%", nil),
+      ("CPUQuota=20", nil), ("TasksMax=20", "tasks 20"), ("TasksMax=infinity", ""), ("TasksMax=20%", nil),
+      ("TasksMax=0", nil),
+    ] as [(String, String?)])
+  func `A limit of a service is one of its runs`(setting: String, expected: String?) {
+    let unit = UnitFile(name: "a.service", parts: [.init(path: "/a", text: "[Service]\n\(setting)\n")])
+    let limits = ServiceLimits(of: unit)
+    #expect(limits.values.map { "\($0) \($1)" }.joined() == expected ?? "")
+    #expect(limits.obstacles == (expected == nil ? [setting] : []))
+  }
+
   @Test(
     arguments: [
       ("%n %N %p %i %I", "pg@a-b.timer pg@a-b pg a-b a/b"),

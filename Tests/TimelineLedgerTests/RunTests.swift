@@ -42,25 +42,33 @@ import TimelineEngine
     #expect(try ledger.runBetweenAttempts(of: key) == nil)
   }
 
-  /// Ends of a run's attempts, and what the run has used in all.
+  /// Usage of a run's attempts, and of the run: processor time in ms, the peak of memory in MiB, a bound below 0.
   @Test(
     arguments: [
-      ([40], 40), ([40, 2], 42), ([0], 0), ([nil], nil), ([nil, 2], nil), ([40, nil], nil), ([], nil),
-    ] as [([Int64?], Int64?)])
-  func `the processor time of all attempts is filed, if it is known of each`(
-    times: [Int64?], expected: Int64?
+      ([(40, 7)], 40, 7), ([(40, 7), (2, 9)], 42, 9), ([(40, 9), (2, 7)], 42, 9), ([(0, -7)], 0, -7),
+      ([(1, 7), (1, -7)], 2, 7), ([(1, 7), (1, -9)], 2, -9), ([(1, -9), (1, 9)], 2, 9),
+      ([(nil, nil)], nil, nil), ([(nil, 7), (2, 7)], nil, 7), ([(40, 7), (nil, nil)], nil, nil),
+      ([], nil, nil),
+    ] as [([(Int64?, Int64?)], Int64?, Int64?)])
+  func `the usage of all attempts is filed, as far as it is known of each`(
+    attempts: [(Int64?, Int64?)], time: Int64?, peak: Int64?
   ) throws {
+    func usage(_ time: Int64?, _ peak: Int64?) -> RunUsage {
+      RunUsage(
+        processorTime: time.map(ElapsedTime.milliseconds),
+        memoryPeak: peak.map { MemoryPeak(bytes: $0.magnitude << 20, isBound: $0 < 0) })
+    }
     let (key, run) = (fixture.key(10), RunID(number: 5))
-    for (index, time) in times.enumerated() {
+    for (index, used) in attempts.enumerated() {
       ledger.start(fixture.attempt(key, run: 5, number: index + 1))
       ledger.end(
-        run, AttemptResult(status: .failed, message: "no route"),
-        processorTime: time.map(ElapsedTime.milliseconds), at: fixture.at(12))
+        run, AttemptResult(status: .failed, message: "no route"), usage: usage(used.0, used.1),
+        at: fixture.at(12))
     }
-    if times.isEmpty { ledger.start(fixture.attempt(key, run: 5)) }
-    ledger.settle(fixture.end(key, run: 5, .failed, attempts: max(1, times.count), at: fixture.at(16)))
+    if attempts.isEmpty { ledger.start(fixture.attempt(key, run: 5)) }
+    ledger.settle(fixture.end(key, run: 5, .failed, attempts: max(1, attempts.count), at: fixture.at(16)))
     let entry = try #require(try ledger.entry(of: run))
-    #expect(entry.processorTime == expected.map(ElapsedTime.milliseconds))
+    #expect(entry.usage == usage(time, peak))
   }
 
   @Test func `every attempt is told, also while the run goes on`() throws {

@@ -44,8 +44,10 @@ import TimelineCore
 
   @Test func `a group that cannot be entered is not left behind`() throws {
     let group = ControlGroup(at: directory.path + "/host-1-1")
+    try group.make()
+    try group.make()
     // A directory that is no group has no file to write the process to.
-    #expect(throws: SystemError.self) { try group.makeAndEnter() }
+    #expect(throws: SystemError.self) { try group.enter() }
     #expect(throws: SystemError.self) { try FileFacts(at: group.directory) }
   }
 

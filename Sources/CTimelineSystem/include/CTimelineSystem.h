@@ -245,6 +245,10 @@ void timeline_close_on_exec(int lowest);
 /// Whether the file at `path` has the extended attribute `name` with the value "1"; 1 or 0. In C because <sys/xattr.h> is not in the
 /// module.
 int timeline_has_mark(const char *path, const char *name);
+/// Sets the extended attribute `name` of the file at `path` to a text; 0 on success.
+int timeline_set_attribute(const char *path, const char *name, const char *text);
+/// The text of the extended attribute `name` of the file at `path`, to be freed; NULL if it has none, or one of more than 255 bytes.
+char *timeline_attribute(const char *path, const char *name);
 /// Names the calling thread; for a process of one thread that is its name. In C because prctl is variadic.
 int timeline_set_name(const char *name);
 /// Sends SIGTERM to the process once, `nanoseconds` from now on CLOCK_MONOTONIC; 0 on success. In C because sigevent has macros for names.

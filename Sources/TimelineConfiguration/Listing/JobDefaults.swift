@@ -40,6 +40,7 @@ struct JobDefaults {
     switch entry.key {
     case "missed": return missedText
     case "retry": return job.policies.retry.map(Self.text)
+    case "run-limits": return Self.text(job.setup.runLimits)
     case "sandbox": return Self.text(job.setup.sandbox)
     default: return nil
     }
@@ -50,6 +51,15 @@ struct JobDefaults {
     let choice = TOMLText.string(missed.choice.rawValue)
     guard let window = missed.window else { return choice }
     return TOMLText.table([("policy", choice), ("window", TOMLText.string("\(window)"))])
+  }
+
+  private static func text(_ limits: RunLimits) -> String {
+    var values: [(String, String)] = []
+    if let bytes = limits.memoryBytes { values.append(("memory", TOMLText.string(ByteSize.text(bytes)))) }
+    if let percent = limits.processorPercent { values.append(("cpu", TOMLText.string("\(percent)%"))) }
+    if let count = limits.taskCount { values.append(("tasks", String(count))) }
+    values.append(("unsupported", TOMLText.string(limits.unsupported.rawValue)))
+    return TOMLText.table(values)
   }
 
   private static func text(_ sandbox: Sandbox) -> String {

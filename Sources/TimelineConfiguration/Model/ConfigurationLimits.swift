@@ -67,6 +67,9 @@ package enum ConfigurationLimits {
   package static let openFileCountRange: ClosedRange<Int64> = 16...1_048_576
   /// Processes of a user: the kernel numbers no more (`PID_MAX_LIMIT`).
   package static let processCountRange: ClosedRange<Int64> = 1...4_194_304
+  /// Processor time of a run, in percent of one processor: of a period of 100 ms the kernel gives no less than 1 ms, and no machine has more
+  /// than 8,192 processors (`NR_CPUS`).
+  package static let processorPercentRange = 1...819_200
   /// Bytes of the name of a variable: longer ones are mistakes.
   package static let environmentNameByteCountMax = 255
 

@@ -39,11 +39,21 @@ extension SharedSettings {
       ("leftovers", setup.leftovers == .kill ? nil : setup.leftovers.rawValue),
       ("isolation", isolation == .host ? nil : isolation.rawValue),
     ]
+    parts += Self.parts(of: setup.runLimits)
     parts += Self.parts(of: setup.sandbox, usual: setup.noNewPrivileges ? .default : .off)
     parts += setup.environmentFiles.map { ("environment-file", $0.text) }
     parts += setup.environment.sorted { $0.key < $1.key }.map { ("environment." + $0.key, $0.value) }
     parts += setup.credentials.sorted { $0.key < $1.key }.map { ("credentials." + $0.key, $0.value) }
     return parts.compactMap { part in part.1.map { (key: part.0, value: $0) } }
+  }
+
+  private static func parts(of limits: RunLimits) -> [(String, String?)] {
+    [
+      ("run-limits.memory", limits.memoryBytes.map(String.init)),
+      ("run-limits.cpu", limits.processorPercent.map(String.init)),
+      ("run-limits.tasks", limits.taskCount.map(String.init)),
+      ("run-limits.unsupported", limits.unsupported == .run ? nil : limits.unsupported.rawValue),
+    ]
   }
 
   private static func parts(of sandbox: Sandbox, usual: SystemCallPolicy) -> [(String, String?)] {

@@ -71,13 +71,13 @@ extension FileReading {
     return bytes
   }
 
-  /// A percentage such as `"10%"`, from 0 to 100.
-  func percentage(_ item: Item) -> Int? {
+  /// A percentage such as `"10%"` within `range`.
+  func percentage(_ item: Item, in range: ClosedRange<Int> = 0...100) -> Int? {
     let expected = "a percentage such as \"10%\""
     guard case .string(let text) = item.value.content else {
       var help: [String] = []
       switch item.value.content {
-      case .integer(let number) where (0...100).contains(number):
+      case .integer(let number) where number >= range.lowerBound && number <= range.upperBound:
         help = ["write it in quotes: \"\(number)%\""]
       case .float(let share) where share >= 0 && share <= 1:
         help = ["for that share write \"\(Int((share * 100).rounded()))%\""]
@@ -87,10 +87,11 @@ extension FileReading {
       return nil
     }
     let digits = text.hasSuffix("%") ? text.dropLast() : ""
-    guard let number = Int(digits), digits.first?.isNumber == true, (0...100).contains(number) else {
-      let near = Int(text).flatMap { (0...100).contains($0) ? $0 : nil }
+    guard let number = Int(digits), digits.first?.isNumber == true, range.contains(number) else {
+      let near = Int(text).flatMap { range.contains($0) ? $0 : nil }
       log.error(
-        "`\(item.path)` is not a percentage", at: item.place, label: "expected \"0%\" to \"100%\"",
+        "`\(item.path)` is not a percentage", at: item.place,
+        label: "expected \"\(range.lowerBound)%\" to \"\(range.upperBound)%\"",
         help: near.map { ["did you mean \"\($0)%\"?"] } ?? [])
       return nil
     }

@@ -8,6 +8,7 @@ struct HostSetupReader {
   func read() -> HostSetup {
     var setup = HostSetup()
     if let item = fields["limits"] { readLimits(item, into: &setup) }
+    if let item = fields["run-limits"] { setup.runLimits = RunLimitsReader(reading: reading).read(item) }
     if let item = fields["no-new-privileges"], let isSet = reading.boolean(item) {
       setup.noNewPrivileges = isSet
     }

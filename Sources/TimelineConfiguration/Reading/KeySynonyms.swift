@@ -50,10 +50,10 @@ enum KeySynonyms {
     ("on-output", "MAILTO mail email"),
     ("groups", "pool"),
     ("user", "run-as username"),
-    ("memory", "MemoryMax MemoryHigh LimitAS ram"),
-    ("cpu-time", "cpu LimitCPU"),
+    ("memory", "LimitAS ram"),
+    ("cpu-time", "LimitCPU"),
     ("open-files", "nofile LimitNOFILE"),
-    ("processes", "nproc TasksMax LimitNPROC"),
+    ("processes", "nproc LimitNPROC"),
     ("io", "ionice IOSchedulingClass IOSchedulingPriority"),
     ("environment", "env"),
     ("working-directory", "cwd chdir workdir working-folder"),
@@ -103,6 +103,12 @@ enum KeySynonyms {
         + "against",
       "SupplementaryGroups"
     ),
+    (
+      "the memory of all processes of a run is `memory` of `run-limits`: run-limits = { memory = \"1G\" }",
+      "MemoryMax MemoryHigh"
+    ),
+    ("that is `cpu` of `run-limits`: run-limits = { cpu = \"50%\" }", "CPUQuota"),
+    ("that is `tasks` of `run-limits`: run-limits = { tasks = 20 }", "TasksMax"),
     ("a job that is to be kept and not run has enabled = false", "disabled suspend"),
     ("the name of a job stands in its header: [job.NAME]", "name title id"),
   ]

@@ -76,7 +76,8 @@ package struct KeyTable: Sendable {
       "overlap",
       "concurrency", "waiting-max", "waiting-timeout", "groups", "retry", "delivery",
       "priority", "on-failure", "on-missed", "on-recovery", "on-success", "on-output",
-      "user", "group", "limits", "no-new-privileges", "sandbox", "umask", "working-directory", "environment",
+      "user", "group", "limits", "run-limits", "no-new-privileges", "sandbox", "umask", "working-directory",
+      "environment",
       "environment-file", "credentials",
       "leftovers",
       "isolation", "precision", "run-on", "where", "store-down", "enabled", "description",
@@ -110,6 +111,9 @@ package struct KeyTable: Sendable {
   /// `limits`.
   package static let limits = KeyTable(
     title: "`limits`", keys: ["memory", "cpu-time", "open-files", "processes", "nice", "io"])
+  /// `run-limits`.
+  package static let runLimits = KeyTable(
+    title: "`run-limits`", keys: ["memory", "cpu", "tasks", "unsupported"])
   /// `sandbox`.
   package static let sandbox = KeyTable(
     title: "`sandbox`", keys: ["system-calls", "writable", "unsupported"])
@@ -125,7 +129,7 @@ package struct KeyTable: Sendable {
     clusterNode, include, holidays, group, defaults, job, schedule, periodic,
     animation, daylightSaving,
     missed, retry,
-    backoff, limits, sandbox, expectation,
+    backoff, limits, runLimits, sandbox, expectation,
   ]
 
   /// All keys in a sentence, for who wrote one of which nobody can tell what was meant.

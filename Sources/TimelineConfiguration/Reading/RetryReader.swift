@@ -23,7 +23,7 @@ struct RetryReader {
       reading.integer($0, in: 2...ConfigurationLimits.attemptCountMax)
     }
     let pauses = fields["backoff"].map(backoff) ?? (.seconds(1), .minutes(1))
-    let jitter = fields["jitter"].map(reading.percentage) ?? 10
+    let jitter = fields["jitter"].map { reading.percentage($0) } ?? 10
     guard let attempts, let pauses, let jitter else { return nil }
     return RetryPolicy(
       attempts: attempts, backoffFrom: pauses.from, backoffTo: pauses.to, jitterPercent: jitter)

@@ -82,8 +82,8 @@ extension ControlInterface {
     # (it fell due), missed (catch-up), trigger (manual), reaction (to another job's end), recovery (after the daemon
     # died). An entry that stands for several in a row is the last of them, firstEntry the first. claimedAt is when its claim
     # became durable. The processor time is that of the run and of all that it started, in all attempts; it is absent where it is not
-    # known: without a control group for each plugin host, and for a run that two daemons saw. by is who triggered it,
-    # cancelledBy who had it stopped.
+    # known: without a control group for each plugin host, and for a run that two daemons saw. The same holds for the peak of memory, that of
+    # the largest attempt; where only a bound of it is known, there is that. by is who triggered it, cancelledBy who had it stopped.
     type HistoryEntry (
       job: string,
       entry: string,
@@ -99,6 +99,8 @@ extension ControlInterface {
       durationNanoseconds: ?int,
       latenessNanoseconds: ?int,
       processorTimeNanoseconds: ?int,
+      memoryPeakBytes: ?int,
+      memoryPeakBoundBytes: ?int,
       attempts: int,
       by: ?Operator,
       cancelledBy: ?Operator

@@ -79,6 +79,10 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
   package var latenessNanoseconds: Int64?
   /// Processor time that the run and all that it started have used, over all attempts; `nil` before the end and where it is not known.
   package var processorTimeNanoseconds: Int64?
+  /// The most memory that the run and all that it started had at one time, in any attempt; `nil` before the end and where it is not known.
+  package var memoryPeakBytes: UInt64?
+  /// Bytes that this memory did not exceed, where no more is known of it.
+  package var memoryPeakBoundBytes: UInt64?
   /// Number of attempts.
   package var attempts: Int
   /// The operator who triggered it, if one did.
@@ -92,7 +96,7 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
     cause: String = "schedule",
     isOfSchedule: Bool = true, outcome: Outcome?, reason: String = "", run: UInt64? = nil,
     claimedAt: WallInstant? = nil, startedAt: WallInstant? = nil, endedAt: WallInstant? = nil,
-    processorTime: ElapsedTime? = nil, attempts: Int = 0, by: OperatorReport? = nil,
+    usage: RunUsage = RunUsage(), attempts: Int = 0, by: OperatorReport? = nil,
     cancelledBy: OperatorReport? = nil
   ) {
     self.job = job
@@ -107,11 +111,21 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
     self.startedAt = startedAt.map(Timestamp.init)
     self.endedAt = endedAt.map(Timestamp.init)
     self.attempts = attempts
-    processorTimeNanoseconds = processorTime?.nanoseconds
+    processorTimeNanoseconds = usage.processorTime?.nanoseconds
+    memoryPeakBytes = usage.memoryPeak.flatMap { $0.isBound ? nil : $0.bytes }
+    memoryPeakBoundBytes = usage.memoryPeak.flatMap { $0.isBound ? $0.bytes : nil }
     self.by = by
     self.cancelledBy = cancelledBy
     guard let startedAt else { return }
     durationNanoseconds = endedAt.flatMap { $0 < startedAt ? nil : ($0 - startedAt).nanoseconds }
     latenessNanoseconds = isOfSchedule ? (startedAt - entry).nanoseconds : nil
+  }
+}
+
+extension HistoryEntry {
+  /// The peak of its memory, or the bound; `nil` if neither is known.
+  package var memoryPeak: MemoryPeak? {
+    memoryPeakBytes.map { MemoryPeak(bytes: $0) }
+      ?? memoryPeakBoundBytes.map { MemoryPeak(bytes: $0, isBound: true) }
   }
 }

@@ -18,6 +18,8 @@ public struct HostSetup: Sendable, Hashable {
   public var noNewPrivileges = true
   /// Restrictions of the kernel for the host and all it starts.
   public var sandbox = Sandbox()
+  /// Limits of all processes of a run together.
+  public var runLimits = RunLimits()
   /// Permissions removed from new files (umask).
   public var fileModeMask: UInt16?
   /// The absolute path in which runs begin.

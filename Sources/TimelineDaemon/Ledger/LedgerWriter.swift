@@ -150,10 +150,10 @@ final class LedgerWriter {
   /// Notes when an attempt was started, if that is known better now, how and when it ended, and what it used, before the engine hears of
   /// it.
   func end(
-    _ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant?, processorTime: ElapsedTime?,
+    _ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant?, usage: RunUsage,
     at now: WallInstant
   ) {
-    ledger.end(run, outcome, startedAt: startedAt, processorTime: processorTime, at: now)
+    ledger.end(run, outcome, startedAt: startedAt, usage: usage, at: now)
   }
 
   /// Files an outcome, with the cursor that its run left.

@@ -1,6 +1,7 @@
 import TimelineConfiguration
 import TimelineControl
 import TimelineCore
+import TimelineHostPool
 import TimelineLoading
 
 // Jobs that lack something of the machine: each costs itself, and it is said wherever somebody looks.
@@ -19,6 +20,12 @@ extension Daemon {
           level, "\(faults.count - Self.faultsMax) more jobs lack something: see `timelinectl list`")
       }
     }
+  }
+
+  /// Tells the log of jobs that run without some of their limits.
+  func announceRunLimits(of loaded: LoadedConfiguration) {
+    let note = RunLimitsSupport.note(on: loaded.configuration, having: hosts.availableControllers)
+    if let note { announcer.announce(.warning, note) }
   }
 
   /// The jobs that cannot be run, and those that will not be after a restart, as far as a reply tells them.

@@ -57,12 +57,12 @@ extension Daemon {
   private func noteEnd(of run: RunID, _ end: PluginRunEnd) {
     guard let call = end.call, let place = runs.index(forKey: run) else {
       return writer.end(
-        run, end.outcome, startedAt: nil, processorTime: end.processorTime, at: clock.now)
+        run, end.outcome, startedAt: nil, usage: end.usage, at: clock.now)
     }
     let now = clock.reading
     runs.values[place].take(call, now)
     writer.end(
-      run, end.outcome, startedAt: runs.values[place].attempt.startedAt, processorTime: end.processorTime,
+      run, end.outcome, startedAt: runs.values[place].attempt.startedAt, usage: end.usage,
       at: runs.values[place].attemptEnd(knownAt: now.instant))
   }
 }

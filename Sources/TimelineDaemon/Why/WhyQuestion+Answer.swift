@@ -110,7 +110,7 @@ extension HistoryEntry {
       entryCount: record.entryCount, cause: record.cause.rawValue, isOfSchedule: record.cause.isOfSchedule,
       outcome: entry.isOpen ? nil : record.outcome, reason: entry.isOpen ? "" : record.reason,
       run: record.run?.number, claimedAt: entry.claimedAt, startedAt: record.startedAt,
-      endedAt: entry.isOpen ? nil : record.endedAt, processorTime: entry.processorTime,
+      endedAt: entry.isOpen ? nil : record.endedAt, usage: entry.usage,
       attempts: record.attempts,
       by: entry.triggeredBy?.report, cancelledBy: entry.cancelledBy?.report)
   }

@@ -56,7 +56,8 @@ struct WhyStory {
     }
     lines.append(
       .init("ended", words.time(record.endedAt) + Self.length(from: startedAt, to: record.endedAt)))
-    if let time = entry.processorTime { lines.append(.init("processor time", time.approximateText)) }
+    if let time = entry.usage.processorTime { lines.append(.init("processor time", time.approximateText)) }
+    if let peak = entry.usage.memoryPeak { lines.append(.init("peak memory", peak.text)) }
     if let run = record.run { lines.append(.init("run", "\(run)")) }
     return lines + decision
   }

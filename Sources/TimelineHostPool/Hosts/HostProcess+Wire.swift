@@ -19,7 +19,7 @@ extension HostProcess {
         outbox.removeFirst()
         if case .run = first, let run = dialogue.run {
           keeping?.begin(run)
-          processorTimeAtCall = controlGroup?.processorTime
+          meter?.begin()
           dialogue.earliestCall = run.notBefore.map { max($0, now) } ?? now
         }
       case .success(.wouldBlock):
@@ -116,9 +116,9 @@ extension HostProcess {
     case .event(let event):
       // Output that was printed during the run belongs to it and comes before its end.
       if let run {
+        noteUsage(of: run)
         lines.endRun()
         reportProgress(of: run)
-        noteProcessorTime(of: run)
       }
       pools.handle(event)
     }
@@ -128,10 +128,11 @@ extension HostProcess {
   }
 
   /// Notes what a run that is over has used, for its end to be told with it.
-  private func noteProcessorTime(of run: PluginRun) {
-    guard let before = processorTimeAtCall, let after = controlGroup?.processorTime else { return }
-    processorTimeAtCall = nil
-    pools.note(processorTime: max(.zero, after - before), of: run.run)
+  private func noteUsage(of run: PluginRun) {
+    guard let reading = meter?.end() else { return }
+    let shortage = reading.shortage.map { MemoryShortageMessage.text($0, limit: controlGroup?.memoryLimit) }
+    if let shortage { lines.log(LogLine(run: run.run.number, level: .warning, message: shortage)) }
+    pools.note(RunFigures(usage: reading.usage, shortage: shortage), of: run.run)
   }
 
   private func reportProgress(of run: PluginRun? = nil) {
@@ -142,8 +143,8 @@ extension HostProcess {
 
   func hasExited() {
     if socket.rawValue >= 0 { _ = hear(atMost: TurnLimits.lastMessagesMax) }
+    if let run = dialogue.run { noteUsage(of: run) }
     lines.endRun()
-    if let run = dialogue.run { noteProcessorTime(of: run) }
     guard let status = child.reap(killingGroup: true) else { return }
     pause?.cancel()
     socketWatch?.cancel()

@@ -18,8 +18,8 @@ final class HostProcess {
   let credentialsDirectory: String?
   /// Control group that the host makes for itself and for all that it starts; `nil` where none is delegated.
   let controlGroup: ControlGroup?
-  /// Processor time that its control group had used when the plugin was called; `nil` between runs, and where that is not known.
-  var processorTimeAtCall: ElapsedTime?
+  /// Meter of its control group.
+  var meter: RunMeter?
   let socket: SeqPacket
   var dialogue: HostSession
   /// Messages that the kernel has not taken: never more than a `close`, an `open` or a `run`, and a `cancel`.
@@ -63,7 +63,8 @@ final class HostProcess {
       throw HostFailure(error.description, isShortage: error.isShortage)
     }
     credentialsDirectory = pools.credentialsDirectory(of: kind, process: child.pid)
-    controlGroup = pools.controlGroup(ofNewProcess: child.pid)
+    controlGroup = pools.controlGroup(of: kind, newProcess: child.pid)
+    meter = controlGroup.map { RunMeter(of: $0) }
     do {
       dialogue = try HostSession(
         id: id, kind: kind, credentialsDirectory: credentialsDirectory, controlGroup: controlGroup?.directory)
@@ -87,6 +88,7 @@ final class HostProcess {
     // Whether its job had any is not known any more; a directory that is not there is as good as removed.
     credentialsDirectory = pools.credentialsDirectory(process: child.pid)
     controlGroup = pools.configuration.delegatedGroup?.group(ofProcess: child.pid)
+    meter = controlGroup.map { RunMeter(of: $0) }
     socket = host.socket
     dialogue = HostSession(id: id, adopting: run)
     lines = HostOutput(pluginPath: kind.pluginPath, stream: host.output, pools: pools)

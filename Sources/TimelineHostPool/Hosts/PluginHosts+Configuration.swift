@@ -18,6 +18,9 @@ extension PluginHosts {
     package var credentialsDirectory: String?
     /// The control group in which hosts make groups for themselves; `nil` where systemd has delegated none.
     package var delegatedGroup: DelegatedGroup?
+    /// Whether limits of runs are set, or refused where they cannot be. A process that only asks plugins about themselves, and is not the
+    /// service, leaves them out.
+    package var holdsRunLimits = true
     /// Whether to end a process that comes to this one because the host that it descends from has died; `nil` for a
     /// process that does not want them.
     ///

@@ -5,25 +5,55 @@ import TimelineWire
 
 // Control groups of plugin hosts.
 extension PluginHosts {
-  /// Names the control group that a new host with this process number makes for itself; `nil` where none is delegated.
-  func controlGroup(ofNewProcess process: Int32) -> ControlGroup? {
+  /// Controllers that limits of runs can have here; `nil` without a control group.
+  package var availableControllers: Set<String>? { configuration.delegatedGroup?.availableControllers }
+
+  /// Names the control group that a new host of this kind, with this process number, makes for itself; `nil` where none is delegated. Turns on
+  /// the controllers that it needs.
+  func controlGroup(of kind: HostSpec, newProcess process: Int32) -> ControlGroup? {
+    let rare = kind.setup.runLimits.controllers.filter { !DelegatedGroup.usualControllers.contains($0) }
+    if !rare.isEmpty { _ = configuration.delegatedGroup?.turnOn(rare) }
     let sinceBoot = SystemTime.monotonic().nanosecondsSinceBoot / 1_000_000
     let group = configuration.delegatedGroup?.group(forProcess: process, distinction: sinceBoot)
     guard let group, group.directory.utf8.count <= WireLimits.controlGroupMax else { return nil }
     return group
   }
 
-  /// Notes the processor time of a run that is over.
-  func note(processorTime: ElapsedTime, of run: RunID) { processorTimes[run] = processorTime }
+  /// Notes what is known of a run that is over.
+  func note(_ figures: RunFigures, of run: RunID) { runFigures[run] = figures }
 
-  /// Returns the end of a run with the processor time that was noted of it.
-  func withProcessorTime(_ end: PluginRunEnd, of run: RunID) -> PluginRunEnd {
-    guard !processorTimes.isEmpty, let time = processorTimes.removeValue(forKey: run) else { return end }
+  /// Returns the end of a run with what was noted of it.
+  func completed(_ end: PluginRunEnd, of run: RunID) -> PluginRunEnd {
+    guard !runFigures.isEmpty, let figures = runFigures.removeValue(forKey: run) else { return end }
     var end = end
-    end.processorTime = time
+    end.usage = figures.usage
+    if let shortage = figures.shortage, end.outcome.status == .failed {
+      end.outcome.message = "\(shortage): \(end.outcome.message)"
+    }
     return end
   }
 
   /// The control groups of hosts that are there.
   var usedControlGroups: Set<ControlGroup> { Set(hosts.values.compactMap(\.controlGroup)) }
+}
+
+/// Figures of a run that is over, from its control group.
+struct RunFigures {
+  /// The usage.
+  var usage: RunUsage
+  /// A clause about processes that were killed for want of memory; `nil` if none were.
+  var shortage: String?
+}
+
+/// Messages about runs of which a process was killed for want of memory.
+enum MemoryShortageMessage {
+  /// A clause that stands before the end of the run in words; `limit` is the run's own, in bytes.
+  static func text(_ shortage: MemoryShortage, limit: UInt64?) -> String {
+    switch shortage {
+    case .ofRun:
+      "used more than its limit of \(limit.map { "\($0 >> 20) MiB" } ?? "memory"), and the kernel killed a process of it"
+    case .ofMachine:
+      "the kernel killed a process of it, because the service or the machine ran out of memory"
+    }
+  }
 }

@@ -31,8 +31,8 @@ package final class PluginHosts {
   package var beforeLateCall: (PluginRun) -> PluginRun = { $0 }
   /// The runs that wait for a host.
   private var waitingRuns: Set<RunID> = []
-  /// Processor times of runs that are over and whose ends are about to be reported.
-  var processorTimes: [RunID: ElapsedTime] = [:]
+  /// Figures of runs that are over and whose ends are about to be reported.
+  var runFigures: [RunID: RunFigures] = [:]
   private var finished: [() -> Void] = []
   private var pending: [HostPoolEvent] = []
   private var effects: [HostPoolEffect] = []
@@ -63,6 +63,7 @@ package final class PluginHosts {
     groupRemover = configuration.delegatedGroup.map {
       GroupRemover(loop: loop, delegated: $0) { [unowned self] in usedControlGroups }
     }
+    _ = configuration.delegatedGroup?.turnOn(DelegatedGroup.usualControllers)
     if let directory = configuration.credentialsDirectory {
       try? PrivateDirectory.removeAbandoned(in: directory)
     }
@@ -107,6 +108,7 @@ package final class PluginHosts {
     _ kind: HostSpec, completion: @escaping (Result<PluginIdentity, HostFailure>) -> Void
   ) {
     var kind = kind
+    if !configuration.holdsRunLimits { kind.setup.runLimits = RunLimits() }
     if kind.isolation == .inProcess {
       let objection =
         InProcessPlugins.setupObjection(to: kind) ?? files.objection(toCallingPluginAt: kind.pluginPath)
@@ -205,7 +207,7 @@ extension PluginHosts {
       }
     case .ended(let run, let end):
       if !waitingRuns.isEmpty { waitingRuns.remove(run) }
-      report(.ended(run, withProcessorTime(end, of: run)))
+      report(.ended(run, completed(end, of: run)))
     case .answered(let id, let answer): inquiries.removeValue(forKey: id)?(answer)
     case .note(let note): report(.note(note))
     case .finished:

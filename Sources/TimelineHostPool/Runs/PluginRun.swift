@@ -114,9 +114,9 @@ package struct PluginRunEnd: Sendable, Hashable {
   package var result: String?
   /// Instants of the plugin's call; `nil` when its host has not reported them, or there was no call.
   package var call: CallInstants?
-  /// Processor time that its plugin and all that it started have used; `nil` where the host has no control group, or an earlier daemon began
+  /// Figures of what its plugin and all that it started have used; not known where the host has no control group, or an earlier daemon began
   /// the call.
-  package var processorTime: ElapsedTime?
+  package var usage = RunUsage()
 
   /// Makes an end.
   package init(outcome: AttemptResult, cursor: [UInt8]? = nil, result: String? = nil) {

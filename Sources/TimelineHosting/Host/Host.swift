@@ -84,7 +84,7 @@ struct Host: ~Copyable {
     case .load(let request):
       guard plugin == nil else { throw .outOfOrder("load") }
       do throws(Refusal) {
-        enterControlGroup(request)
+        try enterControlGroup(request)
         try HostSandbox.prepare(for: request, enterSandbox)
         Workplace.leave()
         workplace.directory = request.setup.workingDirectory
@@ -164,14 +164,25 @@ struct Host: ~Copyable {
 
   /// Enters the control group that the daemon names, with the daemon's rights and before anything is started. Without it the host
   /// serves as well: what it starts is found by its parents.
-  private func enterControlGroup(_ request: LoadRequest) {
-    guard let directory = request.controlGroup else { return }
+  private func enterControlGroup(_ request: LoadRequest) throws(Refusal) {
+    guard let directory = request.controlGroup else { return try RunLimitsEntry.refuseWithoutGroup(request) }
+    let group = ControlGroup(at: directory)
     do {
-      try ControlGroup(at: directory).makeAndEnter()
+      try group.make()
+      for fault in try RunLimitsEntry.set(request.setup.runLimits, on: group, for: request) {
+        warn("its runs have no limit `run-limits.\(fault.key)`: \(fault.error)")
+      }
+      try group.enter()
+    } catch let refusal as Refusal {
+      throw refusal
     } catch {
-      let line = "its runs have no control group of their own, and no figures of use: \(error)"
-      socket.send(.log(LogLine(run: nil, level: .warning, message: line)))
+      try RunLimitsEntry.refuseWithoutGroup(request)
+      warn("its runs have no control group of their own, no `run-limits` and no figures of use: \(error)")
     }
+  }
+
+  private func warn(_ message: String) {
+    socket.send(.log(LogLine(run: nil, level: .warning, message: message)))
   }
 
   private static func hasNoThread(_ request: LoadRequest) -> Refusal {

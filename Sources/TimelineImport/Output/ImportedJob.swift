@@ -31,7 +31,7 @@ extension ImportedJob {
   /// Keys that can stand in `[defaults]`.
   static let sharedKeys = [
     "plugin", "overlap", "missed", "timeout", "grace", "leftovers", "no-new-privileges", "user", "group",
-    "umask", "limits", "working-directory", "environment-file", "environment", "credentials",
+    "umask", "limits", "run-limits", "working-directory", "environment-file", "environment", "credentials",
   ]
 
   /// Reactions, which mostly stay with their jobs.

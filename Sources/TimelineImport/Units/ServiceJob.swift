@@ -168,6 +168,9 @@ struct ServiceJob {
       }
     }
     if !limits.isEmpty { values["limits"] = TOMLText.table(limits) }
+    let shared = ServiceLimits(of: unit)
+    shared.obstacles.forEach { note($0) }
+    if !shared.values.isEmpty { values["run-limits"] = TOMLText.table(shared.values) }
   }
 
   private mutating func setTimes() {

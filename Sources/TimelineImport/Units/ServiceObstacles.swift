@@ -10,7 +10,7 @@ enum ServiceObstacles {
       "Type", "ExecStart", "ExecStartPre", "ExecStartPost", "ExecCondition", "User", "Group",
       "WorkingDirectory",
       "Environment", "EnvironmentFile", "UMask", "Nice", "IOSchedulingClass", "IOSchedulingPriority",
-      "LimitAS",
+      "LimitAS", "MemoryMax", "CPUQuota", "TasksMax",
       "LimitNOFILE", "TimeoutStartSec", "TimeoutSec", "TimeoutStopSec", "RuntimeMaxSec", "KillMode",
       "SuccessExitStatus", "NoNewPrivileges", "LoadCredential", "StandardOutput", "StandardError",
       "SyslogIdentifier",

@@ -90,10 +90,10 @@ extension Ledger {
   /// The columns that ``LedgerEntry/init(_:)`` reads, in its order.
   static let entryColumns = """
     job, nominal, cause, outcome, reason, run, started_at, ended_at, attempts, entry_count, first_nominal, claimed_at,
-    processor_time
+    processor_time, memory_peak, memory_peak_bound
     """
   /// The number of ``entryColumns``.
-  static let entryColumnCount: Int32 = 13
+  static let entryColumnCount: Int32 = 15
 }
 
 extension LedgerEntry {
@@ -123,7 +123,10 @@ extension LedgerEntry {
         // Of a record of several, one entry can be left, which then begins a nanosecond before it.
         firstNominal: row.integer(9) > 1 ? WallInstant(nanosecondsSinceEpoch: row.integer(10)) : nominal),
       isOpen: outcome == nil, claimedAt: claimedAt,
-      processorTime: row.optionalInteger(12).map(ElapsedTime.init(nanoseconds:)))
+      usage: RunUsage(
+        processorTime: row.optionalInteger(12).map(ElapsedTime.init(nanoseconds:)),
+        memoryPeak: row.optionalInteger(13).map { MemoryPeak(bytes: UInt64(clamping: $0)) }
+          ?? row.optionalInteger(14).map { MemoryPeak(bytes: UInt64(clamping: $0), isBound: true) }))
   }
 
   /// The attempt of a run that had only one. It has no row of its own, because its start and end are those of the run.

@@ -226,14 +226,14 @@ package final class Ledger {
     let isMissingOnDisk = claim.map { !waits.isOnDisk($0.wait) } ?? false
     if isMissingOnDisk, attempt.cause.isOfSchedule, !jobs.isAtLeastOnce(job) { mustSync = true }
     var notes = RunNotes(entry: key, number: attempt.number, startedAt: attempt.startedAt)
-    if attempt.number == 1 { notes.processorTime = .zero }
+    if attempt.number == 1 { notes.usage = .none }
     let earlier = earlierRun(of: attempt)
     if attempt.number > 1, let former = runs.removeValue(forKey: earlier) {
       // The entry's row has the new number: under the old one nobody would find what was filed before, nor drop it.
       if earlier != attempt.run { backlog.append(.renumber(earlier, as: attempt.run)) }
       backlog.append(.attempt(attempt.run, former.attempt))
       notes.tail = former.tail
-      notes.processorTime = former.processorTime
+      notes.usage = former.usage
       backingOff.remove(attempt.run)
     }
     backlog.append(.start(attempt, claimedAt: claim?.claimedAt))
@@ -252,14 +252,13 @@ package final class Ledger {
     runs[run]?.tail.append(line)
   }
 
-  /// Notes how an attempt ended, and the processor time that it used if that is known, before the engine decides whether the run ends with
-  /// it.
+  /// Notes how an attempt ended, and what it used as far as that is known, before the engine decides whether the run ends with it.
   package func end(
-    _ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant? = nil, processorTime: ElapsedTime? = nil,
+    _ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant? = nil, usage: RunUsage = RunUsage(),
     at now: WallInstant
   ) {
     guard let place = runs.index(forKey: run) else { return }
-    runs.values[place].end(outcome, startedAt: startedAt, processorTime: processorTime, at: now)
+    runs.values[place].end(outcome, startedAt: startedAt, usage: usage, at: now)
     backingOff.insert(run)
   }
 
@@ -281,11 +280,11 @@ package final class Ledger {
       claims.remove(record.entry.nominal, of: job)
     }
     if record.cause.isOfSchedule { claims.pass(job, record.entry.nominal) }
-    var (tail, processorTime) = ("", ElapsedTime?.none)
+    var (tail, usage) = ("", RunUsage())
     if let run = record.run, let notes = runs.removeValue(forKey: run) {
       backingOff.remove(run)
       tail = notes.tail.text
-      processorTime = notes.processorTimeOfRun
+      usage = notes.usageOfRun
       if record.attempts > 1 {
         var last = notes.attempt
         last.endedAt = last.endedAt ?? record.endedAt
@@ -293,6 +292,6 @@ package final class Ledger {
         backlog.append(.attempt(run, last))
       }
     }
-    backlog.append(.settle(record, cursor: cursor, tail: tail, processorTime: processorTime))
+    backlog.append(.settle(record, cursor: cursor, tail: tail, usage: usage))
   }
 }

@@ -10,8 +10,8 @@ package struct LedgerEntry: Sendable, Hashable {
   package var isOpen: Bool
   /// Time of the claim, if there was one.
   package var claimedAt: WallInstant?
-  /// Processor time that its run has used in all attempts; `nil` while it is open, and where that is not known.
-  package var processorTime: ElapsedTime?
+  /// Figures of what its run has used in all attempts; none while it is open.
+  package var usage: RunUsage
   /// The last lines that its run wrote, joined by line ends; at most ``OutputTail/byteCountMax`` bytes. Filed with the run's end.
   package var outputTail: String
   /// Its run's attempts, oldest first; none for an entry that did not run and for what an older program has filed.
@@ -22,13 +22,13 @@ package struct LedgerEntry: Sendable, Hashable {
   /// Makes an entry.
   package init(
     record: EntryRecord, isOpen: Bool = false, claimedAt: WallInstant? = nil,
-    processorTime: ElapsedTime? = nil, outputTail: String = "", attempts: [LedgerAttempt] = [],
+    usage: RunUsage = RunUsage(), outputTail: String = "", attempts: [LedgerAttempt] = [],
     actions: [OperatorAction] = []
   ) {
     self.record = record
     self.isOpen = isOpen
     self.claimedAt = claimedAt
-    self.processorTime = processorTime
+    self.usage = usage
     self.outputTail = outputTail
     self.attempts = attempts
     self.actions = actions

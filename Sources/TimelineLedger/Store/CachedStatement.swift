@@ -87,7 +87,8 @@ enum CachedStatement: Int, CaseIterable {
     case .settleStarted:
       """
       UPDATE entry SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5, outcome = ?6, reason = ?7,
-        attempts = ?8, entry_count = ?9, processor_time = ?12 WHERE job = ?1 AND nominal = ?2 AND first_nominal = ?10 AND run = ?11
+        attempts = ?8, entry_count = ?9, processor_time = ?12, memory_peak = ?13, memory_peak_bound = ?14
+        WHERE job = ?1 AND nominal = ?2 AND first_nominal = ?10 AND run = ?11
         AND outcome IS NULL
       """
     case .start:
@@ -102,10 +103,11 @@ enum CachedStatement: Int, CaseIterable {
     case .settle:
       """
       INSERT INTO entry (job, nominal, started_at, ended_at, cause, outcome, reason, attempts, entry_count,
-        first_nominal, run, processor_time) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        first_nominal, run, processor_time, memory_peak, memory_peak_bound)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
         ON CONFLICT (nominal, job) DO UPDATE SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5,
         outcome = ?6, reason = ?7, attempts = ?8, entry_count = ?9, first_nominal = ?10, run = ?11,
-        processor_time = ?12 WHERE outcome IS NULL
+        processor_time = ?12, memory_peak = ?13, memory_peak_bound = ?14 WHERE outcome IS NULL
       """
     // An end that is known is not forgotten by a daemon that has not seen it.
     case .attempt:

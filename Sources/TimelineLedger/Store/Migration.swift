@@ -232,6 +232,13 @@ struct Migration {
     // In nanoseconds, over all attempts of the run; NULL where it is not known.
     Migration(
       name: "12 processor time of runs", sql: "ALTER TABLE entry ADD COLUMN processor_time INTEGER"),
+    // In bytes, the largest of all attempts: the peak itself, or a bound where only that is known; NULL where nothing is.
+    Migration(
+      name: "13 peak memory of runs",
+      sql: """
+        ALTER TABLE entry ADD COLUMN memory_peak INTEGER;
+        ALTER TABLE entry ADD COLUMN memory_peak_bound INTEGER;
+        """),
   ]
 
   /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a

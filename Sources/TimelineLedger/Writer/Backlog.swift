@@ -57,8 +57,8 @@ struct Backlog {
       }
       raiseWatermark(by: change)
       // Output is what is missed least, and by far the largest.
-      if case .settle(let record, let cursor, _, let processorTime) = change {
-        changes.append(.settle(record, cursor: cursor, tail: "", processorTime: processorTime))
+      if case .settle(let record, let cursor, _, let usage) = change {
+        changes.append(.settle(record, cursor: cursor, tail: "", usage: usage))
       } else {
         changes.append(change)
       }

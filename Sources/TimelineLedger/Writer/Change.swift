@@ -11,7 +11,7 @@ enum Change {
   case renumber(RunID, as: RunID)
   case retry(EntryKey, at: WallInstant)
   case upstream(EntryRecord, of: EntryKey)
-  case settle(EntryRecord, cursor: [UInt8]?, tail: String, processorTime: ElapsedTime?)
+  case settle(EntryRecord, cursor: [UInt8]?, tail: String, usage: RunUsage)
   case cursor(JobName, [UInt8])
   case raiseWatermark(JobName, to: WallInstant)
   case pause(JobName, since: WallInstant?)
@@ -65,7 +65,7 @@ enum Change {
       try database.run(.retry, [entry.job.value, .instant(entry.nominal), .instant(instant)])
     case .upstream(let record, let reaction):
       try UpstreamRow.write(record, of: reaction, to: database)
-    case .settle(let record, _, let tail, let time): return try Self.settle(record, tail, time, in: database)
+    case .settle(let record, _, let tail, let used): return try Self.settle(record, tail, used, in: database)
     case .cursor, .raiseWatermark:
       break
     case .attended(let spans, let boot):
@@ -98,15 +98,19 @@ enum Change {
 
   /// Writes an outcome, and the end of what the run wrote.
   private static func settle(
-    _ record: EntryRecord, _ tail: String, _ processorTime: ElapsedTime?, in database: Database
+    _ record: EntryRecord, _ tail: String, _ usage: RunUsage, in database: Database
   ) throws(LedgerError) -> Bool {
     if record.cause == .reaction { try UpstreamRow.drop(of: record.entry, in: database) }
-    let values: InlineArray<12, Value> = [
+    let peak = { (isBound: Bool) -> Value in
+      guard let peak = usage.memoryPeak, peak.isBound == isBound else { return .null }
+      return .integer(Int64(clamping: peak.bytes))
+    }
+    let values: InlineArray<14, Value> = [
       record.entry.job.value, .instant(record.entry.nominal), .instant(record.startedAt),
       .instant(record.endedAt), .text(record.cause.rawValue), .text(record.outcome.rawValue),
       .text(record.reason), .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)),
       .instant(record.firstNominal), record.run?.value ?? .null,
-      processorTime.map { .integer($0.nanoseconds) } ?? .null,
+      usage.processorTime.map { .integer($0.nanoseconds) } ?? .null, peak(false), peak(true),
     ]
     if record.run == nil {
       try database.run(.settle, values)

@@ -8,8 +8,8 @@ struct RunNotes {
   var attempt: LedgerAttempt
   /// Last lines of its output, over all its attempts.
   var tail = OutputTail()
-  /// Processor time of those of its attempts that have ended; `nil` as soon as that of one is not known.
-  var processorTime: ElapsedTime?
+  /// Usage of those of its attempts that have ended.
+  var usage = RunUsage()
   /// Whether a daemon before this one started it.
   var isOfEarlierDaemon = false
 
@@ -18,14 +18,14 @@ struct RunNotes {
     attempt = LedgerAttempt(number: number, startedAt: startedAt)
   }
 
-  /// Processor time of the run; `nil` if the end of its latest attempt was not seen.
-  var processorTimeOfRun: ElapsedTime? { attempt.endedAt == nil ? nil : processorTime }
+  /// Usage of the run; not known if the end of its latest attempt was not seen.
+  var usageOfRun: RunUsage { attempt.endedAt == nil ? RunUsage() : usage }
 
   /// Notes how its latest attempt ended, what it used, and when it was started if that is known better now.
   mutating func end(
-    _ outcome: AttemptResult, startedAt: WallInstant?, processorTime: ElapsedTime?, at now: WallInstant
+    _ outcome: AttemptResult, startedAt: WallInstant?, usage: RunUsage, at now: WallInstant
   ) {
-    self.processorTime = self.processorTime.flatMap { former in processorTime.map { former + $0 } }
+    self.usage.add(usage)
     if let startedAt { attempt.startedAt = startedAt }
     attempt.endedAt = now
     attempt.outcome = Outcome(outcome.status)

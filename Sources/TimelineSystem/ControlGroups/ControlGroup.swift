@@ -14,11 +14,16 @@ package struct ControlGroup: Sendable, Hashable {
     self.directory = directory
   }
 
-  /// Makes the group and moves this process, with all its threads, into it. The group is removed again when that fails.
+  /// Makes the group, if it is not there.
+  package func make() throws(SystemError) {
+    guard unsafe mkdir(directory, 0o755) != 0, errno != EEXIST else { return }
+    throw SystemError(code: errno, call: "mkdir", subject: directory)
+  }
+
+  /// Moves this process, with all its threads, into the group, which is removed if that fails.
   ///
   /// The kernel may need some milliseconds to move a process. So a process moves itself, and no event loop waits for it.
-  package func makeAndEnter() throws(SystemError) {
-    try SystemCall.check("mkdir", about: directory) { unsafe mkdir(directory, 0o755) }
+  package func enter() throws(SystemError) {
     do {
       try write("0", to: "cgroup.procs")
     } catch {
@@ -41,10 +46,7 @@ package struct ControlGroup: Sendable, Hashable {
 
   /// The processor time that all processes have used that are or were in the group; `nil` if there is no such group.
   package var processorTime: ElapsedTime? {
-    guard let contents = try? FileContents.read("\(directory)/cpu.stat", limit: Self.factsMax) else {
-      return nil
-    }
-    return Self.processorTime(in: String(decoding: contents.bytes, as: UTF8.self))
+    contents(of: "cpu.stat").flatMap(Self.processorTime)
   }
 
   /// Reads the line `usage_usec 1234` of `cpu.stat`.
@@ -61,7 +63,14 @@ package struct ControlGroup: Sendable, Hashable {
   /// Limit of a file of the group; the longest, `memory.stat`, has about 2 kB.
   private static let factsMax = 16_384
 
-  private func write(_ text: String, to file: String) throws(SystemError) {
+  /// The text of one of the group's files; `nil` if it is not there.
+  func contents(of file: String) -> String? {
+    let contents = try? FileContents.read("\(directory)/\(file)", limit: Self.factsMax)
+    return contents.map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+
+  /// Writes to one of the group's files.
+  func write(_ text: String, to file: String) throws(SystemError) {
     let path = "\(directory)/\(file)"
     let descriptor = FileDescriptor(
       owning: try SystemCall.check("open", about: path) { unsafe open(path, O_WRONLY | O_CLOEXEC) })

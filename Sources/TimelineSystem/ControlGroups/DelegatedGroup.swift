@@ -22,9 +22,12 @@ package struct DelegatedGroup: Sendable, Hashable {
   }
 
   /// Finds the group that was delegated to this process's service; `nil` if there is none, or it is read-only here.
-  package static func find() -> DelegatedGroup? {
+  package static func find() -> DelegatedGroup? { find { $0 } }
+
+  /// Finds it where `correct` gives the service's path for this process's.
+  static func find(_ correct: (String) -> String) -> DelegatedGroup? {
     guard let contents = try? FileContents.read("/proc/self/cgroup", limit: membershipMax),
-      let path = path(in: String(decoding: contents.bytes, as: UTF8.self))
+      let path = path(in: String(decoding: contents.bytes, as: UTF8.self)).map(correct)
     else { return nil }
     let groups = roots.map { DelegatedGroup(at: $0 + path) }
     return groups.first { group in
@@ -48,12 +51,14 @@ package struct DelegatedGroup: Sendable, Hashable {
 
   /// Removes the groups in it that this program has made and that have no process, but for `used` ones: a process may be about to enter.
   package func removeEmptyGroups(except used: Set<ControlGroup>) {
-    guard let names = try? DirectoryListing.names(in: directory) else { return }
-    for name in names where name.hasPrefix(Self.prefix) {
-      let group = ControlGroup(at: "\(directory)/\(name)")
-      // The kernel refuses to remove one that has a process.
-      if !used.contains(group) { group.remove() }
-    }
+    // The kernel refuses to remove one that has a process.
+    for group in hostGroups where !used.contains(group) { group.remove() }
+  }
+
+  /// The groups in it that this program has made.
+  var hostGroups: [ControlGroup] {
+    let names = (try? DirectoryListing.names(in: directory)) ?? []
+    return names.filter { $0.hasPrefix(Self.prefix) }.map { ControlGroup(at: "\(directory)/\($0)") }
   }
 
   /// Reads the path in the hierarchy of version 2, the line `0::/system.slice/timelined.service` (cgroups(7)); `nil` for

@@ -87,7 +87,9 @@ struct CheckCommand: ParsableCommand {
     _ configuration: Configuration, with loader: Loader, in surroundings: Surroundings
   ) throws -> [Diagnostic] {
     let loop = try EventLoop()
-    let hosts = PluginHosts(loop: loop, configuration: loader.hostConfiguration(for: configuration)) { _ in }
+    var hostConfiguration = loader.hostConfiguration(for: configuration)
+    hostConfiguration.holdsRunLimits = false
+    let hosts = PluginHosts(loop: loop, configuration: hostConfiguration) { _ in }
     var result: Result<LoadedConfiguration, LoadFailure>?
     // Only root can become another user; which of a job's users and directories are not there has been told already.
     let isRoot = CurrentProcess.effectiveUser == 0
@@ -144,7 +146,10 @@ struct CheckCommand: ParsableCommand {
       try Output.print(
         "\(count == 1 ? "1 job of a crontab is" : "\(count) jobs of crontabs are") left to cron: \(clause)\n")
     }
-    if !skipPlugins, let note = ServiceRights.note(on: configuration) { try Output.print("\(note)\n") }
+    guard !skipPlugins else { return }
+    for note in [ServiceRights.note(on: configuration), RunLimitsSupport.note(on: configuration)] {
+      if let note { try Output.print("\(note)\n") }
+    }
   }
 
   /// Text with the number of proven expectations, with a comma before it; empty when there are none.

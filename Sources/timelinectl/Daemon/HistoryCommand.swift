@@ -123,9 +123,10 @@ struct HistoryCommand: DaemonVerb {
   private func table(of reply: HistoryReply, in zones: ShownZones) -> String {
     // Without control groups of plugin hosts no run has one.
     let showsProcessorTime = reply.entries.contains { $0.processorTimeNanoseconds != nil }
+    let showsMemory = reply.entries.contains { $0.memoryPeak != nil }
     var table = TextTable(
       [("ENTRY", .left), ("JOB", .left), ("ENDED", .left), ("LATE", .right), ("TOOK", .right)]
-        + (showsProcessorTime ? [("CPU", .right)] : [])
+        + (showsProcessorTime ? [("CPU", .right)] : []) + (showsMemory ? [("MEMORY", .right)] : [])
         + [("ATTEMPTS", .right), ("RUN", .right), ("REASON", .left)])
     for entry in reply.entries {
       let zone = zones.zone(named: reply.zones?[entry.job] ?? reply.zone)
@@ -133,10 +134,11 @@ struct HistoryCommand: DaemonVerb {
         [
           Words.text(entry.entry.instant, in: zone), entry.job, entry.outcome ?? "running",
           Words.length(entry.latenessNanoseconds), Words.length(entry.durationNanoseconds),
-        ] + (showsProcessorTime ? [Words.length(entry.processorTimeNanoseconds)] : []) + [
-          entry.attempts == 0 ? "-" : "\(entry.attempts)", entry.run.map { "\($0)" } ?? "-",
-          remark(on: entry, in: zone),
-        ], colors: [2: Color(outcome: entry.outcome)])
+        ] + (showsProcessorTime ? [Words.length(entry.processorTimeNanoseconds)] : [])
+          + (showsMemory ? [entry.memoryPeak?.text ?? "-"] : []) + [
+            entry.attempts == 0 ? "-" : "\(entry.attempts)", entry.run.map { "\($0)" } ?? "-",
+            remark(on: entry, in: zone),
+          ], colors: [2: Color(outcome: entry.outcome)])
     }
     return table.text
   }

@@ -59,7 +59,8 @@ struct SetupChecks {
         at: item.keyPlace, help: ["leave one of the two out"])
     }
     let keys = [
-      "user", "group", "limits", "no-new-privileges", "sandbox", "umask", "working-directory", "environment",
+      "user", "group", "limits", "run-limits", "no-new-privileges", "sandbox", "umask", "working-directory",
+      "environment",
       "environment-file", "credentials", "leftovers",
     ]
     for key in keys { refuse(key, beside: isolation, because: "it would be done to the daemon itself") }

@@ -1,0 +1,47 @@
+/// Figures of what a run has used, or one of its attempts. `nil` is not known.
+package struct RunUsage: Sendable, Hashable {
+  /// Processor time of all processes.
+  package var processorTime: ElapsedTime?
+  /// The most memory that all processes had at one time.
+  package var memoryPeak: MemoryPeak?
+
+  /// Makes figures.
+  package init(processorTime: ElapsedTime? = nil, memoryPeak: MemoryPeak? = nil) {
+    self.processorTime = processorTime
+    self.memoryPeak = memoryPeak
+  }
+
+  /// The usage of a run without attempts.
+  package static let none = RunUsage(processorTime: .zero, memoryPeak: MemoryPeak(bytes: 0))
+
+  /// Adds the usage of a further attempt. A figure that is not known of one attempt is not known of the run.
+  package mutating func add(_ attempt: RunUsage) {
+    processorTime = processorTime.flatMap { former in attempt.processorTime.map { former + $0 } }
+    memoryPeak = memoryPeak.flatMap { former in attempt.memoryPeak.map { max(former, $0) } }
+  }
+}
+
+/// The most memory that a run had at one time, or a bound of it.
+package struct MemoryPeak: Sendable, Hashable, Comparable {
+  /// The bytes.
+  package var bytes: UInt64
+  /// Whether the run had this much at most: the kernel knows the peak of its plugin host only, which an earlier run may have reached.
+  package var isBound: Bool
+
+  /// Makes a peak.
+  package init(bytes: UInt64, isBound: Bool = false) {
+    self.bytes = bytes
+    self.isBound = isBound
+  }
+
+  /// Orders peaks by their bytes. Of equal ones that is less which is only a bound.
+  package static func < (left: MemoryPeak, right: MemoryPeak) -> Bool {
+    left.bytes != right.bytes ? left.bytes < right.bytes : left.isBound && !right.isBound
+  }
+
+  /// The peak for people, in MiB, and said to be a bound if it is only that: `at most 12.5 MiB`.
+  package var text: String {
+    let tenths = (bytes + 52_428) / 104_858
+    return "\(isBound ? "at most " : "")\(tenths / 10).\(tenths % 10) MiB"
+  }
+}

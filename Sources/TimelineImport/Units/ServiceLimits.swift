@@ -1,0 +1,52 @@
+import TimelineConfiguration
+import TimelineCore
+
+/// Limits of a service's control group as `run-limits` of a job.
+struct ServiceLimits {
+  /// Keys and values of `run-limits`.
+  private(set) var values: [(String, String)] = []
+  /// Settings that `run-limits` cannot express.
+  private(set) var obstacles: [String] = []
+
+  /// Settings that are read here.
+  static let settings = ["MemoryMax", "CPUQuota", "TasksMax"]
+
+  /// Reads the limits of a service. `infinity` is none.
+  init(of unit: UnitFile) {
+    for setting in Self.settings {
+      guard let text = unit.value("Service", setting), text != "infinity", !text.isEmpty else { continue }
+      let value =
+        switch setting {
+        case "MemoryMax": Self.size(text).map { ("memory", TOMLText.string($0)) }
+        case "CPUQuota": Self.percentage(text).map { ("cpu", TOMLText.string($0)) }
+        default: Self.count(text).map { ("tasks", $0) }
+        }
+      if let value { values.append(value) } else { obstacles.append("\(setting)=\(text)") }
+    }
+  }
+
+  /// A size in bytes or with a unit; not a share of the machine's memory, nor less than a plugin host needs.
+  private static func size(_ text: String) -> String? {
+    let units: [Character: UInt64] = ["K": 10, "M": 20, "G": 30, "T": 40]
+    let shift = text.last.flatMap { units[$0] }
+    guard let number = UInt64(shift == nil ? text : String(text.dropLast())), number < 1 << 30 || shift == nil
+    else {
+      return nil
+    }
+    let bytes = number << (shift ?? 0)
+    guard ConfigurationLimits.memoryRange.contains(bytes) else { return nil }
+    return shift == nil ? "\(bytes >> 10)K" : text
+  }
+
+  private static func percentage(_ text: String) -> String? {
+    guard text.last == "%", let number = Int(text.dropLast()),
+      ConfigurationLimits.processorPercentRange.contains(number)
+    else { return nil }
+    return "\(number)%"
+  }
+
+  private static func count(_ text: String) -> String? {
+    guard let number = Int64(text), ConfigurationLimits.processCountRange.contains(number) else { return nil }
+    return "\(number)"
+  }
+}

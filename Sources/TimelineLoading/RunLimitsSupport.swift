@@ -1,0 +1,54 @@
+package import TimelineConfiguration
+import TimelineCore
+import TimelineSystem
+import TimelineSystemd
+
+/// Limits of runs that cannot be held here, in sentences for people.
+package enum RunLimitsSupport {
+  private static let service = "timelined.service"
+  /// Jobs that a sentence names: a list has all of them.
+  private static let namesMax = 5
+
+  /// A sentence about the jobs of `configuration` whose limits the service cannot hold; `nil` if it holds all. Asks systemd, which may take a
+  /// second.
+  package static func note(on configuration: Configuration) -> String? {
+    guard configuration.jobs.contains(where: hasLimits) else { return nil }
+    let delegated = SystemdUnits.delegatedControllers(of: service)
+    return note(on: configuration, having: delegated.map(ControlGroup.root.controllers.intersection))
+  }
+
+  /// A sentence about the jobs of `configuration` that run without some of their limits; `controllers` are those that can be on, `nil`
+  /// without a control group.
+  package static func note(on configuration: Configuration, having controllers: Set<String>?) -> String? {
+    let jobs = configuration.jobs.filter(hasLimits)
+    guard let controllers else {
+      guard !jobs.isEmpty else { return nil }
+      return
+        "`run-limits` of \(names(of: jobs)) cannot be held: timelined has no control group for them: run it as the service of systemd 251 or "
+        + "later, with version 2 of control groups"
+    }
+    let missing = DelegatedGroup.controllers.filter { controller in
+      !controllers.contains(controller)
+        && jobs.contains { $0.setup.runLimits.controllers.contains(controller) }
+    }
+    guard !missing.isEmpty else { return nil }
+    let affected = jobs.filter { !Set($0.setup.runLimits.controllers).isDisjoint(with: missing) }
+    let keys = jobs.flatMap { $0.setup.runLimits.keys(needing: missing) }
+    return
+      "`\(Set(keys).sorted().map { "run-limits.\($0)" }.joined(separator: "`, `"))` of \(names(of: affected)) cannot be held: "
+      + "the service does not have the kernel's \(missing.count == 1 ? "controller" : "controllers") \(missing.joined(separator: ", ")): "
+      + (missing == ["cpu"]
+        ? "copy the drop-in cpu-limits.conf (docs/operations.md#limits-of-runs), and restart the service"
+        : "see `Delegate=` in systemctl cat \(service), and /sys/fs/cgroup/cgroup.controllers")
+  }
+
+  /// Whether a job has limits and runs without them where need be. The others are refused by their plugin hosts.
+  private static func hasLimits(_ job: Job) -> Bool {
+    job.isEnabled && !job.setup.runLimits.keys.isEmpty && job.setup.runLimits.unsupported == .run
+  }
+
+  private static func names(of jobs: [Job]) -> String {
+    let shown = jobs.prefix(namesMax).map(\.name.text).joined(separator: ", ")
+    return jobs.count > namesMax ? "\(shown) and \(jobs.count - namesMax) more jobs" : shown
+  }
+}

@@ -1,0 +1,103 @@
+internal import Glibc
+package import TimelineCore
+
+/// Meter of what the processes of a control group use from a call of a plugin to the end of its run.
+///
+/// A plugin host makes one run after the other in one group, and the kernel's figures are those of the group.
+package struct RunMeter: ~Copyable {
+  /// Figures at the end of a run.
+  package struct Reading: Sendable, Hashable {
+    /// The run's usage, as far as it is known.
+    package var usage = RunUsage()
+    /// The shortage of memory for which the kernel killed a process of the run; `nil` if it killed none.
+    package var shortage: MemoryShortage?
+  }
+
+  private let group: ControlGroup
+  /// Processor time at the call; `nil` between runs, and of a run that an earlier daemon began.
+  private var processorTimeAtCall: ElapsedTime?
+  private var peak = PeakMeter()
+  private var formerEvents = MemoryEvents()
+  /// The file of the peak, if a kernel can set it back (Linux 6.12). That holds for readers of this descriptor alone.
+  private var resettablePeak: FileDescriptor?
+  private var isNew = true
+
+  /// Makes the meter of a group in which no run has begun, or one that an earlier daemon began.
+  package init(of group: ControlGroup) { self.group = group }
+
+  /// Notes the figures at the call of a plugin.
+  package mutating func begin() {
+    processorTimeAtCall = group.processorTime
+    if isNew { resettablePeak = group.openPeak() }
+    isNew = false
+    if let number = resettablePeak?.rawValue, !ControlGroup.reset(number) { resettablePeak = nil }
+  }
+
+  /// Returns the figures of the run that is over.
+  package mutating func end() -> Reading {
+    var reading = Reading()
+    let events = group.memoryEvents
+    if let events { reading.shortage = events.shortage(since: formerEvents) }
+    formerEvents = events ?? formerEvents
+    // Also after a run that an earlier daemon began, which may have raised the peak of the group.
+    let risen = resettablePeak == nil ? group.memoryPeak.map { peak.peak(now: $0) } : nil
+    guard let before = processorTimeAtCall else { return reading }
+    processorTimeAtCall = nil
+    reading.usage.processorTime = group.processorTime.map { max(.zero, $0 - before) }
+    if let number = resettablePeak?.rawValue {
+      reading.usage.memoryPeak = ControlGroup.peak(number).map { MemoryPeak(bytes: $0) }
+    } else {
+      reading.usage.memoryPeak = risen
+    }
+    return reading
+  }
+}
+
+/// Meter of peaks of memory by a figure that only ever rises.
+struct PeakMeter {
+  private var former: UInt64 = 0
+
+  /// Returns the peak of a run at the end of which the figure is `bytes`. A run that did not raise it has a bound.
+  mutating func peak(now bytes: UInt64) -> MemoryPeak {
+    defer { former = bytes }
+    return MemoryPeak(bytes: bytes, isBound: bytes <= former)
+  }
+}
+
+// The memory of a group.
+extension ControlGroup {
+  /// The most memory that its processes had at one time; `nil` without the controller, and before Linux 5.19.
+  var memoryPeak: UInt64? { number(in: "memory.peak") }
+
+  /// Its events for want of memory; `nil` without the controller.
+  var memoryEvents: MemoryEvents? { contents(of: "memory.events").map(MemoryEvents.init(reading:)) }
+
+  /// The number in one of its files; `nil` for a word.
+  func number(in file: String) -> UInt64? {
+    contents(of: file).flatMap { UInt64($0.filter { $0 != "\n" }) }
+  }
+
+  /// Opens the file of the peak to set it back.
+  fileprivate func openPeak() -> FileDescriptor? {
+    let number = unsafe open("\(directory)/memory.peak", O_RDWR | O_CLOEXEC)
+    return number < 0 ? nil : FileDescriptor(owning: number)
+  }
+
+  /// Sets the peak back to what is used now, for readers of the descriptor. Returns `false` where the kernel cannot.
+  fileprivate static func reset(_ descriptor: CInt) -> Bool {
+    unsafe pwrite(descriptor, "reset\n", 6, 0) == 6
+  }
+
+  /// Reads the peak since it was set back.
+  fileprivate static func peak(_ descriptor: CInt) -> UInt64? {
+    // 20 digits and the end of the line.
+    var bytes: InlineArray<24, UInt8> = .init(repeating: 0)
+    var span = bytes.mutableSpan
+    let count = unsafe span.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
+    var value: UInt64?
+    for index in 0..<max(0, count) where (0x30...0x39).contains(bytes[index]) {
+      value = (value ?? 0) &* 10 &+ UInt64(bytes[index] - 0x30)
+    }
+    return value
+  }
+}
