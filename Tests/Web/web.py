@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from accessibility import check_accessibility
+from crowd import check_crowd
 from playwright.sync_api import expect, sync_playwright
 from servers import TOKEN, Servers, check, finish, free_port, within
 from visit import Visit
@@ -222,6 +223,7 @@ def main():
     servers = Servers(STAGE, PROGRAM, SCRATCH, JOBS)
     try:
         check_requests(servers)
+        check_crowd(servers)
         # The page has something to show from its first look on.
         check("jobs have run", within(20, lambda: servers.ctl("history", "broken", "--json").stdout.count("\n") >= 3))
         with sync_playwright() as playwright:
