@@ -20,7 +20,7 @@ from frame import Bench, Missing, UnequalWork
 HERE = Path(__file__).resolve().parent
 # From the pure to the whole; a row that is not named here comes after these.
 ORDER = ["rule", "periodic", "sparse", "merge", "dryrun", "queue", "engine", "ledger", "lateness", "instant", "hosts", "exec", "start",
-         "memory", "idle", "cluster", "growth"]
+         "memory", "idle", "cluster", "web", "growth"]
 
 
 def rows():

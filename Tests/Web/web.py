@@ -4,22 +4,19 @@
 Prints one line for each thing that it checks, and exits with 1 if one does not hold. SCREENS is a directory for pictures.
 """
 
-import http.client
 import json
-import os
 import re
-import signal
-import socket
-import subprocess
 import sys
-import time
 from pathlib import Path
 
+from accessibility import check_accessibility
+from crowd import check_crowd
 from playwright.sync_api import expect, sync_playwright
+from servers import TOKEN, Servers, check, finish, free_port, within
+from visit import Visit
 
 STAGE, PROGRAM, SCRATCH = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 SCREENS = Path(sys.argv[4]) if len(sys.argv) > 4 else SCRATCH
-TOKEN = "correct-horse-battery-staple"
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 JOBS = f"""
 [group.db]
@@ -48,94 +45,6 @@ plugin = "exec"
 groups = ["db"]
 with = {{ command = ["/bin/true"] }}
 """
-failures = 0
-
-
-def check(sentence, holds, found=""):
-    global failures
-    print(f"ok - {sentence}" if holds else f"NOT OK - {sentence}", flush=True)
-    if not holds:
-        failures += 1
-        print("\n".join("    " + line for line in str(found).splitlines()[-40:]), flush=True)
-
-
-def within(seconds, condition):
-    """Whether the condition holds before the time is up; asks again and again."""
-    limit = time.monotonic() + seconds
-    while time.monotonic() < limit:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return bool(condition())
-
-
-def free_port():
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        return server.getsockname()[1]
-
-
-class Servers:
-    """A daemon and its web server."""
-
-    def __init__(self):
-        self.port = free_port()
-        self.control = SCRATCH / "control.sock"
-        (SCRATCH / "jobs.toml").write_text(JOBS)
-        token = SCRATCH / "token"
-        token.write_text(TOKEN + "\n")
-        token.chmod(0o600)
-        self.daemon = self.web = None
-        self.start_daemon()
-        self.web = self.start_web(self.port, "--token-file", str(token))
-
-    def start_daemon(self):
-        self.daemon = subprocess.Popen(
-            [STAGE / "timelined", "--config", SCRATCH / "jobs.toml", "--state", SCRATCH / "state", "--control", self.control,
-             "--plugins", STAGE / "plugins", "--host", STAGE / "timeline-host"],
-            stdout=(SCRATCH / "daemon.log").open("a"), stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-        within(20, lambda: self.ctl("status").returncode == 0)
-
-    def start_web(self, port, *options):
-        web = subprocess.Popen(
-            [PROGRAM, "--socket", self.control, "--listen", f"127.0.0.1:{port}", *options],
-            stdout=(SCRATCH / "web.log").open("a"), stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-        within(20, lambda: web.poll() is not None or self.status("GET", "/", port=port) == 200)
-        return web
-
-    def ctl(self, *words):
-        return subprocess.run([STAGE / "timelinectl", "--socket", self.control, *words], capture_output=True, text=True)
-
-    def stop_daemon(self):
-        self.daemon.send_signal(signal.SIGKILL)
-        self.daemon.wait()
-
-    def stop(self):
-        for process in (self.web, self.daemon):
-            if process and process.poll() is None:
-                process.kill()
-                process.wait()
-
-    def ask(self, method, path, body=None, port=None, **headers):
-        """A request as no browser would send it: headers as they are given."""
-        port = port or self.port
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-        given = {"Host": f"127.0.0.1:{port}", "Origin": f"http://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin",
-                 "Content-Type": "application/json"}
-        given.update({name.replace("_", "-"): value for name, value in headers.items()})
-        try:
-            connection.request(method, path, body, {name: value for name, value in given.items() if value is not None})
-            reply = connection.getresponse()
-            return reply.status, dict(reply.getheaders()), reply.read()
-        except (OSError, http.client.HTTPException) as error:
-            return 0, {}, str(error).encode()
-        finally:
-            connection.close()
-
-    def status(self, *arguments, **headers):
-        return self.ask(*arguments, **headers)[0]
-
-
 def check_requests(servers):
     """What the server refuses, without a browser."""
     check("a foreign Host is refused", servers.status("GET", "/", Host="evil.example.org") == 421)
@@ -178,47 +87,6 @@ def check_requests(servers):
         open_server.wait()
 
 
-class Visit:
-    """A page in the browser, signed in, that notes what must never come."""
-
-    def __init__(self, browser, servers, width=1200, height=800, scheme="light", query="?length=600000"):
-        self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-        self.page = self.context.new_page()
-        self.faults = []
-        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
-        self.page.on("dialog", lambda dialog: self.answer(dialog))
-        self.page.on("console", lambda message: self.note(message))
-        self.page.goto(f"http://127.0.0.1:{servers.port}/{query}")
-        self.page.fill("#token", TOKEN)
-        self.page.keyboard.press("Enter")
-        self.page.wait_for_selector(".row .track svg path")
-
-    def note(self, message):
-        # A server that is away on purpose is told of too.
-        if message.type == "error" and "Failed to load resource" not in message.text:
-            self.faults.append(f"console: {message.text}")
-
-    def answer(self, dialog):
-        if dialog.type == "alert":
-            self.faults.append(f"a script of a job ran: {dialog.message}")
-        dialog.accept("maintenance" if dialog.type == "prompt" else "")
-
-    def until(self, expression):
-        """Waits until an expression holds. The page's policy forbids the browser's own way, which evaluates a text again and again."""
-        limit = time.monotonic() + 10
-        while not self.page.evaluate(expression):
-            if time.monotonic() > limit:
-                raise TimeoutError(expression)
-            self.page.wait_for_timeout(50)
-
-    def picture(self, name):
-        self.page.screenshot(path=SCREENS / f"{name}.png")
-
-    def close(self, name):
-        check(f"{name}: no script of a job has run, and nothing has failed", not self.faults, "\n".join(self.faults))
-        self.context.close()
-
-
 def check_reading(browser, servers):
     visit = Visit(browser, servers)
     page = visit.page
@@ -259,7 +127,7 @@ def check_reading(browser, servers):
     snapshot = page.locator("#chart").aria_snapshot()
     check("rows, pictures and the selected entry have names", all(
         text in snapshot for text in ["group \"check\"", "heading \"check\"", "img \"check: ", "button \"backup: no entry"]), snapshot)
-    visit.picture("page-light")
+    page.screenshot(path=SCREENS / "page-light.png")
     visit.close("reading")
 
 
@@ -282,7 +150,7 @@ def check_keys(browser, servers):
     check("Enter tells the story of an entry, with its output as text", HOSTILE in story and "status 7" in story, story)
     check("its markup is text", page.locator("#story img, #story script").count() == 0)
     check("the address has the entry", "job=broken&entry=" in page.url, page.url)
-    visit.picture("story-dark")
+    page.screenshot(path=SCREENS / "story-dark.png")
     page.keyboard.press("Escape")
     check("Esc goes back to the entry", page.locator("#story").is_hidden() and page.evaluate(focus).startswith("broken, "))
     page.keyboard.press("?")
@@ -335,7 +203,7 @@ def check_phone(browser, servers):
         check(f"360 pixels are enough ({scheme})", width <= 360, width)
         colors = page.evaluate("[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
         check(f"the page is {scheme}", contrast(*colors) >= 4.5 and (luminance(colors[1]) > 0.5) == (scheme == "light"), colors)
-        visit.picture(f"phone-{scheme}")
+        page.screenshot(path=SCREENS / f"phone-{scheme}.png")
         visit.close(f"a phone ({scheme})")
 
 
@@ -352,14 +220,15 @@ def contrast(first, second):
 
 def main():
     SCREENS.mkdir(parents=True, exist_ok=True)
-    servers = Servers()
+    servers = Servers(STAGE, PROGRAM, SCRATCH, JOBS)
     try:
         check_requests(servers)
+        check_crowd(servers)
         # The page has something to show from its first look on.
         check("jobs have run", within(20, lambda: servers.ctl("history", "broken", "--json").stdout.count("\n") >= 3))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-            for part in (check_reading, check_keys, check_changes, check_restart, check_phone):
+            for part in (check_reading, check_keys, check_changes, check_restart, check_phone, check_accessibility):
                 try:
                     part(browser, servers)
                 except Exception as error:
@@ -367,7 +236,7 @@ def main():
             browser.close()
     finally:
         servers.stop()
-    sys.exit(1 if failures else 0)
+    finish()
 
 
 main()

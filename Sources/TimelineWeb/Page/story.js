@@ -42,7 +42,7 @@ function entry(story, fault, job, mark) {
         + (attempt.duration ? `, ${attempt.duration}` : "") + (attempt.message ? `: ${attempt.message}` : "")))));
   }
   if (story.output !== null) {
-    parts.push(element("h3", {}, "Output"), element("pre", { tabindex: "0", "aria-label": "Output of the run" }, story.output));
+    parts.push(element("h3", {}, "Output"), element("pre", { tabindex: "0", role: "region", "aria-label": "Output of the run" }, story.output));
   }
   return parts;
 }
