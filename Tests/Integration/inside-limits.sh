@@ -100,6 +100,11 @@ bounded() {
   between 1 67108864 small memoryPeakBoundBytes || between 1 67108864 small memoryPeakBytes
 }
 
+# wrote JOB: the output of its last run.
+wrote() {
+  "$ctl" why "$1" "$(last "$1" entry)" | sed -n '/^It wrote/,$p'
+}
+
 limits_memory() {
   check "a small run succeeds" "$ctl" trigger small --wait
   check "its peak memory is known" between 10000 67108864 small memoryPeakBytes
@@ -108,6 +113,7 @@ limits_memory() {
   check "its peak is the limit, and not more" between 60000000 67108864 hog memoryPeakBytes
   check "why tells the peak" prints 'peak memory +6[0-9]\.[0-9] MiB' "$ctl" why hog "$(last hog entry)"
   check "history has a column" prints 'MEMORY' "$ctl" history
+  check "its output is what it wrote, and no more" is $'It wrote:\n  | Killed' wrote hog
   check "a run that goes on after its process was killed succeeds" "$ctl" trigger careless --wait
   check "its log tells of the process" prints 'used more than its limit' journalctl -q -u timelined --no-pager TIMELINE_JOB=careless
   check "the next run in the same plugin host has a reason of its own" is '' last careless reason

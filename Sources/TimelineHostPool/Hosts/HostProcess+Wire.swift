@@ -116,9 +116,9 @@ extension HostProcess {
     case .event(let event):
       // Output that was printed during the run belongs to it and comes before its end.
       if let run {
-        noteUsage(of: run)
         lines.endRun()
         reportProgress(of: run)
+        noteUsage(of: run)
       }
       pools.handle(event)
     }
@@ -130,8 +130,11 @@ extension HostProcess {
   /// Notes what a run that is over has used, for its end to be told with it.
   private func noteUsage(of run: PluginRun) {
     guard let reading = meter?.end() else { return }
-    let shortage = reading.shortage.map { MemoryShortageMessage.text($0, limit: controlGroup?.memoryLimit) }
-    if let shortage { lines.log(LogLine(run: run.run.number, level: .warning, message: shortage)) }
+    let shortage = reading.shortage.map { shortage in
+      PluginLine(
+        run: run.run, job: run.job, pluginPath: kind.pluginPath, source: .pools, level: .warning,
+        message: MemoryShortageMessage.text(shortage, limit: controlGroup?.memoryLimit))
+    }
     pools.note(RunFigures(usage: reading.usage, shortage: shortage), of: run.run)
   }
 
@@ -143,8 +146,8 @@ extension HostProcess {
 
   func hasExited() {
     if socket.rawValue >= 0 { _ = hear(atMost: TurnLimits.lastMessagesMax) }
-    if let run = dialogue.run { noteUsage(of: run) }
     lines.endRun()
+    if let run = dialogue.run { noteUsage(of: run) }
     guard let status = child.reap(killingGroup: true) else { return }
     pause?.cancel()
     socketWatch?.cancel()

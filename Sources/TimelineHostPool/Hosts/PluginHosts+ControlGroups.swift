@@ -19,16 +19,23 @@ extension PluginHosts {
     return group
   }
 
-  /// Notes what is known of a run that is over.
-  func note(_ figures: RunFigures, of run: RunID) { runFigures[run] = figures }
+  /// Notes what is known of a run that is over; its host may end only after that, for want of memory.
+  func note(_ figures: RunFigures, of run: RunID) {
+    var noted = runFigures[run] ?? figures
+    noted.shortage = noted.shortage ?? figures.shortage
+    runFigures[run] = noted
+  }
 
-  /// Returns the end of a run with what was noted of it.
+  /// Returns the end of a run with what was noted of it. Of a run that did not fail a shortage is a line of its log.
   func completed(_ end: PluginRunEnd, of run: RunID) -> PluginRunEnd {
     guard !runFigures.isEmpty, let figures = runFigures.removeValue(forKey: run) else { return end }
     var end = end
     end.usage = figures.usage
-    if let shortage = figures.shortage, end.outcome.status == .failed {
-      end.outcome.message = "\(shortage): \(end.outcome.message)"
+    guard let shortage = figures.shortage else { return end }
+    if end.outcome.status == .failed {
+      end.outcome.message = "\(shortage.message): \(end.outcome.message)"
+    } else {
+      report(.line(shortage))
     }
     return end
   }
@@ -41,8 +48,8 @@ extension PluginHosts {
 struct RunFigures {
   /// The usage.
   var usage: RunUsage
-  /// A clause about processes that were killed for want of memory; `nil` if none were.
-  var shortage: String?
+  /// A line about processes that were killed for want of memory; `nil` if none were.
+  var shortage: PluginLine?
 }
 
 /// Messages about runs of which a process was killed for want of memory.

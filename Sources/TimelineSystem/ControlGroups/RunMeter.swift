@@ -33,15 +33,15 @@ package struct RunMeter: ~Copyable {
     if let number = resettablePeak?.rawValue, !ControlGroup.reset(number) { resettablePeak = nil }
   }
 
-  /// Returns the figures of the run that is over.
-  package mutating func end() -> Reading {
+  /// Returns the figures of the run that is over; `nil` if there is nothing new to tell.
+  package mutating func end() -> Reading? {
     var reading = Reading()
     let events = group.memoryEvents
     if let events { reading.shortage = events.shortage(since: formerEvents) }
     formerEvents = events ?? formerEvents
     // Also after a run that an earlier daemon began, which may have raised the peak of the group.
     let risen = resettablePeak == nil ? group.memoryPeak.map { peak.peak(now: $0) } : nil
-    guard let before = processorTimeAtCall else { return reading }
+    guard let before = processorTimeAtCall else { return reading.shortage == nil ? nil : reading }
     processorTimeAtCall = nil
     reading.usage.processorTime = group.processorTime.map { max(.zero, $0 - before) }
     if let number = resettablePeak?.rawValue {
