@@ -116,6 +116,16 @@ extension Ledger {
     return memory
   }
 
+  /// Returns the number of failed entries of a job since its last success.
+  private func consecutiveFailures(of name: JobName) throws(LedgerError) -> Int {
+    var (count, hasSucceeded) = (0, false)
+    try database.run(StartQuestion.latestOutcomes, [name.value]) { row in
+      hasSucceeded = hasSucceeded || Outcome(rawValue: row.text(0))?.kind == .success
+      if !hasSucceeded { count += 1 }
+    }
+    return count
+  }
+
   /// Gives when each job was first seen.
   private func readJobs(
     into memory: inout Memory, _ now: WallInstant
@@ -159,6 +169,7 @@ extension Ledger {
         outcome: outcome, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(2)),
         endedAt: WallInstant(nanosecondsSinceEpoch: row.integer(3)))
     }
+    for name in memory.failing { memory.lastRuns[name]?.failures = try consecutiveFailures(of: name) }
     try database.run(StartQuestion.pauseActions) { row in
       if let action = OperatorAction(row), let job = action.job { memory.pauseActions[job] = action }
     }

@@ -28,6 +28,12 @@ enum StartQuestion {
       WHERE known_since IS NOT NULL
     """
 
+  /// Outcomes of the latest runs of a job, as far as failures are counted; the latest first.
+  static let latestOutcomes = """
+    SELECT outcome FROM entry WHERE job = ? AND cause <> 'reaction' AND outcome IN (\(decisive)) ORDER BY nominal DESC
+      LIMIT \(FormerRun.failuresMax)
+    """
+
   private static let decisive = (Outcome.names(of: .success) + Outcome.names(of: .failure))
     .map { "'\($0)'" }.joined(separator: ", ")
 
@@ -78,6 +84,7 @@ enum StartQuestion {
       try database.run(question)
     }
     try database.run(jobs, [.instant(.max)])
+    try database.run(latestOutcomes, [.text("")])
     _ = try claimsWithoutRow(in: database, before: SyncTracker().next, at: .max)
   }
 }
