@@ -20,6 +20,7 @@ import TimelineJSON
     (.daylightSaving, "/definitions/schedule/oneOf/1/properties/dst"),
     (.missed, "/definitions/job/properties/missed/oneOf/1"), (.retry, "/definitions/job/properties/retry"),
     (.backoff, "/definitions/job/properties/retry/properties/backoff"), (.limits, "/definitions/limits"),
+    (.reaction, "/definitions/reaction/oneOf/1"),
     (.sandbox, "/definitions/job/properties/sandbox/oneOf/1"),
     (.expectation, "/definitions/expect-schedule"), (.cluster, "/properties/cluster"),
     (.include, "/properties/include"),

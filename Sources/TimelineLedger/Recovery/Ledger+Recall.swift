@@ -30,6 +30,8 @@ extension Ledger {
     package var lastRuns: [JobName: FormerRun] = [:]
     /// The jobs whose last run failed, so that the next success is a recovery.
     package var failing: Set<JobName> { Set(lastRuns.lazy.filter { $1.outcome.kind == .failure }.map(\.key)) }
+    /// Incidents of jobs, including jobs that are not configured any more.
+    package var incidents: [IncidentNote] = []
     /// The highest number of a run that any daemon has given, or that was given here to a run in ``open``.
     package var lastRun = RunID(number: 0)
   }
@@ -170,6 +172,7 @@ extension Ledger {
         endedAt: WallInstant(nanosecondsSinceEpoch: row.integer(3)))
     }
     for name in memory.failing { memory.lastRuns[name]?.failures = try consecutiveFailures(of: name) }
+    memory.incidents = try IncidentRow.read(from: database)
     try database.run(StartQuestion.pauseActions) { row in
       if let action = OperatorAction(row), let job = action.job { memory.pauseActions[job] = action }
     }

@@ -80,7 +80,9 @@ enum StartQuestion {
 
   /// Asks them all of a file in its newest form, for no answer but ``LedgerError/damaged(path:reason:)``.
   static func askAll(of database: Database) throws(LedgerError) {
-    for question in [cursors, openEntries, lastRuns, pauseActions, mode, lastRun, UpstreamRow.all] {
+    for question in [
+      cursors, openEntries, lastRuns, pauseActions, mode, lastRun, UpstreamRow.all, IncidentRow.all,
+    ] {
       try database.run(question)
     }
     try database.run(jobs, [.instant(.max)])
