@@ -128,7 +128,7 @@ extension ClusterWorld {
         startedAt: waiting.entry.nominal)
       (open.hasWaited, open.isAskedFor) = (true, waiting.isAskedFor)
       nodes[index].disk.open[waiting.entry] = open
-    case .drained, .notePause, .noteRetry, .cutRanges, .noteWatermarks: break
+    case .drained, .notePause, .noteRetry, .cutRanges, .noteWatermarks, .noteIncidents: break
     }
   }
 

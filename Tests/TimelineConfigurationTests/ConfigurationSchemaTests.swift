@@ -21,6 +21,7 @@ import TimelineJSON
     (.missed, "/definitions/job/properties/missed/oneOf/1"), (.retry, "/definitions/job/properties/retry"),
     (.backoff, "/definitions/job/properties/retry/properties/backoff"), (.limits, "/definitions/limits"),
     (.runLimits, "/definitions/run-limits"),
+    (.reaction, "/definitions/reaction/oneOf/1"),
     (.sandbox, "/definitions/job/properties/sandbox/oneOf/1"),
     (.expectation, "/definitions/expect-schedule"), (.cluster, "/properties/cluster"),
     (.include, "/properties/include"),

@@ -94,7 +94,7 @@ import TimelineCore
 
   @Test func `a job is listed with the defaults of its file, each with its origin`() throws {
     let text =
-      "[defaults]\nplugin = 'log'\npriority = 7\non-failure = 'b'\nenvironment = { A = '1', B = '1' }\n"
+      "[defaults]\nplugin = 'log'\npriority = 7\non-failure = { job = 'b', remind = '24h' }\nenvironment = { A = '1', B = '1' }\n"
       + "[job.a]\nschedule = 'every-minute'\nenvironment.B = '2'\n[job.b]\nschedule = 'on-demand'\n"
     let source = ConfigurationSource(path: "a.toml", bytes: Array(text.utf8))
     let tables = try Configuration.read([source], in: .golden).get().listing().tables.suffix(2)
@@ -105,7 +105,8 @@ import TimelineCore
       lines == [
         [
           #"plugin = "log" # a.toml:2"#, "schedule = \"every-minute\" # a.toml:7", "priority = 7 # a.toml:3",
-          #"on-failure = "b" # a.toml:4"#, #"environment = { A = "1", B = "2" } # a.toml:8"#,
+          #"on-failure = { job = "b", after = 1, remind = "1d" } # a.toml:4"#,
+          #"environment = { A = "1", B = "2" } # a.toml:8"#,
         ],
         [
           #"plugin = "log" # a.toml:2"#, "schedule = \"on-demand\" # a.toml:10", "priority = 7 # a.toml:3",

@@ -169,6 +169,7 @@ import TimelineJSON
     ("/definitions/job/properties/waiting-max", 1...ConfigurationLimits.waitingCountMax),
     ("/definitions/job/properties/groups", 0...Int64(ConfigurationLimits.groupsPerJobMax)),
     ("/definitions/job/properties/retry/properties/attempts", 2...ConfigurationLimits.attemptCountMax),
+    ("/definitions/reaction/oneOf/1/properties/after", 1...ConfigurationLimits.incidentFailureCountMax),
     (
       "/definitions/job/properties/priority",
       -ConfigurationLimits.priorityMax...ConfigurationLimits.priorityMax

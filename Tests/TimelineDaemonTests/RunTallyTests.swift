@@ -17,15 +17,16 @@ import TimelineLedger
 
   private static func former(_ outcome: Outcome) -> FormerRun {
     FormerRun(
-      outcome: outcome, nominal: RunLineTests.noon - .hours(1), endedAt: RunLineTests.noon - .hours(1))
+      outcome: outcome, nominal: RunLineTests.noon - .hours(1), endedAt: RunLineTests.noon - .hours(1),
+      failures: outcome == .failed ? 3 : 0)
   }
 
   @Test(arguments: [
     Row(outcomes: [], failures: 0), Row(outcomes: [.failed, .timedOut, .lost, .unknown], failures: 4),
     Row(outcomes: [.failed, .succeeded], failures: 0, hasSuccess: true),
     Row(outcomes: [.failed, .cancelled, .missed, .paused, .failed], failures: 2),
-    Row(former: former(.failed), outcomes: [], failures: 1),
-    Row(former: former(.failed), outcomes: [.failed], failures: 2),
+    Row(former: former(.failed), outcomes: [], failures: 3),
+    Row(former: former(.failed), outcomes: [.failed], failures: 4),
     Row(former: former(.succeeded), outcomes: [.failed], failures: 1, hasSuccess: true),
     Row(former: former(.failed), outcomes: [.succeeded], failures: 0, hasSuccess: true),
   ])

@@ -31,34 +31,46 @@ import TimelineEngineTestSupport
 
   @Test(arguments: Outcome.allCases, [false, true])
   func `depends on its outcome, and on whether it is a recovery`(_ outcome: Outcome, _ hasFailed: Bool) {
-    let decision = ReactionDecision(Self.reactions, outcome.kind, hasFailed: hasFailed, hasOutput: false)
+    let decision = decide(Self.reactions, outcome, hasFailed: hasFailed)
     switch outcome {
     case .failed, .timedOut, .lost, .unknown:
-      #expect(decision.listeners == [name("f")] && decision.hasFailed)
+      #expect(decision.names == [name("f")] && decision.hasFailed)
     case .missed, .overlapped, .limited:
-      #expect(decision.listeners == [name("m")] && decision.hasFailed == hasFailed)
+      #expect(decision.names == [name("m")] && decision.hasFailed == hasFailed)
     case .succeeded:
       #expect(
-        decision.listeners == (hasFailed ? [name("r"), name("s")] : [name("s")]) && !decision.hasFailed)
+        decision.names == (hasFailed ? [name("r"), name("s")] : [name("s")]) && !decision.hasFailed)
     case .cancelled, .superseded, .paused, .leftToCron, .excluded, .daylightSavingGap, .daylightSavingFold,
       .lowFrequency, .shutDown:
-      #expect(decision.listeners.isEmpty && decision.hasFailed == hasFailed)
+      #expect(decision.names.isEmpty && decision.hasFailed == hasFailed)
     }
   }
 
   @Test(arguments: Outcome.allCases)
   func `is one more job where the run has written something`(_ outcome: Outcome) {
-    let silent = ReactionDecision(Self.reactions, outcome.kind, hasFailed: false, hasOutput: false)
-    let talking = ReactionDecision(Self.reactions, outcome.kind, hasFailed: false, hasOutput: true)
-    #expect(talking.listeners == silent.listeners + [name("o")])
+    let silent = decide(Self.reactions, outcome, hasFailed: false)
+    let talking = decide(Self.reactions, outcome, hasFailed: false, hasOutput: true)
+    #expect(talking.names == silent.names + [name("o")])
   }
 
   @Test func `is one run of a job that has several reasons`() {
     let mail = Reactions(
       onFailure: name("mail"), onRecovery: name("mail"), onSuccess: name("mail"), onOutput: name("mail"))
-    for kind in [Outcome.Kind.failure, .success] {
-      #expect(
-        ReactionDecision(mail, kind, hasFailed: true, hasOutput: true).listeners == [name("mail")])
+    for outcome in [Outcome.failed, .succeeded] {
+      #expect(decide(mail, outcome, hasFailed: true, hasOutput: true).names == [name("mail")])
     }
   }
+
+  private func decide(
+    _ reactions: Reactions, _ outcome: Outcome, hasFailed: Bool, hasOutput: Bool = false
+  ) -> ReactionDecision {
+    let record = EntryRecord(
+      entry: EntryKey(job: name("a"), nominal: t(0)), outcome: outcome, endedAt: t(0))
+    return ReactionDecision(
+      reactions, record, hasFailed: hasFailed, hasOutput: hasOutput, JobIncidents())
+  }
+}
+
+extension ReactionDecision {
+  fileprivate var names: [JobName] { listeners.map(\.name) }
 }

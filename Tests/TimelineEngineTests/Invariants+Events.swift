@@ -49,7 +49,7 @@ extension Invariants {
         require(instant >= now, "an attempt that is due before the one before it ended")
         backingOff.insert(run)
       case .cutRanges(let cuts): for cut in cuts { self.cut(cut) }
-      case .noteWatermarks: break
+      case .noteWatermarks, .noteIncidents: break
       case .drained:
         require(isDraining && nothingRuns(), "drained while runs were active")
         require(position == effects.count - 1, "something after drained")

@@ -259,7 +259,7 @@ extension Ordeal {
     case .cutRanges(let cuts):
       for cut in cuts { ledger.write(.cut(cut)) }
     case .noteWatermarks(let watermarks): for watermark in watermarks { ledger.write(.watermark(watermark)) }
-    case .drained: break
+    case .noteIncidents, .drained: break
     }
   }
 

@@ -75,11 +75,13 @@ import TimelineEngineTestSupport
 
   @Test func `the queue of reactions keeps the order of settlement, and upstream entries until the end`() {
     var queue = ReactionQueue()
+    let report = IncidentReport(kind: .failure, phase: .opened, count: 3, since: t(1))
     let upstream = EntryRecord(entry: key("a", 1), outcome: .failed, endedAt: t(2))
-    queue.append(upstream, for: name("z"))
-    queue.append(upstream, for: name("y"))
-    let listeners = [queue.takeAll().map(\.listener), queue.takeAll().map(\.listener)]
-    #expect(listeners == [[name("z"), name("y")], []] && queue.isEmpty)
+    queue.append(upstream, for: Listener(name: name("z"), report: nil))
+    queue.append(upstream, for: Listener(name: name("y"), report: report))
+    let reactions = queue.takeAll()
+    #expect(reactions.map(\.listener) == [name("z"), name("y")] && queue.isEmpty && queue.takeAll().isEmpty)
+    #expect(reactions.map(\.upstream.incident) == [nil, report])
     queue[upstreamOf: key("z", 3)] = upstream
     #expect(queue[upstreamOf: key("z", 3)] == upstream)
     queue[upstreamOf: key("z", 3)] = nil

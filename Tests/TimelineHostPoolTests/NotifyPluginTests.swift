@@ -116,6 +116,28 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [
+    (IncidentKind.failure, IncidentReport.Phase.opened, 1, "backup: failed"),
+    (.failure, .opened, 3, "backup: failed 3 times since 2027-01-15 08:00 UTC"),
+    (.failure, .reminder, 4, "backup: still failing, 4 failures since 2027-01-15 08:00 UTC"),
+    (.failure, .recovered, 1, "backup: recovered after 1 failure"),
+    (.missed, .opened, 3, "backup: missed 3 entries since 2027-01-15 08:00 UTC"),
+    (.missed, .reminder, 1, "backup: still missing entries, 1 missed entry since 2027-01-15 08:00 UTC"),
+    (.missed, .recovered, 4, "backup: recovered after 4 missed entries"),
+  ])
+  func `An incident is told in words`(
+    kind: IncidentKind, phase: IncidentReport.Phase, count: Int, title: String
+  ) throws {
+    let place = Place()
+    let end = try place.run(#"{"ntfy": {"url": "URL/echo/backups"}}"#) {
+      $0.attempt.upstream = .sample
+      $0.attempt.upstream?.incident = IncidentReport(
+        kind: kind, phase: phase, count: count, since: WallInstant(secondsSinceEpoch: 1_800_000_012))
+    }
+    #expect(end.outcome.message == "told \(title)")
+    #expect(try place.server.get().received.contains("Title: \(title)\r\n"))
+  }
+
+  @Test(arguments: [
     (
       #"{"webhook": {"url": "URL/status/503"}}"#, true,
       "the request to 127.0.0.1:PORT got the status 503: as you wish"

@@ -24,6 +24,11 @@ import TimelineWire
       Upstream.json(record, .cron("30 2 * * 1-5", zone: "Europe/Berlin")).hasSuffix(
         #","schedule":{"cron":"30 2 * * 1-5","zone":"Europe/Berlin"}}"#))
     #expect(Upstream.json(record, .period(seconds: 90)).hasSuffix(#","schedule":{"period":90}}"#))
+    record.incident = IncidentReport(kind: .missed, phase: .reminder, count: 3, since: .epoch)
+    #expect(
+      Upstream.json(record).hasSuffix(
+        #","incident":{"kind":"missed","phase":"reminder","failures":3,"since":"1970-01-01T00:00:00Z"}}"#))
+    record.incident = nil
     record.run = nil
     record.startedAt = nil
     record.entryCount = 4
@@ -34,10 +39,11 @@ import TimelineWire
   @Test(arguments: ["\u{1}", "\"", "é", "x", "\0"])
   func `However long the reason, it fits the wire`(character: String) throws {
     let job = try #require(JobName(String(repeating: "j", count: JobName.lengthMax)))
-    let record = EntryRecord(
+    var record = EntryRecord(
       entry: EntryKey(job: job, nominal: .min), outcome: .daylightSavingGap,
       reason: String(repeating: character, count: 100_000), run: RunID(number: .max), startedAt: .min,
       endedAt: .max, attempts: .max, entryCount: .max, firstNominal: .min)
+    record.incident = IncidentReport(kind: .failure, phase: .recovered, count: .max, since: .min)
     let output = String(repeating: character, count: 100_000)
     let schedule = PortableSchedule.calendar(
       String(repeating: "c", count: PortableSchedule.lengthMax), zone: String(repeating: "z", count: 255))

@@ -233,6 +233,27 @@ import TimelineEngine
     #expect(try ledger.recall(at: fixture.at(1_000)).lastRuns == [fixture.backup: former])
   }
 
+  @Test(arguments: [
+    ("f", 1), ("sff", 2), ("fsfcmf", 2), ("ffs", 0), (String(repeating: "f", count: 150), 100),
+  ])
+  func `failures in a row are counted over a restart`(_ course: String, failures: Int) throws {
+    let ledger = try fixture.ledger()
+    for (index, word) in course.enumerated() {
+      let outcome: Outcome =
+        switch word {
+        case "f": .failed
+        case "s": .succeeded
+        case "c": .cancelled
+        default: .missed
+        }
+      let run = outcome == .missed ? nil : UInt64(index + 1)
+      ledger.settle(fixture.end(fixture.key(10 + Int64(index)), run: run, outcome))
+    }
+    try ledger.commit()
+    let last = try ledger.recall(at: fixture.at(1_000)).lastRuns[fixture.backup]
+    #expect(last?.failures == failures)
+  }
+
   @Test func `a clock behind the time at which a job was first seen opens nothing again`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"

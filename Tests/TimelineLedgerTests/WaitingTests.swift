@@ -9,15 +9,48 @@ import TimelineEngine
 
   init() throws { fixture = try Fixture() }
 
+  @Test func `an incident is as it was, until it has ended`() throws {
+    let record = EntryRecord(
+      entry: fixture.key(15), cause: .trigger, outcome: .timedOut, reason: "too slow", run: RunID(number: 4),
+      startedAt: fixture.at(16), endedAt: fixture.at(17), attempts: 2)
+    let job = record.entry.job
+    let plain = IncidentNote(
+      job: job, kind: .failure, policy: IncidentPolicy(after: 3),
+      incident: Incident(count: 2, since: fixture.at(3), last: record))
+    let whole = IncidentNote(
+      job: job, kind: .missed,
+      policy: IncidentPolicy(after: 2, within: .hours(1), remind: .milliseconds(90_500)),
+      incident: Incident(
+        count: 7, since: fixture.at(3), toldAt: fixture.at(9), recent: [fixture.at(8), fixture.at(17)],
+        last: record))
+    var over = plain
+    over.incident = nil
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
+      for (notes, kept) in [
+        ([plain, whole], [plain, whole]), ([plain], [plain, whole]), ([over], [whole]),
+      ] {
+        let ledger = try fixture.ledger(path)
+        ledger.note(notes)
+        try ledger.commit()
+        try ledger.close()
+        let next = try fixture.ledger(path)
+        #expect(try next.recall(at: fixture.at(100)).incidents == kept)
+        try next.close()
+      }
+    }
+  }
+
   /// End of a daemon, and whether the machine ends too.
   enum End: CaseIterable { case crash, stop, stopAndLossOfPower }
 
   @Test(arguments: End.allCases)
   func `an entry that waits is open with its cause, and was not started`(_ end: End) throws {
-    let upstream = EntryRecord(
+    var upstream = EntryRecord(
       entry: fixture.key(15, of: fixture.sampler), cause: .missed, outcome: .failed, reason: "no room",
       run: RunID(number: 4), startedAt: fixture.at(16), endedAt: fixture.at(17), attempts: 2, entryCount: 3,
       firstNominal: fixture.at(11))
+    upstream.incident = IncidentReport(kind: .failure, phase: .reminder, count: 5, since: fixture.at(2))
     let waiting = [
       WaitingEntry(entry: fixture.key(20), cause: .schedule),
       WaitingEntry(entry: fixture.key(21), cause: .trigger),

@@ -16,6 +16,7 @@ struct Report {
   private let reason: String
   private let attempts: Int64
   private let run: Int64?
+  private let incident: IncidentWords?
 
   /// Reads what the daemon says of the upstream.
   init(_ upstream: Parameters) throws {
@@ -27,14 +28,15 @@ struct Report {
     attempts = try upstream.integer("/attempts", default: 0)
     run = try upstream.optionalInteger("/run")
     schedule = try Schedule(upstream)
+    incident = try IncidentWords(upstream)
     json = upstream.json() ?? "{}"
   }
 
   /// Whether the entry did what it is there for.
   var isSuccess: Bool { outcome == "succeeded" }
 
-  /// The job and how the entry ended.
-  var title: String { "\(job): \(outcome)" }
+  /// The job and how the entry ended, or what has become of the incident.
+  var title: String { "\(job): \(incident?.text ?? outcome)" }
 
   /// Some lines for people: the reason, the entry, and what the run wrote.
   var text: String {

@@ -41,6 +41,10 @@ struct JobDefaults {
     case "missed": return missedText
     case "retry": return job.policies.retry.map(Self.text)
     case "run-limits": return Self.text(job.setup.runLimits)
+    case "on-failure":
+      return Self.text(job.policies.reactions.onFailure, job.policies.reactions.failureIncidents)
+    case "on-missed":
+      return Self.text(job.policies.reactions.onMissed, job.policies.reactions.missedIncidents)
     case "sandbox": return Self.text(job.setup.sandbox)
     default: return nil
     }
@@ -67,6 +71,14 @@ struct JobDefaults {
     if let paths = sandbox.writable { values.append(("writable", TOMLText.array(paths.map(\.text)))) }
     values.append(("unsupported", TOMLText.string(sandbox.unsupported.rawValue)))
     return TOMLText.table(values)
+  }
+
+  private static func text(_ listener: JobName?, _ incidents: IncidentPolicy?) -> String? {
+    guard let listener, let incidents else { return nil }
+    let lengths = [("within", incidents.within), ("remind", incidents.remind)]
+    return TOMLText.table(
+      [("job", TOMLText.string(listener.text)), ("after", String(incidents.after))]
+        + lengths.compactMap { key, length in length.map { (key, TOMLText.string("\($0)")) } })
   }
 
   private static func text(_ retry: RetryPolicy) -> String {

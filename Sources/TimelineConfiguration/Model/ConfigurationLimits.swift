@@ -46,6 +46,12 @@ package enum ConfigurationLimits {
   package static let groupsPerJobMax = 16
   /// Runs of one group at a time; with more it holds nothing back.
   package static let groupLimitMax: Int64 = 1_000
+  /// Failures that open an incident: the instant of each is kept, and written with each failure.
+  package static let incidentFailureCountMax: Int64 = 100
+  /// The shortest window of failures: entries follow one another in seconds at the least where each has a record.
+  package static let incidentWindowMin = ElapsedTime.seconds(1)
+  /// The shortest time between two reminders: each is a run, and a person reads it.
+  package static let reminderIntervalMin = ElapsedTime.minutes(1)
   /// The shortest window of missed entries: a start of the daemon takes that long, so that with less every entry
   /// that it missed is too late already.
   package static let missedWindowMin = ElapsedTime.seconds(1)

@@ -31,8 +31,17 @@ struct FileDefaults {
     return table.filter { entry in
       let key = entry.key
       guard KeyTable.defaults.contains(key) else { return false }
-      if Self.reactionKeys.contains(key), case .string(name) = entry.value.content { return false }
+      if Self.reactionKeys.contains(key), Self.isName(name, entry.value) { return false }
       return Self.mergedKeys.contains(key) || !own.contains { $0.key == key }
+    }
+  }
+
+  /// Whether a reaction is to run the job of that name.
+  private static func isName(_ name: String, _ reaction: TOMLValue) -> Bool {
+    switch reaction.content {
+    case .string(name): true
+    case .table(let entries): entries.contains { $0.key == "job" && isName(name, $0.value) }
+    default: false
     }
   }
 

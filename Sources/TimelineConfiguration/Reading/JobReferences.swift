@@ -35,10 +35,13 @@ struct MentionReader {
     if let item = fields["groups"] { mentions.groups = groups(item) }
     policies.groups = mentions.groups.compactMap { GroupName($0.name) }
     policies.reactions = Reactions(
-      onFailure: reaction("on-failure", into: &mentions), onMissed: reaction("on-missed", into: &mentions),
+      onFailure: reaction("on-failure", into: &mentions, &policies.reactions.failureIncidents),
+      onMissed: reaction("on-missed", into: &mentions, &policies.reactions.missedIncidents),
       onRecovery: reaction("on-recovery", into: &mentions),
       onSuccess: reaction("on-success", into: &mentions),
-      onOutput: reaction("on-output", into: &mentions))
+      onOutput: reaction("on-output", into: &mentions),
+      failureIncidents: policies.reactions.failureIncidents,
+      missedIncidents: policies.reactions.missedIncidents)
     if let item = fields["concurrency"] { mentions.places["concurrency"] = item.place }
     if let item = fields["grace"] { mentions.places["grace"] = item.place }
     if let item = fields["run-on"] { mentions.places["run-on"] = item.place }
@@ -51,6 +54,17 @@ struct MentionReader {
     }
     mentions.jobs.append(JobReferences.Mention(key: key, name: name, place: item.place))
     return JobName(name)
+  }
+
+  private func reaction(
+    _ key: String, into mentions: inout JobReferences, _ incidents: inout IncidentPolicy?
+  ) -> JobName? {
+    guard let item = fields[key], let reaction = ReactionReader(reading: reading).read(item, key) else {
+      return nil
+    }
+    mentions.jobs.append(reaction.mention)
+    incidents = reaction.incidents
+    return JobName(reaction.mention.name)
   }
 
   private func groups(_ item: Item) -> [JobReferences.Mention] {

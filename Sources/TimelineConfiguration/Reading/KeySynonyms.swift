@@ -94,6 +94,10 @@ enum KeySynonyms {
       "after before needs depends depends-on requires wants then"
     ),
     (
+      "incidents are those of a reaction: on-failure = { job = \"tell\", after = 3, within = \"1d\", remind = \"1d\" }",
+      "within remind reminder repeat-interval"
+    ),
+    (
       "that is once, so long after the timer was started: schedule = { explicit = [2027-01-01T08:00:00Z] } gives the instant "
         + "itself, and `timelinectl trigger` runs a job at once",
       "OnActiveSec"

@@ -108,6 +108,9 @@ package struct KeyTable: Sendable {
   package static let retry = KeyTable(title: "`retry`", keys: ["attempts", "backoff", "jitter"])
   /// `retry.backoff`.
   package static let backoff = KeyTable(title: "`backoff`", keys: ["from", "to"])
+  /// `on-failure` and `on-missed`.
+  package static let reaction = KeyTable(
+    title: "a reaction to incidents", keys: ["job", "after", "within", "remind"])
   /// `limits`.
   package static let limits = KeyTable(
     title: "`limits`", keys: ["memory", "cpu-time", "open-files", "processes", "nice", "io"])
@@ -129,7 +132,7 @@ package struct KeyTable: Sendable {
     clusterNode, include, holidays, group, defaults, job, schedule, periodic,
     animation, daylightSaving,
     missed, retry,
-    backoff, limits, runLimits, sandbox, expectation,
+    backoff, reaction, limits, runLimits, sandbox, expectation,
   ]
 
   /// All keys in a sentence, for who wrote one of which nobody can tell what was meant.
@@ -161,10 +164,11 @@ package struct KeyTable: Sendable {
   }
 
   private func homes(of key: String) -> String? {
-    // Words that elsewhere most likely mean another thing: `memory` means `limits`, `name` the header of a job. What belongs to the
+    // Words that elsewhere most likely mean another thing: `memory` means `limits`, `name` the header of a job, `after` another job. What belongs to the
     // defaults belongs to a job.
     let common = [
       Self.pressure.title, Self.cluster.title, Self.clusterNode.title, Self.defaults.title,
+      Self.reaction.title,
     ]
     let tables = Self.all.filter { $0.title != title && !common.contains($0.title) }
     let titles = tables.filter { $0.keys.contains(key) }.map(\.title)

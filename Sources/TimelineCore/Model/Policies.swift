@@ -117,38 +117,6 @@ public struct RetryPolicy: Sendable, Hashable {
   }
 }
 
-/// The jobs that are triggered by how another job's entries end, with the upstream entry as their context.
-public struct Reactions: Sendable, Hashable {
-  /// Triggered when an entry ends `failed`, `timed-out`, `lost` or `unknown`.
-  public var onFailure: JobName?
-  /// Triggered when an entry ends `missed`, `overlapped` or `limited`.
-  public var onMissed: JobName?
-  /// Triggered by the first success after a failure.
-  public var onRecovery: JobName?
-  /// Triggered when an entry ends `succeeded`.
-  public var onSuccess: JobName?
-  /// Triggered when a run has ended that has written something, whatever its outcome.
-  public var onOutput: JobName?
-
-  /// Makes reactions; without arguments nobody is told.
-  public init(
-    onFailure: JobName? = nil, onMissed: JobName? = nil, onRecovery: JobName? = nil,
-    onSuccess: JobName? = nil,
-    onOutput: JobName? = nil
-  ) {
-    self.onFailure = onFailure
-    self.onMissed = onMissed
-    self.onRecovery = onRecovery
-    self.onSuccess = onSuccess
-    self.onOutput = onOutput
-  }
-
-  /// Whether the job of that name reacts to something.
-  package func contains(_ name: JobName) -> Bool {
-    [onFailure, onMissed, onRecovery, onSuccess, onOutput].contains(name)
-  }
-}
-
 /// Policy for an entry when a crash occurs between its claim and its result. Neither value guarantees exactly one
 /// run.
 public enum DeliveryPolicy: String, Sendable, Hashable, CaseIterable {

@@ -224,6 +224,9 @@ final class LedgerWriter {
   /// Notes when the next attempt of an entry's run is due.
   func retry(_ entry: EntryKey, at instant: WallInstant) { ledger.retry(entry, at: instant) }
 
+  /// Notes what has become of incidents.
+  func note(_ incidents: [IncidentNote]) { ledger.note(incidents) }
+
   /// Notes since when a job is paused; `nil` when it goes on.
   func pause(_ job: JobName, since: WallInstant?) { ledger.pause(job, since: since) }
 

@@ -150,6 +150,8 @@ extension Daemon {
       writer.cut(cuts)
     case .noteWatermarks(let watermarks):
       writer.note(watermarks)
+    case .noteIncidents(let incidents):
+      writer.note(incidents)
     case .drained:
       service.status("every run has ended; closing the plugins")
       let shutDown = { [loop, hosts] in hosts.shutDown { loop.stop() } }

@@ -107,7 +107,8 @@ final class Daemon {
       groups: loaded.configuration.groups, startedAt: startedAt,
       watermarks: memory.lastSettled, attended: memory.attended, repeated: memory.repeated, open: open,
       paused: memory.paused.filter { !shared.contains($0.key) }, failing: memory.failing,
-      lastRun: memory.lastRun, seed: Machine.seed, claims: .ask, mode: modes.current.mode,
+      incidents: memory.incidents.filter { !shared.contains($0.job) }, lastRun: memory.lastRun,
+      seed: Machine.seed, claims: .ask, mode: modes.current.mode,
       cadence: modes.current.cadence)
     for run in open where run.isAlive || run.retryAt != nil {
       runs[run.run] = ActiveRun(Attempt(inheriting: run))

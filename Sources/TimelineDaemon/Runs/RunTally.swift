@@ -13,7 +13,7 @@ struct RunTally {
   private(set) var duration = DurationHistogram()
   /// Attempts that ended, by result.
   private(set) var attempts: [AttemptResult.Status: Int] = [:]
-  /// Failed entries since the last one that succeeded. Those of an earlier daemon count as one.
+  /// Failed entries since the last one that succeeded. Of those of earlier daemons at most ``FormerRun/failuresMax`` count.
   private(set) var consecutiveFailures = 0
   /// The nominal instant of the last entry that ended in the time of an earlier daemon; `nil` for none known.
   private(set) var formerEntry: WallInstant?
@@ -25,7 +25,7 @@ struct RunTally {
     guard let former else { return }
     formerEntry = former.nominal
     if former.outcome.kind == .success { lastSuccess = former.endedAt }
-    if former.outcome.kind == .failure { consecutiveFailures = 1 }
+    consecutiveFailures = former.failures
   }
 
   /// Counts an entry that ended.

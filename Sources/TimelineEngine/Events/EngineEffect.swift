@@ -29,6 +29,8 @@ package enum EngineEffect: Sendable, Equatable {
   case cutRanges([RangeCut])
   /// These jobs have come so far, which a later daemon is to know.
   case noteWatermarks([Watermark])
+  /// Incidents have changed, which a later daemon is to know.
+  case noteIncidents([IncidentNote])
   /// The last run has ended after ``EngineEvent/drain(patience:)`` or ``EngineEvent/leave``.
   case drained
 }
@@ -244,6 +246,13 @@ package struct EntryRecord: Sendable, Hashable {
   /// Whether entries before it are still to be decided, because the clock was set back; then it does not raise the job's watermark. No
   /// ledger keeps it.
   package var isAhead = false
+  /// Incident of which a reaction is told with this record; `nil` for a reaction to the one entry, and for a record that is no upstream.
+  package var incident: IncidentReport? {
+    get { incidents.first }
+    set { incidents = newValue.map { [$0] } ?? [] }
+  }
+  // At most one, out of the way: few records have it.
+  private var incidents: [IncidentReport] = []
 
   /// Elapsed time from the start of the first attempt to the end, without clock steps; `nil` when it did not run.
   package var elapsed: ElapsedTime? { startedAt.map { endedAt - $0 - clockMoved } }

@@ -99,7 +99,7 @@ extension Outcomes {
 extension Outcomes {
   /// Files the outcome of an entry, and queues the reactions to it.
   ///
-  /// The full record is built only if a reaction or the effect sink needs it.
+  /// The full record is built only if a reaction, an incident or the effect sink may need it.
   mutating func file(
     _ brief: EndBrief, cause: RunCause, reason: String, run: RunID? = nil, attempts: Int = 0,
     since first: WallInstant? = nil, hasOutput: Bool = false, _ effects: inout some EffectSink
@@ -108,9 +108,6 @@ extension Outcomes {
     let isNoNews =
       brief.outcome == .succeeded && cause != .reaction && !jobs[brief.job].hasFailed
       && !jobs[brief.job].hasListener(toSuccessWithOutput: hasOutput)
-    let listeners =
-      isNoNews
-      ? [] : noteEnd(of: brief.job, brief.nominal, brief.outcome, cause, hasOutput: hasOutput)
     func record() -> EntryRecord {
       var record = EntryRecord(
         entry: jobs.key(brief.job, brief.nominal), cause: cause, outcome: brief.outcome, reason: reason,
@@ -119,9 +116,14 @@ extension Outcomes {
       record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
       return record
     }
-    for listener in listeners { reactions.append(record(), for: listener) }
+    var notes: [IncidentNote] = []
+    if !isNoNews {
+      let record = record()
+      notes = noteEnd(of: brief.job, record, hasOutput: hasOutput)
+    }
     if cause.isOfSchedule { jobs[brief.job].noteSettled(brief.nominal) }
     effects.settle(brief, record())
+    if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 
   /// Files an outcome of which an earlier daemon left the record; `index` is `nil` for a job that is not configured.
@@ -131,23 +133,33 @@ extension Outcomes {
     let brief = EndBrief(
       job: index ?? -1, nominal: record.entry.nominal, outcome: record.outcome,
       startedAt: record.startedAt, endedAt: record.endedAt, entryCount: record.entryCount)
-    if let index {
-      for listener in noteEnd(of: index, brief.nominal, brief.outcome, record.cause) {
-        reactions.append(record, for: listener)
-      }
-    }
+    var notes: [IncidentNote] = []
+    if let index { notes = noteEnd(of: index, record, hasOutput: false) }
     effects.settle(brief, record)
+    if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 
-  /// Notes how an entry of the job ended, and returns the jobs that react to it.
-  private mutating func noteEnd(
-    of index: Int, _ nominal: WallInstant, _ outcome: Outcome, _ cause: RunCause, hasOutput: Bool = false
-  ) -> [JobName] {
-    if cause == .reaction {
-      reactions[upstreamOf: jobs.key(index, nominal)] = nil
+  /// Notes how an entry of the job ended, queues the reactions to it, and returns what has become of incidents.
+  private mutating func noteEnd(of index: Int, _ record: EntryRecord, hasOutput: Bool) -> [IncidentNote] {
+    if record.cause == .reaction {
+      reactions[upstreamOf: jobs.key(index, record.entry.nominal)] = nil
       return []
     }
-    return jobs[index].noteOutcome(outcome.kind, hasOutput: hasOutput)
+    let former = jobs[index].incidents
+    for listener in jobs[index].noteOutcome(of: record, hasOutput: hasOutput) {
+      reactions.append(record, for: listener)
+    }
+    return noteIncidents(of: index, since: former)
+  }
+
+  /// Plans the next reminder, and returns what has become of the job's incidents.
+  private mutating func noteIncidents(of index: Int, since former: JobIncidents) -> [IncidentNote] {
+    let job = jobs[index]
+    if former.isEmpty && job.incidents.isEmpty { return [] }
+    timetable.planReminder(index)
+    return job.incidents.changes(
+      since: former, of: job.definition.name, isCounted: job.isCounted,
+      by: job.definition.policies.reactions)
   }
 
   /// Whether the job has undecided entries before this one of its own, which it had decided while the clock was ahead.
@@ -158,11 +170,30 @@ extension Outcomes {
 
 // Reactions.
 extension Outcomes {
+  /// Queues the reminders of the job's incidents that are due.
+  mutating func remind(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    let former = jobs[index].incidents
+    for (listener, upstream) in jobs[index].remind(at: now) { reactions.append(upstream, for: listener) }
+    let notes = noteIncidents(of: index, since: former)
+    if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
+  }
+
   /// Whether a reaction is to be run.
   var hasReactions: Bool { !reactions.isEmpty }
 
   /// Returns the reactions to be run, in settlement order; none is left then.
   mutating func takeReactions() -> [(listener: JobName, upstream: EntryRecord)] { reactions.takeAll() }
+
+  /// Notes that the incidents of a job are over that its successor counts in another way, or not at all.
+  func dropIncidents(of index: Int, for successor: JobDefinition?, _ effects: inout some EffectSink) {
+    let (definition, former) = (jobs[index].definition, jobs[index].incidents)
+    if former.isEmpty { return }
+    var incidents = former
+    let reactions = definition.policies.reactions
+    incidents.keepOnly(from: reactions, to: successor?.policies.reactions ?? Reactions())
+    let notes = incidents.changes(since: former, of: definition.name, isCounted: false, by: reactions)
+    if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
+  }
 
   /// The upstream entry of a reaction that waits or runs; `nil` when it is not known, or when it has ended.
   subscript(upstreamOf entry: EntryKey) -> EntryRecord? {

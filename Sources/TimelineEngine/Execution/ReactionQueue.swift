@@ -13,9 +13,11 @@ struct ReactionQueue: Sendable {
   /// Whether no reaction is to be run.
   var isEmpty: Bool { pending.isEmpty }
 
-  /// Takes in a reaction of `listener` to how an entry ended.
-  mutating func append(_ upstream: EntryRecord, for listener: JobName) {
-    pending.append((listener, upstream))
+  /// Takes in a reaction of `listener` to how an entry ended, or to an incident.
+  mutating func append(_ upstream: EntryRecord, for listener: Listener) {
+    var upstream = upstream
+    upstream.incident = listener.report
+    pending.append((listener.name, upstream))
   }
 
   /// Returns the reactions to be run, in settlement order; none is left then.

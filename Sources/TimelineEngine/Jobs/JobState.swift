@@ -53,6 +53,8 @@ struct JobState: Sendable {
 
   /// Whether its last run failed.
   private(set) var hasFailed = false
+  /// Incidents of the job.
+  private(set) var incidents = JobIncidents()
   /// Result of the last attempt; `nil` when none is known.
   private(set) var previous: AttemptResult?
   /// Entries that are not of the schedule.
@@ -85,6 +87,7 @@ struct JobState: Sendable {
   /// Goes on as the same job under a definition that may differ.
   mutating func take(_ definition: JobDefinition) {
     if isRetired || definition.schedule != self.definition.schedule { omissions.restart() }
+    incidents.keepOnly(from: self.definition.policies.reactions, to: definition.policies.reactions)
     self.definition = definition
     tie = TieBreak(priority: definition.policies.priority)
     (isRetired, isHandedOver, isGivenUp) = (false, false, false)
@@ -163,28 +166,54 @@ extension JobState {
   mutating func noteStop() { previous?.status = .cancelled }
 
   /// Takes in the outcome of an entry, and returns the jobs that react to it.
-  mutating func noteOutcome(_ kind: Outcome.Kind, hasOutput: Bool = false) -> [JobName] {
+  mutating func noteOutcome(of record: EntryRecord, hasOutput: Bool) -> [Listener] {
     let decision = ReactionDecision(
-      definition.policies.reactions, kind, hasFailed: hasFailed, hasOutput: hasOutput)
-    hasFailed = decision.hasFailed
+      definition.policies.reactions, record, hasFailed: hasFailed, hasOutput: hasOutput, incidents)
+    (hasFailed, incidents) = (decision.hasFailed, decision.incidents)
     return decision.listeners
   }
 
-  /// Whether a job reacts to each success, or to this one because of its output.
+  /// Takes in that its last run failed in the time of an earlier daemon.
+  mutating func noteFormerFailure() { hasFailed = true }
+
+  /// Goes on with an incident of an earlier daemon.
+  mutating func restore(_ incident: Incident, of kind: IncidentKind, at now: WallInstant) {
+    incidents[kind] = incident
+    incidents.clockStepped(to: now)
+  }
+
+  /// Takes in that the reminders that are due at `now` come, and returns what is told; a paused job has no reminders.
+  mutating func remind(at now: WallInstant) -> [(listener: Listener, upstream: EntryRecord)] {
+    let reactions = definition.policies.reactions
+    return IncidentKind.allCases.compactMap { kind in
+      guard let policy = reactions.policy(of: kind), let name = reactions.listener(to: kind),
+        let phase = policy.remind(&incidents[kind], at: now), pause == nil, let incident = incidents[kind]
+      else { return nil }
+      return (Listener(name: name, report: incident.report(of: kind, phase)), incident.last)
+    }
+  }
+
+  /// Instant of the next reminder of an incident; `nil` for none.
+  var reminder: WallInstant? {
+    incidents.isEmpty || isRetired ? nil : incidents.reminder(by: definition.policies.reactions)
+  }
+
+  /// Whether a job may react to this success: it reacts to each, or to the output, or an incident may end.
   func hasListener(toSuccessWithOutput hasOutput: Bool) -> Bool {
     let reactions = definition.policies.reactions
-    return reactions.onSuccess != nil || hasOutput && reactions.onOutput != nil
+    return reactions.onSuccess != nil || hasOutput && reactions.onOutput != nil || !incidents.isEmpty
   }
 
   /// Takes in that an entry of the schedule is settled.
   mutating func noteSettled(_ nominal: WallInstant) { lastSettled = max(lastSettled, nominal) }
 
   /// Starts nothing any more, for the job is not configured.
-  mutating func retire() { isRetired = true }
+  mutating func retire() { (isRetired, incidents) = (true, JobIncidents()) }
 
   /// Starts nothing any more, for another node is to own the job.
   mutating func handOver(isGivenUp: Bool) {
-    (isRetired, isHandedOver, self.isGivenUp) = (true, true, isGivenUp)
+    retire()
+    (isHandedOver, self.isGivenUp) = (true, isGivenUp)
   }
 }
 
@@ -236,6 +265,7 @@ extension JobState {
     // Held entries that the clock will show again are held again, and not twice.
     if let pause { movePause(holdingAfter: min(pause.origin, now - .nanoseconds(1))) }
     own.noteStep()
+    incidents.clockStepped(to: now)
     ownedSince = min(ownedSince, now)
     if isClosedLoop { earliestStart = min(earliestStart + length, now + loopInterval) }
   }

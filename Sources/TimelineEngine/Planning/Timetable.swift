@@ -30,6 +30,8 @@ struct Timetable: Sendable {
 
   /// The next entry of each job, and the timeout, grace or back-off of each run; its first is found between two events.
   private var deadlines = DeadlineQueue()
+  /// The next reminder of each job that has an incident; apart from the others, because what is due at the same instant comes first.
+  private var reminders = DeadlineQueue()
   /// Claims to ask for and to give up with the effects of this event.
   private var claims: ClaimBook
   /// Lookahead at the next entries of jobs, for a timeline that ends and on which no claims are asked for; `nil` for too many jobs.
@@ -55,6 +57,7 @@ struct Timetable: Sendable {
   mutating func removeAllJobs(makingRoomFor count: Int) {
     jobs = JobTable(minimumCapacity: count)
     deadlines.removeAll()
+    reminders.removeAll()
     deadlines.reserve(count)
     lookahead = !claims.hasLedger ? horizon.flatMap { EntryLookahead(of: count, before: $0) } : nil
   }
@@ -255,4 +258,16 @@ extension Timetable {
 
   /// Takes the deadline of an entry or a run out of the queue.
   mutating func removeDeadline(of handle: DeadlineHandle) { deadlines.remove(handle) }
+
+  /// The first of all reminders; none while nothing is started any more.
+  var firstReminder: DeadlineQueue.Record? { lifecycle.isRunning ? reminders.first : nil }
+
+  /// Queues the next reminder of the job's incidents, or none.
+  mutating func planReminder(_ index: Int) {
+    if let reminder = jobs[index].reminder, isBeforeHorizon(reminder) {
+      reminders.setEntry(index, at: reminder, tie: jobs[index].tie)
+    } else {
+      reminders.remove(.job(index))
+    }
+  }
 }

@@ -1,23 +1,39 @@
 import TimelineCore
 
+/// A job that reacts to the end of an entry, and the incident that it is told of.
+struct Listener: Sendable, Hashable {
+  /// Name of the job.
+  let name: JobName
+  /// Report of an incident; `nil` for a reaction to the one entry.
+  let report: IncidentReport?
+}
+
 /// Decision about the jobs that react to the end of an entry, and whether the next success is a recovery.
 struct ReactionDecision: Sendable, Hashable {
   /// Jobs that react, each once.
-  private(set) var listeners: [JobName] = []
+  private(set) var listeners: [Listener] = []
   /// Whether the last run of the job failed.
   private(set) var hasFailed: Bool
+  /// Incidents of the job.
+  private(set) var incidents: JobIncidents
 
-  /// Decides by the job's reactions; `hasFailed` tells whether the run before failed, `hasOutput` whether this one has written something.
-  init(_ reactions: Reactions, _ kind: Outcome.Kind, hasFailed: Bool, hasOutput: Bool) {
-    self.hasFailed = hasFailed
-    switch kind {
+  /// Decides by the job's reactions.
+  ///
+  /// - Parameters:
+  ///   - hasFailed: Whether the run before failed.
+  ///   - hasOutput: Whether this run has written something.
+  init(
+    _ reactions: Reactions, _ record: EntryRecord, hasFailed: Bool, hasOutput: Bool, _ incidents: JobIncidents
+  ) {
+    (self.hasFailed, self.incidents) = (hasFailed, incidents)
+    switch record.outcome.kind {
     case .failure:
-      add(reactions.onFailure)
+      fail(.failure, reactions, record)
       self.hasFailed = true
     case .miss:
-      add(reactions.onMissed)
+      fail(.missed, reactions, record)
     case .success:
-      if hasFailed { add(reactions.onRecovery) }
+      succeed(reactions, record)
       add(reactions.onSuccess)
       self.hasFailed = false
     case .cancellation, .omission:
@@ -26,7 +42,36 @@ struct ReactionDecision: Sendable, Hashable {
     if hasOutput { add(reactions.onOutput) }
   }
 
-  private mutating func add(_ listener: JobName?) {
-    if let listener, !listeners.contains(listener) { listeners.append(listener) }
+  private mutating func fail(_ kind: IncidentKind, _ reactions: Reactions, _ record: EntryRecord) {
+    guard let policy = reactions.policy(of: kind) else { return add(reactions.listener(to: kind)) }
+    let phase = policy.fail(&incidents[kind], record)
+    if let phase { add(reactions.listener(to: kind), incidents[kind]?.report(of: kind, phase)) }
+  }
+
+  /// A success ends incidents, and is a recovery if one of them was told, or if each failure is told and the last run failed.
+  private mutating func succeed(_ reactions: Reactions, _ record: EntryRecord) {
+    var reports: [IncidentReport] = []
+    for kind in IncidentKind.allCases where incidents[kind] != nil {
+      guard let policy = reactions.policy(of: kind),
+        let ended = policy.succeed(&incidents[kind], at: record.endedAt)
+      else { continue }
+      reports.append(ended.report(of: kind, .recovered))
+    }
+    if hasFailed && reactions.failureIncidents == nil || !reports.isEmpty {
+      add(reactions.onRecovery, reports.first)
+    }
+  }
+
+  private mutating func add(_ listener: JobName?, _ report: IncidentReport? = nil) {
+    if let listener, !listeners.contains(where: { $0.name == listener }) {
+      listeners.append(Listener(name: listener, report: report))
+    }
+  }
+}
+
+extension Incident {
+  /// Returns a report of the incident.
+  func report(of kind: IncidentKind, _ phase: IncidentReport.Phase) -> IncidentReport {
+    IncidentReport(kind: kind, phase: phase, count: count, since: since)
   }
 }

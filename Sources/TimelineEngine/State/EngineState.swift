@@ -37,6 +37,7 @@ package struct EngineState: Sendable {
   ///     on waiting; any other is one of the missed ones unless nothing later was decided: the schedule brings it again.
   ///   - paused: Since when jobs are paused; of those that are not configured it counts when they come back.
   ///   - failing: The jobs whose last run failed, so that the next success is a recovery.
+  ///   - incidents: Incidents of earlier daemons; those of jobs whose policy has changed are dropped.
   ///   - lastRun: The highest number of a run that any daemon has given.
   ///   - seed: What jitter is rolled from: always the same on one machine, so that no restart rolls it again.
   ///   - claims: Whether entries are claimed before they are run.
@@ -48,7 +49,8 @@ package struct EngineState: Sendable {
     watermarks: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [],
     repeated: RepeatedTime = RepeatedTime(),
     open: [OpenRun] = [], paused: [JobName: WallInstant] = [:], failing: Set<JobName> = [],
-    lastRun: RunID = RunID(number: 0), seed: UInt64 = 0, claims: ClaimRule = .ask,
+    incidents: [IncidentNote] = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0,
+    claims: ClaimRule = .ask,
     mode: ScheduleMode = .normal, cadence: Cadence = .live, horizon: WallInstant? = nil
   ) {
     let timetable = Timetable(
@@ -62,7 +64,8 @@ package struct EngineState: Sendable {
     }
     dispatch.execution.setGroups(groups)
     var takeover = Takeover(
-      watermarks: watermarks, repeated: repeated, open: open, paused: paused, failing: failing, at: startedAt)
+      watermarks: watermarks, repeated: repeated, open: open, paused: paused, failing: failing,
+      incidents: incidents, at: startedAt)
     inherited = takeover.perform(&dispatch.execution, of: dispatch.jobs.configured)
     for (name, start) in paused where dispatch.jobs.index(named: name) == nil {
       pauses.keep(name, since: start)
@@ -166,6 +169,7 @@ package struct EngineState: Sendable {
   private mutating func finish(_ now: WallInstant, _ effects: inout some EffectSink) {
     dispatch.timetable.lastSeen = now
     dispatch.doDueWork(now, &effects)
+    dispatch.doReminders(now, &effects)
     while dispatch.outcomes.hasReactions {
       dispatch.react(now, &effects)
       dispatch.doDueWork(now, &effects)

@@ -6,8 +6,15 @@ import TimelineCore
 /// comes out otherwise; and a little later if nothing happens, so that a status tells who waits. Short runs that follow one another
 /// through a group cost a wake-up less each.
 extension Dispatch {
-  /// Returns the instant at which the shell is to wake: the first deadline, or a later one when entries only join a queue until then.
+  /// Returns the instant at which the shell is to wake: the first reminder or deadline, or a later one when entries only join a queue
+  /// until then.
   mutating func instantToWake(_ plan: WakePlan, _ now: WallInstant) -> WallInstant? {
+    let due = instantOfDueWork(plan, now)
+    guard let reminder = timetable.firstReminder?.deadline else { return due }
+    return min(reminder, due ?? .max)
+  }
+
+  private mutating func instantOfDueWork(_ plan: WakePlan, _ now: WallInstant) -> WallInstant? {
     guard let head = timetable.firstDeadline else { return nil }
     guard !execution.groupGate.isEmpty, onlyEnqueues(head.handle) else { return head.deadline }
     return instantToWake(after: head.deadline, plan, now)

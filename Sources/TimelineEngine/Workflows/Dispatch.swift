@@ -35,6 +35,13 @@ struct Dispatch: Sendable {
       }
     }
   }
+
+  /// Queues the reminders that have come.
+  mutating func doReminders(_ now: WallInstant, _ effects: inout some EffectSink) {
+    while let head = timetable.firstReminder, head.deadline <= now {
+      outcomes.remind(head.handle.index, now, &effects)
+    }
+  }
 }
 
 // Deadlines of entries.

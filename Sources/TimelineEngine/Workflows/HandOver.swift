@@ -51,6 +51,7 @@ struct HandOver {
         dispatch.outcomes.settle(index, entry, .missed, Reason.unanswered, now, &effects)
       }
     }
+    dispatch.outcomes.dropIncidents(of: index, for: nil, &effects)
     dispatch.jobs[index].handOver(isGivenUp: isGivenUp)
   }
 }

@@ -20,9 +20,13 @@ struct InheritedWork: Sendable {
   private(set) var entries: [Entry] = []
   /// Entries to be taken out of records of several entries.
   private var cuts: [RangeCut] = []
+  /// Incidents that have ended because nobody counts them any more.
+  private var droppedIncidents: [IncidentNote] = []
 
   /// Whether nothing is left to be decided.
-  var isEmpty: Bool { cuts.isEmpty && interrupted.isEmpty && entries.isEmpty }
+  var isEmpty: Bool {
+    cuts.isEmpty && interrupted.isEmpty && entries.isEmpty && droppedIncidents.isEmpty
+  }
 
   /// Takes in the record of a run or an entry that cannot be run any more.
   mutating func append(_ record: EntryRecord) { interrupted.append(record) }
@@ -32,6 +36,12 @@ struct InheritedWork: Sendable {
 
   /// Takes in entries that are to be taken out of records of several entries.
   mutating func append(_ cut: RangeCut) { cuts.append(cut) }
+
+  /// Takes in an incident of a job that counts its failures in another way now.
+  mutating func drop(_ note: IncidentNote) {
+    droppedIncidents.append(
+      IncidentNote(job: note.job, kind: note.kind, policy: note.policy, incident: nil))
+  }
 
   /// Orders the entries by their instants, and of equal ones by their jobs.
   mutating func sort() { entries.sort { ($0.entry.nominal, $0.job) < ($1.entry.nominal, $1.job) } }
@@ -45,6 +55,7 @@ struct InheritedWork: Sendable {
   /// Appends the effect that takes entries out of records, and returns what is to be decided; nothing is left then.
   mutating func takeAll(_ effects: inout some EffectSink) -> (interrupted: [EntryRecord], entries: [Entry]) {
     if !cuts.isEmpty { effects.append(.cutRanges(cuts)) }
+    if !droppedIncidents.isEmpty { effects.append(.noteIncidents(droppedIncidents)) }
     defer { self = InheritedWork() }
     return (interrupted, entries)
   }

@@ -42,6 +42,9 @@ struct JobReplacement {
       guard job.next != nil || job.leftOutSince != nil, let due = dueInstants[place] else { continue }
       dispatch.timetable.setDeadline(ofEntry: index, due)
     }
+    for index in dispatch.jobs.configured where !dispatch.jobs[index].incidents.isEmpty {
+      dispatch.timetable.planReminder(index)
+    }
   }
 
   /// Keeps removed jobs until their runs end, and the watermarks of the others in case they come back.

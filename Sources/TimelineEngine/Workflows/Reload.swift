@@ -30,6 +30,9 @@ struct Reload {
   func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook, _ effects: inout some EffectSink) {
     let plan = ReloadPlan(from: dispatch.jobs, to: definitions)
     let acquisition = Acquisition(of: taken, without: dispatch.jobs, now: now)
+    for index in dispatch.jobs.configured {
+      dispatch.outcomes.dropIncidents(of: index, for: plan.successors[index], &effects)
+    }
     let putOff = releaseChanged(by: plan, &dispatch, &pauses, &effects)
     endRemovedRuns(by: plan, &dispatch, &effects)
     JobReplacement(definitions: definitions, plan: plan, now: now).perform(&dispatch, &pauses)

@@ -13,6 +13,8 @@ struct Takeover {
   let paused: [JobName: WallInstant]
   /// The jobs whose last run failed.
   let failing: Set<JobName>
+  /// Incidents of an earlier daemon.
+  let incidents: [IncidentNote]
   /// Instant at which the engine is made, or becomes the owner.
   let now: WallInstant
   /// Whether another node may have owned the jobs. A watermark later than now is then that of a clock that is ahead, and holds.
@@ -23,11 +25,12 @@ struct Takeover {
   /// A takeover that has not been performed.
   init(
     watermarks: [JobName: WallInstant], repeated: RepeatedTime, open: [OpenRun],
-    paused: [JobName: WallInstant], failing: Set<JobName>, at now: WallInstant, isOfCluster: Bool = false
+    paused: [JobName: WallInstant], failing: Set<JobName>, incidents: [IncidentNote] = [],
+    at now: WallInstant, isOfCluster: Bool = false
   ) {
     (self.watermarks, self.repeated, self.open) = (watermarks, repeated, open)
     (self.paused, self.failing, self.now) = (paused, failing, now)
-    self.isOfCluster = isOfCluster
+    (self.incidents, self.isOfCluster) = (incidents, isOfCluster)
   }
 
   /// Takes some jobs over, plans the first entry of each, and returns the work that is decided next.
@@ -40,11 +43,21 @@ struct Takeover {
     inherited.sort()
     for index in indices {
       if failing.contains(execution.jobs[index].definition.name) {
-        _ = execution.jobs[index].noteOutcome(.failure)
+        execution.jobs[index].noteFormerFailure()
       }
       begin(index, &execution)
     }
+    for note in incidents { takeOver(note, &execution) }
     return inherited
+  }
+
+  /// Has a job go on with its incident, unless it counts failures in another way now.
+  private mutating func takeOver(_ note: IncidentNote, _ execution: inout Execution) {
+    guard let incident = note.incident, let index = execution.jobs.index(named: note.job),
+      execution.jobs[index].definition.policies.reactions.policy(of: note.kind) == note.policy
+    else { return inherited.drop(note) }
+    execution.jobs[index].restore(incident, of: note.kind, at: now)
+    execution.timetable.planReminder(index)
   }
 
   /// Takes over what the job had decided before the clock was set back, as the ledger has kept it.

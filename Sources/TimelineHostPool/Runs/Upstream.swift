@@ -26,8 +26,16 @@ enum Upstream {
     if let run = record.run { members.append(("run", String(run.number))) }
     if let startedAt = record.startedAt { members.append(("startedAt", quoted(startedAt.description))) }
     if record.entryCount > 1 { members.append(("firstEntry", quoted(record.firstNominal.description))) }
+    if let incident = record.incident { members.append(("incident", json(incident))) }
     if let schedule { members.append(("schedule", json(schedule))) }
     return JSONText.object(members)
+  }
+
+  private static func json(_ incident: IncidentReport) -> String {
+    JSONText.object([
+      ("kind", quoted(incident.kind.rawValue)), ("phase", quoted(incident.phase.rawValue)),
+      ("failures", String(incident.count)), ("since", quoted(incident.since.description)),
+    ])
   }
 
   private static func json(_ schedule: PortableSchedule) -> String {

@@ -1,7 +1,7 @@
 package import TimelineCore
 package import TimelineEngine
 
-// Records for a later daemon of entries that wait and of runs between two attempts.
+// Records for a later daemon of entries that wait, of runs between two attempts and of incidents.
 extension Ledger {
   /// Notes that an entry waits, until it is started or has its outcome.
   package func wait(_ waiting: WaitingEntry, at now: WallInstant) {
@@ -17,6 +17,9 @@ extension Ledger {
   package func retry(_ entry: EntryKey, at instant: WallInstant) {
     backlog.append(.retry(entry, at: instant))
   }
+
+  /// Notes what has become of incidents, with the outcomes before it.
+  package func note(_ incidents: [IncidentNote]) { backlog.append(.incidents(incidents)) }
 
   /// Notes that the plugin of an attempt is not called for now: of a first one nothing has been started and its entry waits, any other
   /// is due again. Its run keeps the number.

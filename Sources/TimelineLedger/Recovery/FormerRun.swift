@@ -8,9 +8,15 @@ package struct FormerRun: Sendable, Hashable {
   package var nominal: WallInstant
   /// Instant at which the run ended.
   package var endedAt: WallInstant
+  /// Number of failed entries since the last one that succeeded, at most ``failuresMax``.
+  package var failures: Int
+
+  /// Maximum number of failures that are counted at a start: alerts ask for a few, and each is a row to read.
+  package static let failuresMax = 100
 
   /// Makes an end.
-  package init(outcome: Outcome, nominal: WallInstant, endedAt: WallInstant) {
+  package init(outcome: Outcome, nominal: WallInstant, endedAt: WallInstant, failures: Int = 0) {
     (self.outcome, self.nominal, self.endedAt) = (outcome, nominal, endedAt)
+    self.failures = failures
   }
 }

@@ -30,6 +30,8 @@ extension Ledger {
     package var lastRuns: [JobName: FormerRun] = [:]
     /// The jobs whose last run failed, so that the next success is a recovery.
     package var failing: Set<JobName> { Set(lastRuns.lazy.filter { $1.outcome.kind == .failure }.map(\.key)) }
+    /// Incidents of jobs, including jobs that are not configured any more.
+    package var incidents: [IncidentNote] = []
     /// The highest number of a run that any daemon has given, or that was given here to a run in ``open``.
     package var lastRun = RunID(number: 0)
   }
@@ -116,6 +118,16 @@ extension Ledger {
     return memory
   }
 
+  /// Returns the number of failed entries of a job since its last success.
+  private func consecutiveFailures(of name: JobName) throws(LedgerError) -> Int {
+    var (count, hasSucceeded) = (0, false)
+    try database.run(StartQuestion.latestOutcomes, [name.value]) { row in
+      hasSucceeded = hasSucceeded || Outcome(rawValue: row.text(0))?.kind == .success
+      if !hasSucceeded { count += 1 }
+    }
+    return count
+  }
+
   /// Gives when each job was first seen.
   private func readJobs(
     into memory: inout Memory, _ now: WallInstant
@@ -159,6 +171,8 @@ extension Ledger {
         outcome: outcome, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(2)),
         endedAt: WallInstant(nanosecondsSinceEpoch: row.integer(3)))
     }
+    for name in memory.failing { memory.lastRuns[name]?.failures = try consecutiveFailures(of: name) }
+    memory.incidents = try IncidentRow.read(from: database)
     try database.run(StartQuestion.pauseActions) { row in
       if let action = OperatorAction(row), let job = action.job { memory.pauseActions[job] = action }
     }

@@ -28,6 +28,12 @@ enum StartQuestion {
       WHERE known_since IS NOT NULL
     """
 
+  /// Outcomes of the latest runs of a job, as far as failures are counted; the latest first.
+  static let latestOutcomes = """
+    SELECT outcome FROM entry WHERE job = ? AND cause <> 'reaction' AND outcome IN (\(decisive)) ORDER BY nominal DESC
+      LIMIT \(FormerRun.failuresMax)
+    """
+
   private static let decisive = (Outcome.names(of: .success) + Outcome.names(of: .failure))
     .map { "'\($0)'" }.joined(separator: ", ")
 
@@ -74,10 +80,13 @@ enum StartQuestion {
 
   /// Asks them all of a file in its newest form, for no answer but ``LedgerError/damaged(path:reason:)``.
   static func askAll(of database: Database) throws(LedgerError) {
-    for question in [cursors, openEntries, lastRuns, pauseActions, mode, lastRun, UpstreamRow.all] {
+    for question in [
+      cursors, openEntries, lastRuns, pauseActions, mode, lastRun, UpstreamRow.all, IncidentRow.all,
+    ] {
       try database.run(question)
     }
     try database.run(jobs, [.instant(.max)])
+    try database.run(latestOutcomes, [.text("")])
     _ = try claimsWithoutRow(in: database, before: SyncTracker().next, at: .max)
   }
 }

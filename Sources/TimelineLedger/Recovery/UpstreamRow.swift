@@ -7,7 +7,7 @@ enum UpstreamRow {
   /// Every one, with the reaction that it is kept for.
   static let all = """
     SELECT job, nominal, upstream_job, upstream_nominal, cause, outcome, reason, run, started_at, ended_at, attempts,
-      entry_count, first_nominal FROM upstream
+      entry_count, first_nominal, incident FROM upstream
     """
 
   /// Keeps a record for a reaction.
@@ -15,14 +15,18 @@ enum UpstreamRow {
     _ record: EntryRecord, of reaction: EntryKey, to database: Database
   ) throws(LedgerError) {
     try database.run(
-      "INSERT OR IGNORE INTO upstream VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-      [
-        reaction.job.value, .instant(reaction.nominal), record.entry.job.value,
-        .instant(record.entry.nominal),
-        .text(record.cause.rawValue), .text(record.outcome.rawValue), .text(record.reason),
-        record.run?.value ?? .null, .instant(record.startedAt), .instant(record.endedAt),
-        .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)), .instant(record.firstNominal),
-      ])
+      "INSERT OR IGNORE INTO upstream VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+      [reaction.job.value, .instant(reaction.nominal), record.entry.job.value] + values(of: record)
+        + [record.incident.map { .text(text(of: $0)) } ?? .null])
+  }
+
+  /// Returns the values of a record without its job, in the order of the columns.
+  static func values(of record: EntryRecord) -> [Value] {
+    [
+      .instant(record.entry.nominal), .text(record.cause.rawValue), .text(record.outcome.rawValue),
+      .text(record.reason), record.run?.value ?? .null, .instant(record.startedAt), .instant(record.endedAt),
+      .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)), .instant(record.firstNominal),
+    ]
   }
 
   /// Forgets what was kept for a reaction.
@@ -36,24 +40,41 @@ enum UpstreamRow {
   static func read(from database: Database) throws(LedgerError) -> [EntryKey: EntryRecord] {
     var records: [EntryKey: EntryRecord] = [:]
     try database.run(all) { row in
-      guard let job = JobName(row.text(0)), let record = record(in: row) else { return }
+      guard let job = JobName(row.text(0)), let upstream = JobName(row.text(2)),
+        var record = record(of: upstream, in: row, from: 3)
+      else { return }
+      record.incident = report(row.text(13))
       records[EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(1)))] = record
     }
     return records
   }
 
-  /// The record in a row of ``all``; `nil` for one that no program of ours has written.
-  private static func record(in row: borrowing Row) -> EntryRecord? {
-    guard let job = JobName(row.text(2)), let cause = RunCause(rawValue: row.text(4)),
-      let outcome = Outcome(rawValue: row.text(5))
+  /// Returns the record of a job in the columns from `column` on; `nil` for one that no program of ours has written.
+  static func record(of job: JobName, in row: borrowing Row, from column: Int32) -> EntryRecord? {
+    guard let cause = RunCause(rawValue: row.text(column + 1)),
+      let outcome = Outcome(rawValue: row.text(column + 2))
     else { return nil }
     return EntryRecord(
-      entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(3))), cause: cause,
-      outcome: outcome, reason: row.text(6),
-      run: row.optionalInteger(7).map { RunID(number: UInt64(bitPattern: $0)) },
-      startedAt: row.optionalInteger(8).map(WallInstant.init(nanosecondsSinceEpoch:)),
-      endedAt: WallInstant(nanosecondsSinceEpoch: row.integer(9)), attempts: Int(row.integer(10)),
-      entryCount: max(1, Int(row.integer(11))),
-      firstNominal: WallInstant(nanosecondsSinceEpoch: row.integer(12)))
+      entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(column))),
+      cause: cause, outcome: outcome, reason: row.text(column + 3),
+      run: row.optionalInteger(column + 4).map { RunID(number: UInt64(bitPattern: $0)) },
+      startedAt: row.optionalInteger(column + 5).map(WallInstant.init(nanosecondsSinceEpoch:)),
+      endedAt: WallInstant(nanosecondsSinceEpoch: row.integer(column + 6)),
+      attempts: Int(row.integer(column + 7)), entryCount: max(1, Int(row.integer(column + 8))),
+      firstNominal: WallInstant(nanosecondsSinceEpoch: row.integer(column + 9)))
+  }
+
+  private static func text(of report: IncidentReport) -> String {
+    "\(report.kind.rawValue) \(report.phase.rawValue) \(report.count) \(report.since.nanosecondsSinceEpoch)"
+  }
+
+  private static func report(_ text: String) -> IncidentReport? {
+    let parts = text.split(separator: " ").map(String.init)
+    guard parts.count == 4, let kind = IncidentKind(rawValue: parts[0]),
+      let phase = IncidentReport.Phase(rawValue: parts[1]), let count = Int(parts[2]),
+      let since = Int64(parts[3])
+    else { return nil }
+    return IncidentReport(
+      kind: kind, phase: phase, count: count, since: WallInstant(nanosecondsSinceEpoch: since))
   }
 }

@@ -239,48 +239,31 @@ struct Migration {
         ALTER TABLE entry ADD COLUMN memory_peak INTEGER;
         ALTER TABLE entry ADD COLUMN memory_peak_bound INTEGER;
         """),
+    // An incident has the record of its last failure, as `upstream` has that of a reaction's: the entry may be dropped earlier.
+    Migration(
+      name: "14 incidents",
+      sql: """
+        ALTER TABLE upstream ADD COLUMN incident TEXT;
+        CREATE TABLE incident (
+          job TEXT NOT NULL,
+          kind TEXT NOT NULL,
+          policy TEXT NOT NULL,
+          count INTEGER NOT NULL,
+          since INTEGER NOT NULL,
+          told_at INTEGER,
+          recent TEXT NOT NULL,
+          nominal INTEGER NOT NULL,
+          cause TEXT NOT NULL,
+          outcome TEXT NOT NULL,
+          reason TEXT NOT NULL,
+          run INTEGER,
+          started_at INTEGER,
+          ended_at INTEGER NOT NULL,
+          attempts INTEGER NOT NULL,
+          entry_count INTEGER NOT NULL,
+          first_nominal INTEGER NOT NULL,
+          PRIMARY KEY (job, kind)
+        ) STRICT, WITHOUT ROWID;
+        """),
   ]
-
-  /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a
-  /// new database, which comes into being whole.
-  static func apply(_ steps: some Sequence<Migration> = all, to database: Database) throws(LedgerError) {
-    var isNew = true
-    try database.run("SELECT 1 FROM sqlite_master WHERE name = 'migration'") { _ in isNew = false }
-    if isNew {
-      return try database.transaction { () throws(LedgerError) in
-        try database.execute("CREATE TABLE migration (name TEXT PRIMARY KEY NOT NULL) STRICT")
-        for migration in steps { try migration.take(in: database) }
-      }
-    }
-    let applied = try names(in: database)
-    for migration in steps where !applied.contains(migration.name) {
-      try database.transaction { () throws(LedgerError) in try migration.take(in: database) }
-    }
-  }
-
-  private func take(in database: Database) throws(LedgerError) {
-    try database.execute(sql)
-    try database.run("INSERT INTO migration VALUES (?)", [.text(name)])
-  }
-
-  /// Throws ``LedgerError/newer(path:migration:)`` when the file has a step that comes after ``all``, and
-  /// ``LedgerError/damaged(path:reason:)`` when it has one that never was.
-  static func check(_ database: Database) throws(LedgerError) {
-    let foreign = try names(in: database).subtracting(all.map(\.name)).sorted()
-    if let newer = foreign.first(where: { (number(of: $0) ?? 0) > all.count }) {
-      throw .newer(path: database.path, migration: newer)
-    }
-    if let unknown = foreign.first {
-      throw .damaged(path: database.path, reason: "no timelined has ever made the step '\(unknown)'")
-    }
-  }
-
-  /// The number with which a step's name begins.
-  private static func number(of name: String) -> Int? { Int(name.prefix { $0 != " " }) }
-
-  private static func names(in database: Database) throws(LedgerError) -> Set<String> {
-    var names: Set<String> = []
-    try database.run("SELECT name FROM migration") { row in names.insert(row.text(0)) }
-    return names
-  }
 }

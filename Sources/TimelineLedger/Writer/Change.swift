@@ -11,6 +11,7 @@ enum Change {
   case renumber(RunID, as: RunID)
   case retry(EntryKey, at: WallInstant)
   case upstream(EntryRecord, of: EntryKey)
+  case incidents([IncidentNote])
   case settle(EntryRecord, cursor: [UInt8]?, tail: String, usage: RunUsage)
   case cursor(JobName, [UInt8])
   case raiseWatermark(JobName, to: WallInstant)
@@ -65,6 +66,8 @@ enum Change {
       try database.run(.retry, [entry.job.value, .instant(entry.nominal), .instant(instant)])
     case .upstream(let record, let reaction):
       try UpstreamRow.write(record, of: reaction, to: database)
+    case .incidents(let notes):
+      for note in notes { try IncidentRow.write(note, to: database) }
     case .settle(let record, _, let tail, let used): return try Self.settle(record, tail, used, in: database)
     case .cursor, .raiseWatermark:
       break
@@ -73,10 +76,7 @@ enum Change {
     case .cut(let cuts):
       for cut in cuts { try cut.write(to: database) }
     case .setWatermarks(let watermarks):
-      for watermark in watermarks {
-        try database.run(
-          .setWatermark, [watermark.job.value, .instant(watermark.decided), .instant(watermark.furthest)])
-      }
+      for watermark in watermarks { try Self.set(watermark, in: database) }
     case .pause(let job, let since):
       try database.run(.pause, [job.value, .instant(since)])
     case .action(let action):
@@ -94,6 +94,11 @@ enum Change {
         "INSERT OR REPLACE INTO node VALUES (1, ?, ?)", [.text(memory.epoch), .text(memory.store)])
     }
     return true
+  }
+
+  private static func set(_ watermark: Watermark, in database: Database) throws(LedgerError) {
+    try database.run(
+      .setWatermark, [watermark.job.value, .instant(watermark.decided), .instant(watermark.furthest)])
   }
 
   /// Writes an outcome, and the end of what the run wrote.

@@ -17,6 +17,10 @@ struct PolicyChecks {
     case .cron, .calendar, .composed: checkEnd()
     case .periodic, .everyMinute, nil: break
     }
+    if let schedule {
+      IncidentChecks(reading: reading, fields: fields, reactions: policies.reactions, schedule: schedule)
+        .run()
+    }
     if let schedule, !schedule.isClosedLoop {
       PolicyContradictions(reading: reading, fields: fields, policies: policies, schedule: schedule).run()
     }

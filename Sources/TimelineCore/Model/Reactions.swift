@@ -1,0 +1,37 @@
+/// The jobs that are triggered by how another job's entries end, with the upstream entry as their context.
+public struct Reactions: Sendable, Hashable {
+  /// Triggered when an entry ends `failed`, `timed-out`, `lost` or `unknown`.
+  public var onFailure: JobName?
+  /// Triggered when an entry ends `missed`, `overlapped` or `limited`.
+  public var onMissed: JobName?
+  /// Triggered by the first success after a failure, or by the end of a reported incident.
+  public var onRecovery: JobName?
+  /// Triggered when an entry ends `succeeded`.
+  public var onSuccess: JobName?
+  /// Triggered when a run has ended that has written something, whatever its outcome.
+  public var onOutput: JobName?
+  /// The incidents for which ``onFailure`` is triggered; `nil` to trigger it by each failure.
+  public var failureIncidents: IncidentPolicy?
+  /// The incidents for which ``onMissed`` is triggered; `nil` to trigger it by each missed entry.
+  public var missedIncidents: IncidentPolicy?
+
+  /// Makes reactions; without arguments nobody is told.
+  public init(
+    onFailure: JobName? = nil, onMissed: JobName? = nil, onRecovery: JobName? = nil,
+    onSuccess: JobName? = nil, onOutput: JobName? = nil, failureIncidents: IncidentPolicy? = nil,
+    missedIncidents: IncidentPolicy? = nil
+  ) {
+    self.onFailure = onFailure
+    self.onMissed = onMissed
+    self.onRecovery = onRecovery
+    self.onSuccess = onSuccess
+    self.onOutput = onOutput
+    self.failureIncidents = failureIncidents
+    self.missedIncidents = missedIncidents
+  }
+
+  /// Whether the job of that name reacts to something.
+  package func contains(_ name: JobName) -> Bool {
+    [onFailure, onMissed, onRecovery, onSuccess, onOutput].contains(name)
+  }
+}

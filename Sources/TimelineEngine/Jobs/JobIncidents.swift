@@ -1,0 +1,68 @@
+import TimelineCore
+
+/// Incidents of one job, by their kinds.
+struct JobIncidents: Sendable, Hashable {
+  // At most one of a kind, out of the way: few jobs have any.
+  private var incidents: [Element] = []
+
+  private struct Element: Sendable, Hashable {
+    let kind: IncidentKind
+    var incident: Incident
+  }
+
+  /// Whether there are none.
+  var isEmpty: Bool { incidents.isEmpty }
+
+  /// The incident of a kind; `nil` for none.
+  subscript(kind: IncidentKind) -> Incident? {
+    get { incidents.first { $0.kind == kind }?.incident }
+    set {
+      incidents.removeAll { $0.kind == kind }
+      if let newValue { incidents.append(Element(kind: kind, incident: newValue)) }
+    }
+  }
+
+  /// Takes in that the clock shows `now` after a step.
+  mutating func clockStepped(to now: WallInstant) {
+    for place in incidents.indices { incidents[place].incident.clockStepped(to: now) }
+  }
+
+  /// Drops the incidents that were counted by another policy than that of `reactions`.
+  mutating func keepOnly(from former: Reactions, to reactions: Reactions) {
+    incidents.removeAll { former.policy(of: $0.kind) != reactions.policy(of: $0.kind) }
+  }
+
+  /// Returns the instant of the first reminder; `nil` for none.
+  func reminder(by reactions: Reactions) -> WallInstant? {
+    incidents.compactMap { reactions.policy(of: $0.kind)?.reminder(of: $0.incident) }.min()
+  }
+
+  /// Returns notes of what has changed since `former`; of reports alone for a job without a row for each entry.
+  func changes(
+    since former: JobIncidents, of job: JobName, isCounted: Bool, by reactions: Reactions
+  ) -> [IncidentNote] {
+    IncidentKind.allCases.compactMap { kind in
+      guard self[kind] != former[kind], let policy = reactions.policy(of: kind) else { return nil }
+      if isCounted, self[kind]?.toldAt == former[kind]?.toldAt { return nil }
+      return IncidentNote(job: job, kind: kind, policy: policy, incident: self[kind])
+    }
+  }
+}
+
+extension Reactions {
+  /// Returns the policy for incidents of a kind; `nil` where each failure is told.
+  func policy(of kind: IncidentKind) -> IncidentPolicy? {
+    switch kind {
+    case .failure: failureIncidents
+    case .missed: missedIncidents
+    }
+  }
+
+  /// Returns the job that is told of incidents of a kind.
+  func listener(to kind: IncidentKind) -> JobName? {
+    switch kind {
+    case .failure: onFailure
+    case .missed: onMissed
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package import TimelineCore
+
+/// Decisions about one incident: each takes the incident as it was, leaves it as it is then, and returns what is to be reported.
+extension IncidentPolicy {
+  /// Counts a record of failures, and returns whether the incident opens with it.
+  package func fail(_ incident: inout Incident?, _ record: EntryRecord) -> IncidentReport.Phase? {
+    let now = record.endedAt
+    var state = incident ?? Incident(since: now, last: record)
+    state.last = record
+    if within != nil {
+      dropOld(&state, at: now)
+      let added = repeatElement(now, count: min(record.entryCount, after))
+      state.recent = (state.recent + added).suffix(after)
+    }
+    // After the old ones have been dropped, this one may be the first.
+    if state.count == 0 { state.since = now }
+    state.count += record.entryCount
+    let opens = state.toldAt == nil && state.count >= after
+    if opens { state.toldAt = now }
+    incident = state
+    return opens ? .opened : nil
+  }
+
+  /// Takes in a success, and returns the incident if it was reported and has ended.
+  package func succeed(_ incident: inout Incident?, at now: WallInstant) -> Incident? {
+    guard var state = incident else { return nil }
+    if within != nil {
+      dropOld(&state, at: now)
+      let lasts = state.toldAt == nil ? state.count > 0 : state.recent.count >= after
+      incident = lasts ? state : nil
+      if lasts { return nil }
+    }
+    incident = nil
+    return state.toldAt == nil ? nil : state
+  }
+
+  /// Returns the instant of the next reminder of an incident; `nil` for none.
+  package func reminder(of incident: Incident?) -> WallInstant? {
+    guard let remind, let toldAt = incident?.toldAt else { return nil }
+    return toldAt + remind
+  }
+
+  /// Returns whether a reminder is due at `now`; the next one is due after the same time again. Reminders that were due while nobody was
+  /// there are one.
+  package func remind(_ incident: inout Incident?, at now: WallInstant) -> IncidentReport.Phase? {
+    guard let due = reminder(of: incident), due <= now else { return nil }
+    incident?.toldAt = now
+    return .reminder
+  }
+
+  /// Drops failures that lie before the window. Before the incident opens they do not count; after that it has all of them.
+  private func dropOld(_ state: inout Incident, at now: WallInstant) {
+    guard let within else { return }
+    state.recent.removeAll { now - $0 > within }
+    guard state.toldAt == nil else { return }
+    state.count = state.recent.count
+    state.since = state.recent.first ?? now
+  }
+}

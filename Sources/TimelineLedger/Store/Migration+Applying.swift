@@ -1,0 +1,44 @@
+extension Migration {
+  /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a
+  /// new database, which comes into being whole.
+  static func apply(_ steps: some Sequence<Migration> = all, to database: Database) throws(LedgerError) {
+    var isNew = true
+    try database.run("SELECT 1 FROM sqlite_master WHERE name = 'migration'") { _ in isNew = false }
+    if isNew {
+      return try database.transaction { () throws(LedgerError) in
+        try database.execute("CREATE TABLE migration (name TEXT PRIMARY KEY NOT NULL) STRICT")
+        for migration in steps { try migration.take(in: database) }
+      }
+    }
+    let applied = try names(in: database)
+    for migration in steps where !applied.contains(migration.name) {
+      try database.transaction { () throws(LedgerError) in try migration.take(in: database) }
+    }
+  }
+
+  private func take(in database: Database) throws(LedgerError) {
+    try database.execute(sql)
+    try database.run("INSERT INTO migration VALUES (?)", [.text(name)])
+  }
+
+  /// Throws ``LedgerError/newer(path:migration:)`` when the file has a step that comes after ``all``, and
+  /// ``LedgerError/damaged(path:reason:)`` when it has one that never was.
+  static func check(_ database: Database) throws(LedgerError) {
+    let foreign = try names(in: database).subtracting(all.map(\.name)).sorted()
+    if let newer = foreign.first(where: { (number(of: $0) ?? 0) > all.count }) {
+      throw .newer(path: database.path, migration: newer)
+    }
+    if let unknown = foreign.first {
+      throw .damaged(path: database.path, reason: "no timelined has ever made the step '\(unknown)'")
+    }
+  }
+
+  /// The number with which a step's name begins.
+  private static func number(of name: String) -> Int? { Int(name.prefix { $0 != " " }) }
+
+  private static func names(in database: Database) throws(LedgerError) -> Set<String> {
+    var names: Set<String> = []
+    try database.run("SELECT name FROM migration") { row in names.insert(row.text(0)) }
+    return names
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+import TimelineCore
+import TimelineSystem
+import TimelineTestSupport
+
+@Suite struct `An incident of a real daemon` {
+  /// Compiles `gauge`, whose runs fail until a file is there; of an upstream it says what has become of the incident.
+  private static func compileGauge(_ workshop: Workshop) throws {
+    try workshop.compile(
+      """
+      #include <stdio.h>
+      #include <timelined_plugin.h>
+      #include <unistd.h>
+
+      static timelined_status run(void *instance, const timelined_context *context) {
+        (void)instance;
+        const timelined_host *host = context->host;
+        if (context->upstream != NULL) {
+          const char *phase = host->parameter_text(context->upstream, "/incident/phase");
+          int64_t failures = 0;
+          host->parameter_integer(context->upstream, "/incident/failures", &failures);
+          char text[100];
+          snprintf(text, sizeof text, "%s %d", phase != NULL ? phase : "entry", (int)failures);
+          host->set_result(context->call, text);
+          return TIMELINED_OK;
+        }
+        const char *path = host->parameter_text(context->parameters, "/file");
+        return path != NULL && access(path, F_OK) == 0 ? TIMELINED_OK : TIMELINED_FAIL(context, "no file");
+      }
+
+      static const timelined_plugin table = {
+          TIMELINED_PLUGIN_HEAD, .name = "gauge", .version = "1.0", .summary = "looks for a file", .run = run};
+
+      TIMELINED_EXPORT const timelined_plugin *timelined_plugin_entry(const timelined_host *host) {
+        (void)host;
+        return &table;
+      }
+      """, name: "gauge")
+  }
+
+  @Test func `is told once, reminded of once and recovers once, with a kill in between`() throws {
+    let workshop = try Workshop()
+    try Self.compileGauge(workshop)
+    try workshop.configure(
+      """
+      [job.tell]
+      plugin = "gauge"
+      schedule = "on-demand"
+      overlap = "buffer-all"
+
+      [job.backup]
+      plugin = "gauge"
+      schedule = "on-demand"
+      with = { file = "\(workshop.path)/ok" }
+      on-failure = { job = "tell", after = 2, remind = "1h" }
+      on-recovery = "tell"
+      """)
+    let offset = try workshop.write("0s", to: "offset")
+    let first = try DaemonProcess(workshop, arguments: ["--clock-offset-file", offset])
+    try first.begin()
+    try run(first, "failed", count: 3)
+    try first.wait(for: "the report") { !first.settled("tell").isEmpty }
+    try first.child.signal(.kill)
+    #expect(try first.finish() == .signalled(.kill))
+
+    // The reminder was due while there was no daemon.
+    try workshop.write("90m", to: "offset")
+    let second = try DaemonProcess(workshop, arguments: ["--clock-offset-file", offset])
+    try second.begin()
+    try second.wait(for: "the reminder") { !second.settled("tell").isEmpty }
+    try run(second, "failed", count: 2)
+    try workshop.write("", to: "ok")
+    try run(second, "succeeded", count: 2)
+    try second.wait(for: "the recovery") { second.settled("tell").count > 1 }
+    let history = try second.control("history", "tell", "--json").output
+    for text in ["opened 2", "reminder 3", "recovered 5"] { #expect(history.contains(text), "\(history)") }
+    #expect(try second.stop() == .exited(0))
+    #expect([first, second].map { $0.settled("tell").count } == [1, 2], "\(first.lines) \(second.lines)")
+  }
+
+  /// Runs the backup so many times, one after the other, and waits for the end of each.
+  private func run(_ daemon: DaemonProcess, _ outcome: String, count: Int) throws {
+    for _ in 0..<count {
+      let before = daemon.settled("backup").count
+      #expect(try daemon.control("trigger", "backup").end == .exited(0))
+      try daemon.wait(for: "the end of the run") { daemon.settled("backup").count > before }
+      #expect(daemon.settled("backup").last?.outcome == outcome)
+    }
+  }
+}
