@@ -60,9 +60,9 @@ struct WebServer: Sendable {
     case .admitted(let route):
       let body: ByteBuffer
       do {
-        body = try await request.body.collect(upTo: WebLimits.bodyBytesMax)
+        body = try await request.body.collect(upTo: route.bodyBytesMax)
       } catch is NIOTooManyBytesError {
-        let reply = WebReply(status: 413, error: "body: at most \(WebLimits.bodyBytesMax) bytes")
+        let reply = WebReply(status: 413, error: "body: at most \(route.bodyBytesMax) bytes")
         return try await Self.write(reply, writer)
       }
       let reply = try await calls.runIfActive { [application] in
