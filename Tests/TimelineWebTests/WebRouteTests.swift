@@ -27,6 +27,17 @@ import TimelineWeb
             WindowQuery(
               from: WallInstant(secondsSinceEpoch: 1), length: .minutes(1), columns: 300, filter: "a -b")))
       ),
+      (
+        "GET", "/api/rehearsal?start=1000&at=2000&columns=300",
+        .success(
+          .rehearsal(
+            RehearsalQuery(
+              start: WallInstant(secondsSinceEpoch: 1), now: WallInstant(secondsSinceEpoch: 2),
+              window: WindowQuery(columns: 300))))
+      ),
+      ("GET", "/api/rehearsal?at=x", .failure(.badQuery("at: expected a whole number"))),
+      ("POST", "/api/plan", .success(.plan)), ("GET", "/api/plan", .failure(.wrongMethod(allowed: "POST"))),
+      ("GET", "/rehearsal", .success(.file(.rehearsal))), ("GET", "/what-if", .success(.file(.whatIf))),
       ("GET", "/../etc/passwd", .failure(.notFound)), ("GET", "/index.html", .failure(.notFound)),
       ("POST", "/", .failure(.wrongMethod(allowed: "GET"))),
       ("GET", "/api/trigger", .failure(.wrongMethod(allowed: "POST"))),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from accessibility import check_accessibility
 from playwright.sync_api import expect, sync_playwright
+from rehearsal import check_rehearsal
 from servers import TOKEN, Servers, check, finish, free_port, within
 from visit import Visit
 
@@ -231,6 +232,10 @@ def main():
                     part(browser, servers)
                 except Exception as error:
                     check(part.__name__, False, error)
+            try:
+                check_rehearsal(browser, STAGE, PROGRAM, SCRATCH / "rehearsal", SCREENS)
+            except Exception as error:
+                check("check_rehearsal", False, error)
             browser.close()
     finally:
         servers.stop()

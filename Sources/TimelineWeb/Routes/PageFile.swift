@@ -13,6 +13,14 @@ package enum PageFile: String, Sendable, Hashable, CaseIterable {
   case words = "/words.js"
   case table = "/table.js"
   case story = "/story.js"
+  case rehearsal = "/rehearsal"
+  case rehearsalScript = "/rehearsal.js"
+  case whatIf = "/what-if"
+  case whatIfScript = "/whatif.js"
+  case viewStyle = "/views.css"
+  case board = "/board.js"
+  case playhead = "/playhead.js"
+  case entrance = "/entrance.js"
 
   /// Finds the file at a path.
   init?(path: String) { self.init(rawValue: path) }
@@ -22,8 +30,8 @@ package enum PageFile: String, Sendable, Hashable, CaseIterable {
 
   private var type: String {
     switch self {
-    case .index: "text/html; charset=utf-8"
-    case .style: "text/css; charset=utf-8"
+    case .index, .rehearsal, .whatIf: "text/html; charset=utf-8"
+    case .style, .viewStyle: "text/css; charset=utf-8"
     case .icon: "image/svg+xml"
     default: "text/javascript; charset=utf-8"
     }
@@ -44,6 +52,14 @@ package enum PageFile: String, Sendable, Hashable, CaseIterable {
     case .words: PackageResources.words_js
     case .table: PackageResources.table_js
     case .story: PackageResources.story_js
+    case .rehearsal: PackageResources.rehearsal_html
+    case .rehearsalScript: PackageResources.rehearsal_js
+    case .whatIf: PackageResources.whatif_html
+    case .whatIfScript: PackageResources.whatif_js
+    case .viewStyle: PackageResources.views_css
+    case .board: PackageResources.board_js
+    case .playhead: PackageResources.playhead_js
+    case .entrance: PackageResources.entrance_js
     }
   }
 }
