@@ -91,6 +91,10 @@ import TimelineWeb
       let text = String(decoding: file.reply.body, as: UTF8.self)
       size += text.utf8.count
       #expect(!text.isEmpty, "\(file)")
+      // Indentation is left out, which a string over several lines would miss.
+      for line in text.split(separator: "\n") {
+        #expect(!line.hasPrefix(" ") && line.count { $0 == "`" }.isMultiple(of: 2), "\(file): \(line)")
+      }
       // The name of a format, which nothing is loaded from.
       let links = text.replacing("http://www.w3.org/2000/svg", with: "")
       #expect(!links.contains("http://") && !links.contains("https://"), "\(file)")

@@ -25,8 +25,12 @@ package enum PageFile: String, Sendable, Hashable, CaseIterable {
   /// Finds the file at a path.
   init?(path: String) { self.init(rawValue: path) }
 
-  /// Its contents as a reply.
-  package var reply: WebReply { WebReply(type: type, body: contents) }
+  /// Its contents as a reply, without indentation, which is for those who read the sources: no string and no text of a file has lines.
+  package var reply: WebReply {
+    let lines = contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let body = lines.map { $0.drop { $0 == UInt8(ascii: " ") } }.joined(separator: [UInt8(ascii: "\n")])
+    return WebReply(type: type, body: Array(body))
+  }
 
   private var type: String {
     switch self {
