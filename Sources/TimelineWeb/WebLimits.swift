@@ -14,6 +14,8 @@ package enum WebLimits {
   /// Time for which a connection keeps its place although others wait for it: enough for a request from another continent.
   /// With the places above at most 768 connections come in a second, whose handling costs a tenth of a processor.
   package static let strangerMoment = ElapsedTime.milliseconds(250)
+  /// Connections that wait until one has room: more would have to try again after a second, and wait longer than that.
+  package static let queueMax = 1_024
   /// Open streams of events, one for each page: they must leave connections for everything else.
   package static let eventStreamsMax = 32
   /// Time within which a request must come, and each part of a reply be taken; a client that is slower is cut off.

@@ -34,6 +34,7 @@ struct WebServer: Sendable {
         configuration: channel),
       configuration: ServerConfiguration(
         address: .hostname(address.host, port: address.port),
+        backlog: WebLimits.queueMax,
         availableConnectionsDelegate: MaximumAvailableConnections(
           WebLimits.knownConnectionsMax + WebLimits.strangersMax)),
       onServerRunning: { [address] _ in
