@@ -56,7 +56,7 @@ BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev li
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
 TEST_PACKAGES := chromium debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-venv rustc systemd util-linux valgrind
 
-.PHONY: help run cluster web install-web web-test test soak torture cluster-torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
+.PHONY: help run cluster web install-web web-test web-load test soak torture cluster-torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -150,6 +150,10 @@ $(WEB_STAGE)/timelined-web:
 web-test: build web ## Try the web page in headless Chromium; pictures in .build/web/screens
 	@.ci/packages chromium python3-venv
 	@Tests/run.sh web
+
+web-load: build web ## A thousand hostile clients of the web page beside a daemon, SECONDS_=240 long: how late runs start
+	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT \
+	  && python3 Tests/Web/load.py $(STAGE) $(WEB_STAGE)/timelined-web "$$scratch" $(or $(SECONDS_),240) $(NICE)
 
 debug: deps toolchain
 	@$(SWIFT) build --build-tests

@@ -6,8 +6,16 @@ package enum WebLimits {
   package static let bodyBytesMax = 4 * 1024
   /// All headers of a request: browsers send about 1 KiB, and cookies of other services on the same host as much again.
   package static let headerBytesMax = 16 * 1024
-  /// Connections at a time: ten open pages, each with the six connections that a browser makes to one host.
-  package static let connectionsMax = 64
+  /// Connections of browsers that are signed in, and of programs with the token: ten open pages, each with the six connections that a
+  /// browser makes to one host.
+  package static let knownConnectionsMax = 64
+  /// Connections of others, which say who they are within some milliseconds: with those above about 20 MB.
+  package static let strangersMax = 128
+  /// Time for which a connection keeps its place although others wait for it: enough for a request from another continent.
+  /// With the places above at most 768 connections come in a second, whose handling costs a tenth of a processor.
+  package static let strangerMoment = ElapsedTime.milliseconds(250)
+  /// Connections that wait until one has room: more would have to try again after a second, and wait longer than that.
+  package static let queueMax = 1_024
   /// Open streams of events, one for each page: they must leave connections for everything else.
   package static let eventStreamsMax = 32
   /// Time within which a request must come, and each part of a reply be taken; a client that is slower is cut off.

@@ -13,6 +13,7 @@ struct WebServer: Sendable {
   let hub: EventHub
   let watch: DaemonWatch
   let address: ListenAddress
+  private let keeper = ConnectionKeeper()
 
   /// Headers of a request: browsers send about twenty.
   private static let headersMax = 100
@@ -27,11 +28,15 @@ struct WebServer: Sendable {
     following.start()
     let server = Server(
       childChannelSetup: HTTP1Channel(
-        responder: { request, writer, _ in try await respond(to: request, writer, calls) },
-        configuration: Self.channel),
+        responder: { request, writer, channel in
+          try await respond(to: request, on: channel, writer, calls)
+        },
+        configuration: channel),
       configuration: ServerConfiguration(
         address: .hostname(address.host, port: address.port),
-        availableConnectionsDelegate: MaximumAvailableConnections(WebLimits.connectionsMax)),
+        backlog: WebLimits.queueMax,
+        availableConnectionsDelegate: MaximumAvailableConnections(
+          WebLimits.knownConnectionsMax + WebLimits.strangersMax)),
       onServerRunning: { [address] _ in
         CurrentProcess.print("timelined-web: listening on http://\(address)/\n")
       },
@@ -41,19 +46,23 @@ struct WebServer: Sendable {
     try await server.run()
   }
 
-  private static var channel: HTTP1Channel.Configuration {
+  private var channel: HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
-      additionalChannelHandlers: [IdleStateHandler(writeTimeout: patience), SlowClientHandler()],
-      idleTimeout: patience,
+      additionalChannelHandlers: [
+        IdleStateHandler(writeTimeout: Self.patience), ConnectionHandler(keeper: keeper),
+      ],
+      idleTimeout: Self.patience,
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: WebLimits.headerBytesMax, maxHeaderListSize: WebLimits.headerBytesMax,
-        maxHeaderFieldCount: headersMax))
+        maxHeaderFieldCount: Self.headersMax))
   }
 
   @concurrent private func respond(
-    to request: Request, _ writer: consuming ResponseWriter, _ calls: NIOThreadPool
+    to request: Request, on channel: any Channel, _ writer: consuming ResponseWriter,
+    _ calls: NIOThreadPool
   ) async throws {
     let asked = WebRequest(request)
+    if application.isKnown(asked) { keeper.recognize(channel) }
     switch application.admit(asked) {
     case .refused(let reply): try await Self.write(reply, writer)
     case .admitted(.events): try await writeEvents(writer)
@@ -113,9 +122,15 @@ extension WebRequest {
   }
 }
 
-/// Closes the connection of a client that does not take its replies, or asks for nothing.
-private final class SlowClientHandler: ChannelInboundHandler, RemovableChannelHandler {
+/// Takes in a new connection, and closes that of a client that does not take its replies, or asks for nothing.
+private final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
+
+  private let keeper: ConnectionKeeper
+
+  init(keeper: ConnectionKeeper) { self.keeper = keeper }
+
+  func handlerAdded(context: ChannelHandlerContext) { keeper.arrive(context.channel) }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is IdleStateHandler.IdleStateEvent {

@@ -69,8 +69,8 @@ enum House {
       "TimelineSystem",
     ],
     "timelined-web": [
-      "ArgumentParser", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOPosix", "TimelineCore",
-      "TimelineLoading", "TimelineSystem", "TimelineWeb",
+      "ArgumentParser", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOPosix", "Synchronization",
+      "TimelineCore", "TimelineLoading", "TimelineSystem", "TimelineWeb",
     ],
     "TimelineTrial": [
       "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",

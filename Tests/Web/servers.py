@@ -44,8 +44,9 @@ def free_port():
 class Servers:
     """A daemon with some jobs, and its web server."""
 
-    def __init__(self, stage, program, scratch, jobs, *daemon_options):
+    def __init__(self, stage, program, scratch, jobs, *daemon_options, web_niceness=0):
         self.stage, self.program, self.scratch, self.daemon_options = Path(stage), program, Path(scratch), daemon_options
+        self.web_niceness = web_niceness
         self.port = free_port()
         self.control = self.scratch / "control.sock"
         (self.scratch / "jobs.toml").write_text(jobs)
@@ -66,7 +67,7 @@ class Servers:
 
     def start_web(self, port, *options):
         web = subprocess.Popen(
-            [self.program, "--socket", self.control, "--listen", f"127.0.0.1:{port}", *options],
+            ["nice", "-n", str(self.web_niceness), self.program, "--socket", self.control, "--listen", f"127.0.0.1:{port}", *options],
             stdout=(self.scratch / "web.log").open("a"), stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
         within(20, lambda: web.poll() is not None or self.status("GET", "/", port=port) == 200)
         return web

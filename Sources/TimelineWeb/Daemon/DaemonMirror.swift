@@ -115,7 +115,13 @@ package final class DaemonMirror: Sendable {
     let (status, jobs) = try source.call { client throws(VarlinkClientError) in
       (try client.status(), try client.list())
     }
-    picture.withLock { $0.take(status, jobs, at: clock()) }
+    let question = picture.withLock { picture in
+      picture.take(status, jobs, at: clock())
+      return picture.archive.questionOfEnds
+    }
+    guard let question else { return }
+    let answer = try source.call { client throws(VarlinkClientError) in try client.history(question) }
+    picture.withLock { $0.archive.takeEnds(answer) }
   }
 
   /// Reads older entries, some pages at most.

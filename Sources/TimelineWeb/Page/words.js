@@ -32,6 +32,7 @@ export function time(milliseconds, zone) {
 
 /** `1h 30m`, `12s`, `250ms`: two units at most. */
 export function length(milliseconds) {
+  if (milliseconds > 0 && milliseconds < 9.95) return `${Number(milliseconds.toPrecision(2))}ms`;
   if (milliseconds < 1000) return `${Math.round(milliseconds)}ms`;
   if (milliseconds < 10_000) return `${(milliseconds / 1000).toFixed(1)}s`;
   let rest = Math.round(milliseconds / 1000);
@@ -61,8 +62,8 @@ const KINDS = {
 export const kind = (outcome) => KINDS[outcome] ?? "omission";
 
 /** A mark of the server as an object. */
-export function mark([left, right, entry, count, phase, outcome, start, end, run]) {
-  return { left, right, entry, at: Date.parse(entry), count, phase, outcome, start, end, run };
+export function mark([left, right, entry, count, phase, outcome, start, end, run, processorTime]) {
+  return { left, right, entry, at: Date.parse(entry), count, phase, outcome, start, end, run, processorTime };
 }
 
 /** State of a mark: `succeeded`, `running`, `planned; expected: overlapped`. */

@@ -99,12 +99,12 @@ struct WindowText {
     ])
   }
 
-  /// `[left, right, entry, count, phase, outcome, start, end, run]`; the entry is exact text, to ask about.
+  /// `[left, right, entry, count, phase, outcome, start, end, run, processor time]`; the entry is exact text, to ask about.
   static func mark(_ mark: EntryMark) -> String {
     JSONText.array([
       pixels(mark.span.start), pixels(mark.span.end), JSONText.quoted("\(mark.entry)"), "\(mark.count)",
       "\(mark.phase.rawValue)", text(mark.outcome?.rawValue), time(mark.start), time(mark.end),
-      mark.run.map { "\($0)" } ?? "null",
+      mark.run.map { "\($0)" } ?? "null", milliseconds(mark.processorTime),
     ])
   }
 
@@ -126,6 +126,11 @@ struct WindowText {
 
   /// A position or a height, given in tenths of a pixel.
   static func pixels(_ tenths: Int) -> String { "\(Double(tenths) / 10)" }
+
+  /// A length of time in milliseconds, to the microsecond.
+  private static func milliseconds(_ time: ElapsedTime?) -> String {
+    time.map { "\(Double($0.nanoseconds / 1_000) / 1_000)" } ?? "null"
+  }
 
   /// An instant in milliseconds since 1970.
   static func time(_ instant: WallInstant?) -> String {

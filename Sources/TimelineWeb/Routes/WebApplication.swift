@@ -66,6 +66,11 @@ package final class WebApplication: Sendable {
     return refusal.map { .refused($0) } ?? .admitted(route)
   }
 
+  /// Whether a request is that of a browser that is signed in, or of a program with the token, so that its connection keeps its place.
+  package func isKnown(_ request: WebRequest) -> Bool {
+    !gate.needsToken || isSignedIn(request) || hasToken(request)
+  }
+
   /// The reply to a request that was admitted, except ``WebRoute/events``; waits for the daemon.
   package func reply(to route: WebRoute, _ request: WebRequest, body: [UInt8]) -> WebReply {
     guard route.isSimulation else { return plainReply(to: route, request, body: body) }
