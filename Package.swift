@@ -11,9 +11,9 @@ let hardenedC: [CSetting] = [
 
 /// The files of the web page, which its server contains.
 let pageFiles = [
-  "chart.js", "elements.js", "icon.svg", "index.html", "keys.js", "main.js", "row.js", "server.js",
-  "story.js",
-  "style.css", "table.js", "view.js", "words.js",
+  "board.js", "chart.js", "elements.js", "entrance.js", "icon.svg", "index.html", "keys.js", "main.js",
+  "playhead.js", "rehearsal.html", "rehearsal.js", "row.js", "server.js", "story.js", "style.css", "table.js",
+  "view.js", "views.css", "whatif.html", "whatif.js", "words.js",
 ]
 
 let package = Package(

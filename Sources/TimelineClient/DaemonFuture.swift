@@ -34,17 +34,19 @@ package struct DaemonFuture {
         jobs: configuration.definitions, groups: configuration.groups, seed: Machine.seed,
         mode: ScheduleMode(rawValue: status.mode) ?? .normal)
       var future = FutureEntries(source: "future: simulated from \(status.configuration)")
+      future.configuration = configuration
       future.plan = plan
       future.usualLength = usualLength
       future.places = Dictionary(
         plan.jobs.indices.map { (plan.jobs[$0].name, $0) }, uniquingKeysWith: { $1 })
       let reports = jobs.compactMap { report in JobName(report.name).map { ($0, report) } }
       let paused = reports.compactMap { name, report in report.pausedSince.map { (name, $0.instant) } }
+      future.paused = Dictionary(paused, uniquingKeysWith: { $1 })
       let active = reports.filter { future.places[$0.0] != nil }.flatMap { name, report in
         report.running.map { OpenRun($0, of: name) }
       }
       future.simulation = plan.simulation(
-        from: status.now.instant, paused: Dictionary(paused, uniquingKeysWith: { $1 }), active: active)
+        from: status.now.instant, paused: future.paused, active: active)
       return future
     }
   }
@@ -70,11 +72,15 @@ package struct DaemonFuture {
 }
 
 /// The future of a daemon's jobs.
-package struct FutureEntries {
+package struct FutureEntries: Sendable {
   /// The jobs as the configuration has them; `nil` where it cannot be read.
   package var plan: SimulationPlan?
   /// Index of each job in the plan and in the simulation.
   package var places: [JobName: Int] = [:]
+  /// The configuration; `nil` where it cannot be read.
+  var configuration: Configuration?
+  /// The jobs that are paused, since when.
+  var paused: [JobName: WallInstant] = [:]
   /// The simulated entries; `nil` where the configuration cannot be read.
   package var simulation: EntrySimulation?
   /// Length of a window that shows a few entries of most jobs, where it is known.
@@ -83,6 +89,12 @@ package struct FutureEntries {
   package let source: String
 
   init(source: String) { self.source = source }
+
+  /// A simulation that begins at another instant, with the jobs paused that are paused now, and no active run; `nil` where the configuration
+  /// cannot be read.
+  package func simulation(from instant: WallInstant) -> EntrySimulation? {
+    plan?.simulation(from: instant, paused: paused.mapValues { min($0, instant) })
+  }
 
   /// The policies of a job, where the configuration is known.
   package func policies(of job: JobName) -> JobPolicies? { places[job].flatMap { plan?.jobs[$0].policies } }

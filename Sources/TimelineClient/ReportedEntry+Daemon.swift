@@ -18,6 +18,7 @@ extension ReportedEntry {
     shown.reason = entry.reason.printable
     shown.run = entry.run
     shown.attempts = entry.attempts
+    shown.processorTime = entry.processorTimeNanoseconds.map(ElapsedTime.init(nanoseconds:))
     self.init(job: job, entry: shown)
   }
 

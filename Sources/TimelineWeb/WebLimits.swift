@@ -14,6 +14,8 @@ package enum WebLimits {
   /// Time for which a connection keeps its place although others wait for it: enough for a request from another continent.
   /// With the places above at most 768 connections come in a second, whose handling costs a tenth of a processor.
   package static let strangerMoment = ElapsedTime.milliseconds(250)
+  /// Connections that wait until one has room: more would have to try again after a second, and wait longer than that.
+  package static let queueMax = 1_024
   /// Open streams of events, one for each page: they must leave connections for everything else.
   package static let eventStreamsMax = 32
   /// Time within which a request must come, and each part of a reply be taken; a client that is slower is cut off.
@@ -47,4 +49,28 @@ package enum WebLimits {
   package static let historyPagesMax = 20
   /// Portions of the future that are simulated for one window: some 0.2 s. The next window goes on from there.
   package static let simulatedPortionsMax = 10
+
+  /// Simulations for rehearsals and plans at a time: each needs a processor, and calls of the daemon must find a thread.
+  package static let simulationsMax = 2
+  /// Time for a window of a rehearsal: a person waits for it.
+  package static let rehearsalTimeMax = ElapsedTime.seconds(3)
+  /// Time in which the dry runs of a plan must show how far it goes; then they are compared, which takes twice as long.
+  package static let planTimeMax = ElapsedTime.seconds(1)
+  /// Portions of a rehearsal that are simulated for one window: a million instants, some seconds.
+  package static let rehearsedPortionsMax = 2_000
+  /// Rehearsals that are kept to go on from: those of a few people, 20 MB for the last one and 4 MB for each other.
+  package static let rehearsalsKeptMax = 8
+  /// Decisions before and after a rehearsal's clock: more than a list shows, and enough until the page asks again.
+  package static let (pastDecisionsMax, laterDecisionsMax) = (20, 2_000)
+
+  /// The text of a proposed configuration: a thousand jobs of 250 bytes. JSON makes it longer, by less than as much again.
+  package static let proposalBytesMax = 256 * 1024
+  /// Rows of the dry run of one configuration in a plan: about 2 MB. The plan ends where there are more.
+  package static let planRowsMax = 20_000
+  /// Instants of such a dry run: some 0.5 s.
+  package static let planStepsMax = 200_000
+  /// Changed entries of one job in a plan, and of all: more than a row shows side by side.
+  package static let (changesOfJobMax, changesMax) = (300, 6_000)
+  /// Errors and warnings of a proposed configuration: nobody reads more at once.
+  package static let remarksMax = 50
 }

@@ -34,6 +34,7 @@ struct WebServer: Sendable {
         configuration: channel),
       configuration: ServerConfiguration(
         address: .hostname(address.host, port: address.port),
+        backlog: WebLimits.queueMax,
         availableConnectionsDelegate: MaximumAvailableConnections(
           WebLimits.knownConnectionsMax + WebLimits.strangersMax)),
       onServerRunning: { [address] _ in
@@ -68,9 +69,9 @@ struct WebServer: Sendable {
     case .admitted(let route):
       let body: ByteBuffer
       do {
-        body = try await request.body.collect(upTo: WebLimits.bodyBytesMax)
+        body = try await request.body.collect(upTo: route.bodyBytesMax)
       } catch is NIOTooManyBytesError {
-        let reply = WebReply(status: 413, error: "body: at most \(WebLimits.bodyBytesMax) bytes")
+        let reply = WebReply(status: 413, error: "body: at most \(route.bodyBytesMax) bytes")
         return try await Self.write(reply, writer)
       }
       let reply = try await calls.runIfActive { [application] in

@@ -27,6 +27,17 @@ import TimelineWeb
             WindowQuery(
               from: WallInstant(secondsSinceEpoch: 1), length: .minutes(1), columns: 300, filter: "a -b")))
       ),
+      (
+        "GET", "/api/rehearsal?start=1000&at=2000&columns=300",
+        .success(
+          .rehearsal(
+            RehearsalQuery(
+              start: WallInstant(secondsSinceEpoch: 1), now: WallInstant(secondsSinceEpoch: 2),
+              window: WindowQuery(columns: 300))))
+      ),
+      ("GET", "/api/rehearsal?at=x", .failure(.badQuery("at: expected a whole number"))),
+      ("POST", "/api/plan", .success(.plan)), ("GET", "/api/plan", .failure(.wrongMethod(allowed: "POST"))),
+      ("GET", "/rehearsal", .success(.file(.rehearsal))), ("GET", "/what-if", .success(.file(.whatIf))),
       ("GET", "/../etc/passwd", .failure(.notFound)), ("GET", "/index.html", .failure(.notFound)),
       ("POST", "/", .failure(.wrongMethod(allowed: "GET"))),
       ("GET", "/api/trigger", .failure(.wrongMethod(allowed: "POST"))),
@@ -80,6 +91,10 @@ import TimelineWeb
       let text = String(decoding: file.reply.body, as: UTF8.self)
       size += text.utf8.count
       #expect(!text.isEmpty, "\(file)")
+      // Indentation is left out, which a string over several lines would miss.
+      for line in text.split(separator: "\n") {
+        #expect(!line.hasPrefix(" ") && line.count { $0 == "`" }.isMultiple(of: 2), "\(file): \(line)")
+      }
       // The name of a format, which nothing is loaded from.
       let links = text.replacing("http://www.w3.org/2000/svg", with: "")
       #expect(!links.contains("http://") && !links.contains("https://"), "\(file)")

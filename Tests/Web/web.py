@@ -12,6 +12,7 @@ from pathlib import Path
 from accessibility import check_accessibility
 from crowd import check_crowd
 from playwright.sync_api import expect, sync_playwright
+from rehearsal import check_rehearsal
 from servers import TOKEN, Servers, check, finish, free_port, within
 from visit import Visit
 
@@ -163,6 +164,75 @@ def check_keys(browser, servers):
     visit.close("keys")
 
 
+def check_hands_on_keys(browser, servers):
+    """From the sign-in to a change and back, without a pointer and without a place that only a script reaches."""
+    visit = Visit(browser, servers, signs_in=False)
+    page, keyboard = visit.page, visit.page.keyboard
+    page.wait_for_selector("#sign-in:not([hidden])")
+    keyboard.type(TOKEN)
+    keyboard.press("Enter")
+    page.wait_for_selector(".row .track svg path")
+    keyboard.press("/")
+    keyboard.type("backup")
+    visit.until("document.querySelectorAll('.row h3').length === 1")
+    for _ in range(20):
+        keyboard.press("Tab")
+        if page.evaluate("document.activeElement.classList.contains('cursor')"):
+            break
+    check("Tab goes from the filter to the entries", page.evaluate("document.activeElement.classList.contains('cursor')"),
+          page.evaluate("document.activeElement.outerHTML"))
+    keyboard.press("Enter")
+    expect(page.locator("#story")).to_be_focused()
+    keyboard.press("t")
+    chips = page.locator(".row", has_text="backup")
+    expect(chips.locator(".chip.running")).to_have_count(1, timeout=15_000)
+    check("t triggers the job of the open story", "running" in servers.ctl("list").stdout)
+    for _ in range(20):
+        keyboard.press("Tab")
+        if page.evaluate("document.activeElement.classList.contains('danger')"):
+            break
+    keyboard.press("Enter")
+    expect(chips.locator(".chip.running")).to_have_count(0, timeout=15_000)
+    keyboard.press("p")
+    expect(chips.locator(".chip.paused")).to_have_count(1, timeout=15_000)
+    check("p pauses it with a reason", "maintenance" in servers.ctl("list").stdout + servers.ctl("why", "backup").stdout)
+    keyboard.press("p")
+    expect(chips.locator(".chip.paused")).to_have_count(0, timeout=15_000)
+    keyboard.press("Escape")
+    check("Esc closes the story", page.locator("#story").is_hidden() and page.evaluate("document.activeElement.classList.contains('cursor')"))
+    keyboard.press("/")
+    keyboard.press("Escape")
+    visit.until("document.querySelectorAll('.row h3').length === 4")
+    check("Esc in the filter shows all jobs", page.locator("#filter").input_value() == "")
+    visit.close("hands on the keys")
+
+
+def check_usage(browser, servers):
+    """The column of processor times, which a daemon without a control group of its own does not know: they are put into its reply."""
+    visit = Visit(browser, servers)
+    page = visit.page
+
+    def fill_in(route):
+        reply = route.fetch()
+        data = reply.json()
+        for row in data["rows"]:
+            for mark in row["marks"]:
+                if row["name"] == "broken" and mark[4] == 0:
+                    mark[9] = 0.25
+        route.fulfill(response=reply, json=data)
+
+    page.locator("#table summary").click()
+    page.wait_for_selector("#table-rows td")
+    heads = page.locator("#table-rows thead").inner_text()
+    check("the table has no column for what no run tells of", "CPU" not in heads, heads)
+    page.route("**/api/window*", fill_in)
+    expect(page.locator("#table-rows th", has_text="CPU")).to_have_count(1, timeout=10_000)
+    line = page.locator("#table-rows tr", has_text="broken", has=page.locator("td", has_text="failed")).first.inner_text()
+    check("else it has their processor time", line.endswith("0.25ms"), line)
+    page.unroute_all(behavior="ignoreErrors")
+    visit.close("usage")
+
+
 def check_changes(browser, servers):
     visit = Visit(browser, servers)
     page = visit.page
@@ -228,11 +298,15 @@ def main():
         check("jobs have run", within(20, lambda: servers.ctl("history", "broken", "--json").stdout.count("\n") >= 3))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-            for part in (check_reading, check_keys, check_changes, check_restart, check_phone, check_accessibility):
+            for part in (check_reading, check_keys, check_hands_on_keys, check_usage, check_changes, check_restart, check_phone, check_accessibility):
                 try:
                     part(browser, servers)
                 except Exception as error:
                     check(part.__name__, False, error)
+            try:
+                check_rehearsal(browser, STAGE, PROGRAM, SCRATCH / "rehearsal", SCREENS)
+            except Exception as error:
+                check("check_rehearsal", False, error)
             browser.close()
     finally:
         servers.stop()

@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 
 /// Future entries, simulated by the engine up to the instant that is shown.
-package struct EntrySimulation {
+package struct EntrySimulation: Sendable {
   /// Most instants that are simulated before keys are looked at again: some 20 ms.
   package static let stepsMax = 10_000
 
@@ -42,8 +42,10 @@ package struct EntrySimulation {
 
   /// Goes on until all is known that happens before `instant`; `false` when it has to be called again for that, or when no more entries
   /// can be kept.
-  package mutating func advance(to instant: WallInstant) -> Bool {
-    for _ in 0..<Self.stepsMax {
+  ///
+  /// - Parameter steps: The largest number of instants that it goes on by.
+  package mutating func advance(to instant: WallInstant, steps: Int = Self.stepsMax) -> Bool {
+    for _ in 0..<steps {
       guard let next = simulation.nextInstant, next < instant else {
         knownUntil = max(knownUntil, instant)
         return true
@@ -59,7 +61,7 @@ package struct EntrySimulation {
 }
 
 /// A world in which runs last what their jobs expect, and the runs that are active at its begin too.
-private struct PlannedWorld: SimulatedWorld {
+private struct PlannedWorld: SimulatedWorld, Sendable {
   /// Ends of the active runs, the last one first.
   private var ends: [(at: WallInstant, run: RunID)] = []
 
@@ -87,7 +89,7 @@ private struct PlannedWorld: SimulatedWorld {
 }
 
 /// Writes what a simulated engine decides into a book.
-private struct EntryRecorder: EffectSink {
+private struct EntryRecorder: EffectSink, Sendable {
   var book: EntryBook
   /// Whether each job is counted by the minute.
   private let isCounted: [Bool]

@@ -24,6 +24,9 @@ package struct ViewEntry: Sendable, Hashable {
   /// Number of attempts.
   package var attempts = 0
 
+  /// Processor time of the run and all that it started, if that is known.
+  package var processorTime: ElapsedTime?
+
   /// Makes an entry without a run.
   package init(_ entry: WallInstant, outcome: Outcome? = nil) {
     self.entry = entry

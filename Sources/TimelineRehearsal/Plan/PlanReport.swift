@@ -70,7 +70,8 @@ package struct PlanReport: Sendable {
     }
   }
 
-  static func counts(of jobs: [PlanJob]) -> String {
+  /// Numbers of entries that change, in words; empty for none.
+  package static func counts(of jobs: [PlanJob]) -> String {
     func sum(_ count: KeyPath<PlanJob, Int>) -> Int { jobs.reduce(0) { $0 + $1[keyPath: count] } }
     let parts = [
       (sum(\.addedCount), "added"), (sum(\.removedCount), "removed"), (sum(\.movedCount), "moved"),
@@ -81,7 +82,7 @@ package struct PlanReport: Sendable {
   }
 
   /// A sentence about all jobs.
-  var verdict: String {
+  package var verdict: String {
     let changed = jobs.filter(\.isChanged)
     let length = (until - from).description
     guard !changed.isEmpty else {

@@ -80,6 +80,8 @@ package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
   }
 }
 
+extension Simulation: Sendable where World: Sendable, Observer: Sendable {}
+
 extension Simulation where Observer == [EngineEffect] {
   /// Makes a simulation of `engine` that begins at `from`, the instant at which the engine was made.
   package init(of engine: EngineState, from: WallInstant, in world: World) {
@@ -116,6 +118,8 @@ struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
     self.now = now
   }
 }
+
+extension SimulatedShell: Sendable where World: Sendable, Observer: Sendable {}
 
 extension SimulatedShell {
   /// Takes out an attempt that ends by now.

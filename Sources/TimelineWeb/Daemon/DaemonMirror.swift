@@ -11,8 +11,10 @@ package final class DaemonMirror: Sendable {
   private let source: any DaemonSource
   private let picture = Mutex(DaemonPicture())
   private let clock: @Sendable () -> MonotonicInstant
-  private let zone: @Sendable (String?) -> Zone
-  private let machine: String
+  /// The zone of a name; the machine's for none.
+  let zone: @Sendable (String?) -> Zone
+  /// The name that the page shows.
+  let machine: String
 
   /// Attempts at one window: a daemon that ends and begins again in between is met once, not three times.
   private static let attemptsMax = 3
@@ -70,6 +72,17 @@ package final class DaemonMirror: Sendable {
     }
   }
 
+  /// The daemon as it stands now, asked anew, with a future of which nothing is simulated yet.
+  func present() throws(FailedCall) -> (status: StatusReply, jobs: [JobReport], future: FutureEntries?) {
+    let (status, jobs) = try source.call { client throws(VarlinkClientError) in
+      (try client.status(), try client.list())
+    }
+    return picture.withLock { picture in
+      picture.take(status, jobs, at: clock())
+      return (status, jobs, picture.future)
+    }
+  }
+
   /// The story of an entry as JSON text.
   func story(job: String, moment: String) throws(FailedCall) -> String {
     let reply = try source.call { client throws(VarlinkClientError) in
@@ -102,7 +115,13 @@ package final class DaemonMirror: Sendable {
     let (status, jobs) = try source.call { client throws(VarlinkClientError) in
       (try client.status(), try client.list())
     }
-    picture.withLock { $0.take(status, jobs, at: clock()) }
+    let question = picture.withLock { picture in
+      picture.take(status, jobs, at: clock())
+      return picture.archive.questionOfEnds
+    }
+    guard let question else { return }
+    let answer = try source.call { client throws(VarlinkClientError) in try client.history(question) }
+    picture.withLock { $0.archive.takeEnds(answer) }
   }
 
   /// Reads older entries, some pages at most.
@@ -121,13 +140,17 @@ package final class DaemonMirror: Sendable {
   private static func extent(
     of query: WindowQuery, in picture: DaemonPicture, at instant: MonotonicInstant
   ) -> (from: WallInstant, length: ElapsedTime) {
-    let usual = picture.future?.usualLength ?? .days(1)
-    let length =
-      query.length ?? lengths.first { $0 >= usual } ?? lengths[lengths.count - 1]
+    let length = query.length ?? Self.length(showing: picture.future)
     // More room for what comes.
     let lead = ElapsedTime(nanoseconds: length.nanoseconds / 5 * 2)
     let latest = WallInstant.max - length
     return (min(max(query.from ?? picture.now(at: instant) - lead, .min + length), latest), length)
+  }
+
+  /// Length of a window that nobody chose: it shows a few entries of most jobs.
+  static func length(showing future: FutureEntries?) -> ElapsedTime {
+    let usual = future?.usualLength ?? .days(1)
+    return lengths.first { $0 >= usual } ?? lengths[lengths.count - 1]
   }
 
   /// Lengths of a window that nobody chose.

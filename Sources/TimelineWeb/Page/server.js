@@ -31,9 +31,17 @@ export const signIn = (token) => send("/api/session", "POST", { token });
 export const signOut = () => send("/api/session", "DELETE", {});
 
 /** The jobs in a window; `from` and `length` may be left out. */
-export function jobsIn(query, signal) {
+export const jobsIn = (query, signal) => ask(`/api/window?${words(query)}`, { signal });
+
+/** A rehearsal of the jobs in a window; all may be left out. */
+export const rehearsal = (query, signal) => ask(`/api/rehearsal?${words(query)}`, { signal });
+
+/** The effects of a proposed configuration, or what is wrong with it. It changes nothing. */
+export const plan = (proposal) => send("/api/plan", "POST", proposal);
+
+function words(query) {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return ask("/api/window?" + new URLSearchParams(given.map(([name, value]) => [name, String(value)])), { signal });
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 }
 
 /** The story of an entry, or of a moment without one. */

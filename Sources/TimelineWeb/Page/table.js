@@ -4,30 +4,42 @@ import { byId, element } from "./elements.js";
 import { instant, length, PAST, state } from "./words.js";
 
 /** Lines of the table: more than anybody reads, and a browser still lays them out at once. */
-const LINES = 1000;
+export const LINES = 1000;
+
+/** What a run has used: title and text; a column is there if some run in the window has it. */
+const USAGE = [["CPU", (mark) => mark.processorTime === null ? null : length(mark.processorTime)]];
 
 /** Shows the rows of the chart as a table. */
 export function showTable(rows) {
   const lines = [];
+  const usage = USAGE.filter(([, text]) => rows.some((row) => row.marks.some((mark) => text(mark) !== null)));
   let count = 0;
   for (const row of rows) {
     for (const mark of row.marks) {
       count += 1;
-      if (lines.length < LINES) lines.push(line(row, mark));
+      if (lines.length < LINES) lines.push(line(row, mark, usage));
     }
   }
-  const more = count > LINES
-    ? element("p", {}, `${count - LINES} more lines are left out (limit: ${LINES}): filter the jobs, or zoom in`) : null;
-  const head = ["Job", "Entry", "Outcome", "Start", "Duration"].map((text) => element("th", { scope: "col" }, text));
-  byId("table-rows").replaceChildren(
-    ...[element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines)), more]
-      .filter(Boolean));
+  const more = count > LINES ? `${count - LINES} more lines are left out (limit: ${LINES}): filter the jobs, or zoom in` : null;
+  showLines(["Job", "Entry", "Outcome", "Start", "Duration", ...usage.map(([title]) => title)], lines, more);
 }
 
-function line(row, mark) {
+/** Shows lines below a head, and what is left out, in words. */
+export function showLines(head, lines, more) {
+  byId("table-rows").replaceChildren(
+    element("table", {},
+      element("thead", {}, element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text)))),
+      element("tbody", {}, ...lines.slice(0, LINES))), more ? element("p", {}, more) : "");
+}
+
+/** A line of cells after the one that names it. */
+export function tableLine(name, cells) {
+  return element("tr", {}, element("th", { scope: "row" }, name), ...cells.map((text) => element("td", {}, text)));
+}
+
+function line(row, mark, usage) {
   const zone = row.job.zone;
   const outcome = mark.count > 1 ? `${mark.count} entries, worst: ${mark.outcome ?? state(mark)}` : state(mark);
   const took = mark.phase === PAST && mark.start !== null && mark.end !== null ? length(mark.end - mark.start) : "–";
-  const cells = [instant(mark.at, zone), outcome, mark.start === null ? "–" : instant(mark.start, zone), took];
-  return element("tr", {}, element("th", { scope: "row" }, row.name), ...cells.map((text) => element("td", {}, text)));
+  return tableLine(row.name, [instant(mark.at, zone), outcome, mark.start === null ? "–" : instant(mark.start, zone), took, ...usage.map(([, text]) => text(mark) ?? "–")]);
 }

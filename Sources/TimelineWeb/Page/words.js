@@ -32,6 +32,7 @@ export function time(milliseconds, zone) {
 
 /** `1h 30m`, `12s`, `250ms`: two units at most. */
 export function length(milliseconds) {
+  if (milliseconds > 0 && milliseconds < 9.95) return `${Number(milliseconds.toPrecision(2))}ms`;
   if (milliseconds < 1000) return `${Math.round(milliseconds)}ms`;
   if (milliseconds < 10_000) return `${(milliseconds / 1000).toFixed(1)}s`;
   let rest = Math.round(milliseconds / 1000);
@@ -61,8 +62,8 @@ const KINDS = {
 export const kind = (outcome) => KINDS[outcome] ?? "omission";
 
 /** A mark of the server as an object. */
-export function mark([left, right, entry, count, phase, outcome, start, end, run]) {
-  return { left, right, entry, at: Date.parse(entry), count, phase, outcome, start, end, run };
+export function mark([left, right, entry, count, phase, outcome, start, end, run, processorTime]) {
+  return { left, right, entry, at: Date.parse(entry), count, phase, outcome, start, end, run, processorTime };
 }
 
 /** State of a mark: `succeeded`, `running`, `planned; expected: overlapped`. */
@@ -81,4 +82,24 @@ export function about(mark, zone) {
   }
   const took = mark.phase === PAST && mark.start !== null && mark.end !== null ? `, took ${length(mark.end - mark.start)}` : "";
   return `${instant(mark.at, zone)}: ${state(mark)}${took}`;
+}
+
+/** `Sun 25 Oct 2026, 02:30:00 CEST`: a time that clocks show twice is told by its zone. */
+export function zoned(milliseconds, zone) {
+  return format(zone, "zoned", { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short" })
+    .format(milliseconds);
+}
+
+/** The instant of a local time such as `2026-10-25T02:30` in a zone, of two the first; `null` for none. */
+export function instantIn(text, zone) {
+  const civil = Date.parse(`${text}Z`);
+  if (!Number.isFinite(civil)) return null;
+  const local = format(zone, "local", { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" });
+  const civilAt = (at) => {
+    const part = Object.fromEntries(local.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+    return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second);
+  };
+  const found = [civil - 86_400_000, civil + 86_400_000].map((at) => civil - (civilAt(at) - at));
+  const right = found.filter((at) => civilAt(at) === civil);
+  return Math.min(...(right.length > 0 ? right : found));
 }

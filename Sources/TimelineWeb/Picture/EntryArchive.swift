@@ -9,6 +9,8 @@ struct EntryArchive {
   private(set) var book = EntryBook(jobCount: 0)
   /// Instant from which all entries are known; `nil` before the first history.
   private(set) var knownFrom: WallInstant?
+  /// The oldest of the entries whose ends events have told of: what their runs have used is in the history alone.
+  private var toldFrom: WallInstant?
   private var names: [JobName] = []
   private var places: [JobName: Int] = [:]
   /// Whether a history of one instant is longer than a page, so that nothing before it can be read.
@@ -43,8 +45,25 @@ struct EntryArchive {
     knownFrom = min(knownFrom ?? .max, reached)
   }
 
-  /// Takes in an entry that the daemon reports. One that has an outcome keeps it.
+  /// The question for the entries whose ends events have told of; `nil` for none.
+  var questionOfEnds: HistoryParameters? {
+    toldFrom.map { HistoryParameters(since: "\($0)", limit: ControlLimits.historyMax) }
+  }
+
+  /// Takes in the answer to that question.
+  mutating func takeEnds(_ history: HistoryReply) {
+    toldFrom = nil
+    for report in history.entries.compactMap({ ReportedEntry($0) }) { add(report) }
+  }
+
+  /// Takes in an entry of which an event tells.
   mutating func take(_ report: ReportedEntry) {
+    if report.entry.outcome != nil { toldFrom = min(toldFrom ?? .max, report.entry.entry) }
+    add(report)
+  }
+
+  /// Takes in an entry that the daemon reports. One that has an outcome keeps it.
+  private mutating func add(_ report: ReportedEntry) {
     guard let job = places[report.job] else { return }
     if report.entry.outcome == nil,
       book.entries(of: job).last(where: { $0.entry == report.entry.entry })?.outcome != nil
@@ -67,7 +86,7 @@ struct EntryArchive {
       if let run = report.entry.run, let known = former[run] {
         report.entry = report.entry.completed(by: known)
       }
-      take(report)
+      add(report)
     }
     for job in jobs { if let end = job.last, let report = ReportedEntry(end) { takeIfUnknown(report) } }
   }
@@ -76,7 +95,7 @@ struct EntryArchive {
   private mutating func takeIfUnknown(_ report: ReportedEntry) {
     guard let job = places[report.job] else { return }
     let known = book.entries(of: job).last { $0.entry == report.entry.entry }
-    if known?.outcome == nil { take(report) }
+    if known?.outcome == nil { add(report) }
   }
 
   /// Keeps what is known of jobs that are still there.

@@ -30,6 +30,8 @@ struct EntryMark: Hashable {
   var end: WallInstant?
   /// Number of the run, if there is one.
   var run: UInt64?
+  /// Processor time of the run and all that it started, if that is known; `nil` for several entries.
+  var processorTime: ElapsedTime?
   /// Whether it stands for entries that are too close to be told apart.
   private(set) var isGroup = false
 
@@ -44,6 +46,7 @@ struct EntryMark: Hashable {
     start = entry.start
     self.end = entry.start == nil ? nil : entry.end
     run = entry.run
+    processorTime = entry.processorTime
   }
 
   /// Phase of an entry at `now`.
@@ -63,7 +66,7 @@ struct EntryMark: Hashable {
     if (other.outcome?.kind.severity ?? 0) >= (outcome?.kind.severity ?? 0) {
       outcome = other.outcome ?? outcome
     }
-    (start, end, run, isGroup) = (nil, nil, nil, true)
+    (start, end, run, processorTime, isGroup) = (nil, nil, nil, nil, true)
   }
 
   /// The marks of a job's entries, ascending: more than two in so many pixels are one.

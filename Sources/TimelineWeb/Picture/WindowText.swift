@@ -99,16 +99,17 @@ struct WindowText {
     ])
   }
 
-  /// `[left, right, entry, count, phase, outcome, start, end, run]`; the entry is exact text, to ask about.
-  private static func mark(_ mark: EntryMark) -> String {
+  /// `[left, right, entry, count, phase, outcome, start, end, run, processor time]`; the entry is exact text, to ask about.
+  static func mark(_ mark: EntryMark) -> String {
     JSONText.array([
       pixels(mark.span.start), pixels(mark.span.end), JSONText.quoted("\(mark.entry)"), "\(mark.count)",
       "\(mark.phase.rawValue)", text(mark.outcome?.rawValue), time(mark.start), time(mark.end),
-      mark.run.map { "\($0)" } ?? "null",
+      mark.run.map { "\($0)" } ?? "null", milliseconds(mark.processorTime),
     ])
   }
 
-  private static func shapes(_ shapes: [DrawingShape]) -> String {
+  /// Shapes of a drawing.
+  static func shapes(_ shapes: [DrawingShape]) -> String {
     JSONText.array(
       shapes.map { shape in
         switch shape {
@@ -124,7 +125,12 @@ struct WindowText {
   }
 
   /// A position or a height, given in tenths of a pixel.
-  private static func pixels(_ tenths: Int) -> String { "\(Double(tenths) / 10)" }
+  static func pixels(_ tenths: Int) -> String { "\(Double(tenths) / 10)" }
+
+  /// A length of time in milliseconds, to the microsecond.
+  private static func milliseconds(_ time: ElapsedTime?) -> String {
+    time.map { "\(Double($0.nanoseconds / 1_000) / 1_000)" } ?? "null"
+  }
 
   /// An instant in milliseconds since 1970.
   static func time(_ instant: WallInstant?) -> String {

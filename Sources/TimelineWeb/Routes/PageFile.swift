@@ -13,17 +13,29 @@ package enum PageFile: String, Sendable, Hashable, CaseIterable {
   case words = "/words.js"
   case table = "/table.js"
   case story = "/story.js"
+  case rehearsal = "/rehearsal"
+  case rehearsalScript = "/rehearsal.js"
+  case whatIf = "/what-if"
+  case whatIfScript = "/whatif.js"
+  case viewStyle = "/views.css"
+  case board = "/board.js"
+  case playhead = "/playhead.js"
+  case entrance = "/entrance.js"
 
   /// Finds the file at a path.
   init?(path: String) { self.init(rawValue: path) }
 
-  /// Its contents as a reply.
-  package var reply: WebReply { WebReply(type: type, body: contents) }
+  /// Its contents as a reply, without indentation, which is for those who read the sources: no string and no text of a file has lines.
+  package var reply: WebReply {
+    let lines = contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let body = lines.map { $0.drop { $0 == UInt8(ascii: " ") } }.joined(separator: [UInt8(ascii: "\n")])
+    return WebReply(type: type, body: Array(body))
+  }
 
   private var type: String {
     switch self {
-    case .index: "text/html; charset=utf-8"
-    case .style: "text/css; charset=utf-8"
+    case .index, .rehearsal, .whatIf: "text/html; charset=utf-8"
+    case .style, .viewStyle: "text/css; charset=utf-8"
     case .icon: "image/svg+xml"
     default: "text/javascript; charset=utf-8"
     }
@@ -44,6 +56,14 @@ package enum PageFile: String, Sendable, Hashable, CaseIterable {
     case .words: PackageResources.words_js
     case .table: PackageResources.table_js
     case .story: PackageResources.story_js
+    case .rehearsal: PackageResources.rehearsal_html
+    case .rehearsalScript: PackageResources.rehearsal_js
+    case .whatIf: PackageResources.whatif_html
+    case .whatIfScript: PackageResources.whatif_js
+    case .viewStyle: PackageResources.views_css
+    case .board: PackageResources.board_js
+    case .playhead: PackageResources.playhead_js
+    case .entrance: PackageResources.entrance_js
     }
   }
 }

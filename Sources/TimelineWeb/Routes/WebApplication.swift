@@ -12,6 +12,9 @@ package final class WebApplication: Sendable {
   private let token: SecretToken?
   private let cookieName: String
   private let mirror: DaemonMirror
+  private let stage: RehearsalStage
+  private let planner: ProposalPlanner
+  private let simulationCount = Mutex(0)
   private let clock: @Sendable () -> MonotonicInstant
   private let sessions = Mutex(SessionBook())
 
@@ -43,6 +46,8 @@ package final class WebApplication: Sendable {
     self.token = token
     self.cookieName = cookieName
     self.mirror = mirror
+    stage = RehearsalStage(mirror, clock: clock)
+    planner = ProposalPlanner(mirror, clock: clock)
     self.clock = clock
   }
 
@@ -68,6 +73,20 @@ package final class WebApplication: Sendable {
 
   /// The reply to a request that was admitted, except ``WebRoute/events``; waits for the daemon.
   package func reply(to route: WebRoute, _ request: WebRequest, body: [UInt8]) -> WebReply {
+    guard route.isSimulation else { return plainReply(to: route, request, body: body) }
+    let isFree = simulationCount.withLock { count in
+      guard count < WebLimits.simulationsMax else { return false }
+      count += 1
+      return true
+    }
+    guard isFree else {
+      return WebReply(status: 429, error: "others rehearse or plan at this moment: try again")
+    }
+    defer { simulationCount.withLock { $0 -= 1 } }
+    return plainReply(to: route, request, body: body)
+  }
+
+  private func plainReply(to route: WebRoute, _ request: WebRequest, body: [UInt8]) -> WebReply {
     switch route {
     case .file(let file): file.reply
     case .session: sessionReply(isSignedIn(request))
@@ -75,6 +94,10 @@ package final class WebApplication: Sendable {
     case .signOut: signOut(request)
     case .window(let query):
       daemonReply { () throws(FailedCall) in WebReply(json: try mirror.window(query)) }
+    case .rehearsal(let query):
+      daemonReply { () throws(FailedCall) in WebReply(json: try stage.window(query)) }
+    case .plan:
+      planReply(PlanQuery(body: body))
     case .story(let job, let moment):
       daemonReply { () throws(FailedCall) in WebReply(json: try mirror.story(job: job, moment: moment)) }
     case .metrics: daemonReply { () throws(FailedCall) in Self.metricsReply(try mirror.metrics()) }
@@ -90,6 +113,15 @@ package final class WebApplication: Sendable {
       }
     case .events: WebReply(status: 400, error: "events come as a stream")
     }
+  }
+
+  private func planReply(_ query: PlanQuery?) -> WebReply {
+    guard let query else { return WebReply(status: 400, error: "plan: the parameters are malformed") }
+    guard query.text.count <= WebLimits.proposalBytesMax else {
+      return WebReply(
+        status: 413, error: "plan: the configuration has more than \(WebLimits.proposalBytesMax) bytes")
+    }
+    return daemonReply { () throws(FailedCall) in WebReply(json: try planner.plan(query)) }
   }
 
   private func isSignedIn(_ request: WebRequest) -> Bool {

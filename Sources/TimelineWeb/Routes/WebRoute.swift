@@ -12,6 +12,10 @@ package enum WebRoute: Sendable, Hashable {
   case signOut
   /// The jobs in a window of time.
   case window(WindowQuery)
+  /// A rehearsal of the jobs in a window of time.
+  case rehearsal(RehearsalQuery)
+  /// The effects of a proposed configuration, which is the body. It changes nothing.
+  case plan
   /// The story of one entry of a job.
   case story(job: String, moment: String)
   /// Numbers of the daemon and its jobs, for Prometheus.
@@ -37,13 +41,24 @@ package enum WebRoute: Sendable, Hashable {
   package var need: WebGate.Need {
     switch self {
     case .file, .session, .signIn, .signOut: .nothing
-    case .window, .story, .metrics, .health, .events: .reading
+    case .window, .rehearsal, .plan, .story, .metrics, .health, .events: .reading
     case .change: .changing
     }
   }
 
   /// Whether a program may ask with the token itself, which has no cookie.
   var isForPrograms: Bool { self == .metrics || self == .health }
+
+  /// Largest number of bytes of its body.
+  package var bodyBytesMax: Int { self == .plan ? 2 * WebLimits.proposalBytesMax : WebLimits.bodyBytesMax }
+
+  /// Whether the reply needs a simulation, which takes a processor for a while.
+  var isSimulation: Bool {
+    switch self {
+    case .rehearsal, .plan: true
+    default: false
+    }
+  }
 
   /// Finds the route of a request.
   package init(_ request: WebRequest) throws(Failure) {
@@ -62,6 +77,12 @@ package enum WebRoute: Sendable, Hashable {
     case "/api/window":
       try require("GET")
       self = .window(try WindowQuery(Self.query(request)))
+    case "/api/rehearsal":
+      try require("GET")
+      self = .rehearsal(try RehearsalQuery(Self.query(request)))
+    case "/api/plan":
+      try require("POST")
+      self = .plan
     case "/api/story":
       try require("GET")
       let query = try Self.query(request)

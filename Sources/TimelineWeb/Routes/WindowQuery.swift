@@ -22,22 +22,28 @@ package struct WindowQuery: Sendable, Hashable {
 
   /// Reads `from` and `length` in milliseconds, `columns` and `filter`.
   init(_ query: QueryText) throws(WebRoute.Failure) {
-    func number(_ name: String) throws(WebRoute.Failure) -> Int64? {
-      guard let text = query[name] else { return nil }
-      guard let number = Int64(text) else { throw .badQuery("\(name): expected a whole number") }
-      return number
-    }
-    from = try number("from").map {
-      WallInstant(nanosecondsSinceEpoch: $0.multipliedSaturating(by: 1_000_000))
-    }
-    length = try number("length").map { milliseconds in
+    from = try Self.instant("from", in: query)
+    length = try Self.number("length", in: query).map { milliseconds in
       let length = ElapsedTime.milliseconds(milliseconds)
       return min(max(length, WebLimits.windowLengths.lowerBound), WebLimits.windowLengths.upperBound)
     }
-    columns = min(max(Int(clamping: try number("columns") ?? 900), 1), WebLimits.columnsMax)
+    columns = min(max(Int(clamping: try Self.number("columns", in: query) ?? 900), 1), WebLimits.columnsMax)
     filter = query["filter"] ?? ""
     guard filter.count <= WebLimits.filterLengthMax else {
       throw .badQuery("filter: at most \(WebLimits.filterLengthMax) characters")
     }
+  }
+
+  /// An instant that a query gives in milliseconds since 1970; `nil` where it gives none.
+  static func instant(_ name: String, in query: QueryText) throws(WebRoute.Failure) -> WallInstant? {
+    try number(name, in: query).map {
+      WallInstant(nanosecondsSinceEpoch: $0.multipliedSaturating(by: 1_000_000))
+    }
+  }
+
+  private static func number(_ name: String, in query: QueryText) throws(WebRoute.Failure) -> Int64? {
+    guard let text = query[name] else { return nil }
+    guard let number = Int64(text) else { throw .badQuery("\(name): expected a whole number") }
+    return number
   }
 }

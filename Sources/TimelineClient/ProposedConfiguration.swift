@@ -1,0 +1,79 @@
+import TimelineConfiguration
+package import TimelineCore
+import TimelineEngine
+import TimelineLoading
+package import TimelineRehearsal
+
+/// A configuration that somebody proposes in the place of the daemon's.
+package struct ProposedConfiguration: Sendable {
+  /// An error or a warning about its text, as `timelinectl check` prints it.
+  package struct Remark: Error, Sendable, Hashable {
+    /// Whether the text is refused for it.
+    package var isError: Bool
+    /// The line, from 1; 0 for the text as a whole.
+    package var line: Int
+    /// The column, from 1.
+    package var column: Int
+    /// All of it, with the line and a caret.
+    package var text: String
+  }
+
+  /// The reason why it has no effects.
+  package enum Refusal: Error, Sendable {
+    /// The text has errors; warnings may be among them.
+    case remarks([Remark])
+    /// The daemon's configuration cannot be read.
+    case nothingToCompare
+  }
+
+  /// Its jobs.
+  package let plan: SimulationPlan
+  /// The zone of each job, those of the daemon's configuration included.
+  package let zones: [JobName: Zone]
+  /// The zone of the display.
+  package let zone: Zone
+  /// Warnings.
+  package let remarks: [Remark]
+  /// Number of files of the daemon's configuration beside the main one, which the text stands in for too.
+  package let otherFileCount: Int
+
+  /// The name of the text in errors and warnings.
+  package static let name = "proposal"
+
+  /// Reads a text that stands in for the configuration of `future`. No file is read for it.
+  package init(_ text: [UInt8], inPlaceOf future: FutureEntries, now: WallInstant) throws(Refusal) {
+    guard let former = future.configuration, let formerPlan = future.plan else { throw .nothingToCompare }
+    let source = ConfigurationSource(path: Self.name, bytes: text)
+    let configuration: Configuration
+    do throws(LoadFailure) {
+      configuration = try Loader(of: source, installation: Installation()).read(
+        proposedFor: former, now: now)
+    } catch .refused(let diagnostics) {
+      throw .remarks(diagnostics.map(Remark.init))
+    } catch {
+      throw .remarks([Remark(isError: true, line: 0, column: 0, text: error.text())])
+    }
+    plan = SimulationPlan(
+      jobs: configuration.definitions, groups: configuration.groups, seed: formerPlan.seed,
+      mode: formerPlan.mode)
+    zones = Dictionary(
+      (former.jobs + configuration.jobs).map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
+    zone = configuration.daemon.zone
+    remarks = configuration.warnings.map(Remark.init)
+    otherFileCount = max(0, former.sources.count - 1)
+  }
+}
+
+extension ProposedConfiguration.Remark {
+  /// Makes a remark of a diagnostic, without lines of other files: they are nothing for who proposes a text.
+  fileprivate init(_ diagnostic: Diagnostic) {
+    var shown = diagnostic
+    shown.notes.removeAll { $0.place.path != ProposedConfiguration.name }
+    if shown.place.path != ProposedConfiguration.name {
+      shown.place = SourcePlace(wholeOf: shown.place.path)
+    }
+    self.init(
+      isError: shown.severity == .error, line: shown.place.line, column: shown.place.column,
+      text: shown.text())
+  }
+}

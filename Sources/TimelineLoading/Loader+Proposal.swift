@@ -1,0 +1,38 @@
+package import TimelineConfiguration
+package import TimelineCore
+
+extension Loader {
+  /// Reads a text that somebody proposes in the place of a configuration, without a look at the machine: its author may have no right to read
+  /// what the text names.
+  ///
+  /// Zones are read. Lists of holidays and crontabs are those that `former` names, as they were read for it; there are no others.
+  package func read(proposedFor former: Configuration, now: WallInstant) throws(LoadFailure) -> Configuration
+  {
+    _ = zones.refresh()
+    var context = context(now: now)
+    context.file = { path in
+      former.files[path].map { .success($0) }
+        ?? .failure(
+          FileRefusal(
+            reason: "\(path) is not read for a proposed configuration: the one in force does not name it"))
+    }
+    context.calendar = { path, _, _ in
+      former.calendars[path].map { .success($0) }
+        ?? .failure(FileRefusal(reason: "\(path) was no calendar for the configuration in force"))
+    }
+    context.crontabs = { paths in
+      if paths == former.daemon.crontabs { return former.crontabs }
+      var none = IncludedCrontabs()
+      none.warnings = paths.prefix(1).map { path in
+        Diagnostic(
+          severity: .warning, place: SourcePlace(wholeOf: path),
+          message: "crontabs are not read for a proposed configuration: their jobs are missing here")
+      }
+      return none
+    }
+    switch Configuration.read(try files().sources, in: context) {
+    case .success(let configuration): return configuration
+    case .failure(let refusal): throw .refused(refusal.diagnostics)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import TimelineClient
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineRehearsal
+
+/// A shadow of the daemon's engine: its jobs in a simulation that begins at some instant, and of which the daemon never learns.
+///
+/// Begin and configuration determine what happens at each instant, so that a rehearsal has no life of its own: it is simulated as far as
+/// somebody looks.
+struct Rehearsal: Sendable {
+  /// A job of the rehearsal.
+  struct Job {
+    var name: JobName
+    var schedule: String
+    var zone: Zone
+    var groups: [String]
+    var isCounted: Bool
+  }
+
+  /// Its begin.
+  let start: WallInstant
+  /// The jobs, in the order of the configuration.
+  let jobs: [Job]
+  /// The zone of its axis.
+  let zone: Zone
+  /// Length of a window that nobody chose.
+  let usualLength: ElapsedTime
+  /// Its begin in words.
+  let source: String
+  private let plan: SimulationPlan
+  private let begin: EntrySimulation
+  /// The begin as far as it was simulated.
+  private var simulation: EntrySimulation
+
+  /// Instants between two looks at the clock; each may have many entries.
+  private static let stepsBetweenLooks = 500
+  /// Most entries of one that is not the last that was looked at: 4 MB.
+  private static let keptEntriesMax = 20_000
+
+  /// Makes the rehearsal that begins with the daemon's present state, or at another instant with no active run; `nil` where the
+  /// configuration cannot be read.
+  init?(
+    _ status: StatusReply, _ reports: [JobReport], _ future: FutureEntries, at instant: WallInstant?,
+    zone: (String?) -> Zone
+  ) {
+    guard let plan = future.plan,
+      let begin = instant.map({ future.simulation(from: $0) }) ?? future.simulation
+    else { return nil }
+    start = instant ?? status.now.instant
+    let known = Dictionary(reports.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    jobs = plan.jobs.map { job in
+      Job(
+        name: job.name, schedule: known[job.name.text]?.schedule ?? "",
+        zone: zone(known[job.name.text]?.zone ?? status.zone), groups: job.policies.groups.map(\.text),
+        isCounted: job.schedule.hasMoreThanOneEntryPerSecond)
+    }
+    self.zone = zone(status.zone)
+    usualLength = DaemonMirror.length(showing: future)
+    source =
+      instant == nil
+      ? "begins with the daemon's state at this instant" : "begins with no active run"
+    self.plan = plan
+    self.begin = begin
+    simulation = begin
+  }
+
+  /// The entries that are simulated.
+  var book: EntryBook { simulation.book }
+
+  /// The first entry of a job later than `instant` by its schedule alone.
+  func scheduled(_ job: Int, after instant: WallInstant) -> WallInstant? {
+    plan.jobs[job].schedule.next(after: instant)
+  }
+
+  /// Simulates what a window from `from` to `until` shows, and returns the instant up to which it is known; `nil` for all of it.
+  mutating func simulate(from: WallInstant, to until: WallInstant, isLate: () -> Bool) -> WallInstant? {
+    if let keptFrom = book.keptFrom, keptFrom > from { simulation = begin }
+    for _ in 0..<WebLimits.rehearsedPortionsMax {
+      if simulation.advance(to: until, steps: Self.stepsBetweenLooks) { return nil }
+      if book.isFull { simulation.drop(before: min(from, simulation.reached)) }
+      if book.isFull || isLate() { break }
+    }
+    return simulation.reached
+  }
+
+  /// Begins anew the next time if it has many entries.
+  mutating func shrink() {
+    if book.count > Self.keptEntriesMax { simulation = begin }
+  }
+}

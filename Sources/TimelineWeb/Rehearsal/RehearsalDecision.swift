@@ -1,0 +1,65 @@
+import TimelineCore
+import TimelineEngine
+import TimelineRehearsal
+
+/// Something that a rehearsed engine has decided, as one line.
+struct RehearsalDecision: Hashable {
+  /// Instant of the decision.
+  var at: WallInstant
+  /// The job.
+  var job: JobName
+  /// `waits for its start`, `started`, or the outcome.
+  var word: String
+  /// Further words; may be empty.
+  var detail: String
+  /// Whether it is the first one about its entry, to which a step leads.
+  var isFirst = true
+
+  /// Waits that are told of; a start that is late by less is on time for a person.
+  private static let waitMin = ElapsedTime.seconds(1)
+
+  /// The decisions about an entry, ascending.
+  static func decisions(on entry: ViewEntry, of job: JobName) -> [RehearsalDecision] {
+    guard let start = entry.start else {
+      guard let outcome = entry.outcome else { return [] }
+      let count = entry.count == 1 ? "" : "\(entry.count) entries"
+      let detail = [count, entry.reason].filter { !$0.isEmpty }.joined(separator: ": ")
+      return [RehearsalDecision(at: entry.entry, job: job, word: outcome.rawValue, detail: detail)]
+    }
+    let wait = start - entry.entry
+    var result: [RehearsalDecision] = []
+    if wait >= waitMin, entry.cause != .missed {
+      result.append(RehearsalDecision(at: entry.entry, job: job, word: "waits for its start", detail: ""))
+    }
+    let late = wait >= waitMin ? "\(wait.approximateText) late" : ""
+    let cause = entry.cause == .schedule ? "" : entry.cause == .missed ? "catch-up" : entry.cause.rawValue
+    result.append(
+      RehearsalDecision(
+        at: start, job: job, word: "started",
+        detail: [cause, late].filter { !$0.isEmpty }.joined(separator: ", "), isFirst: result.isEmpty))
+    guard let outcome = entry.outcome, let end = entry.end else { return result }
+    let detail = ["after \((end - start).approximateText)", entry.reason].filter { !$0.isEmpty }
+    result.append(
+      RehearsalDecision(
+        at: end, job: job, word: outcome.rawValue, detail: detail.joined(separator: ": "), isFirst: false))
+    return result
+  }
+}
+
+/// The decisions of a window, ascending, around the rehearsal's clock.
+struct RehearsalDecisions {
+  /// The decisions.
+  let shown: [RehearsalDecision]
+  /// Instant before which none is left out; `nil` where none is left out at all.
+  let knownUntil: WallInstant?
+
+  /// Chooses those around `now` of all decisions in a window.
+  init(_ all: [RehearsalDecision], around now: WallInstant) {
+    let sorted = all.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(
+      \.element)
+    let past = sorted.prefix { $0.at <= now }
+    let later = sorted.dropFirst(past.count)
+    shown = past.suffix(WebLimits.pastDecisionsMax) + later.prefix(WebLimits.laterDecisionsMax)
+    knownUntil = later.dropFirst(WebLimits.laterDecisionsMax).first?.at
+  }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+import TimelineClient
+import TimelineControl
+import TimelineCore
+import TimelineRehearsal
+import TimelineSystem
+
+/// Rehearses the daemon's jobs for pages: asks it how it stands, and simulates from there.
+final class RehearsalStage: Sendable {
+  private let mirror: DaemonMirror
+  private let clock: @Sendable () -> MonotonicInstant
+  private let book = Mutex(RehearsalBook())
+
+  /// Makes a stage for the daemon of `mirror`.
+  init(_ mirror: DaemonMirror, clock: @escaping @Sendable () -> MonotonicInstant) {
+    self.mirror = mirror
+    self.clock = clock
+  }
+
+  /// The part of a rehearsal that a query asks for, as JSON text.
+  func window(_ query: RehearsalQuery) throws(FailedCall) -> String {
+    var rehearsal = try rehearsal(at: query.start)
+    let length = query.window.length ?? rehearsal.usualLength
+    let now = query.now ?? rehearsal.start
+    // A little of what was before is shown, and more of what comes.
+    let lead = ElapsedTime(nanoseconds: length.nanoseconds / 10)
+    let from = min(max(query.window.from ?? now - lead, .min + length), .max - length - length)
+    let until = from + length
+    let limit = clock() + WebLimits.rehearsalTimeMax
+    // Half a window more: entries that wait at its end are known by their starts.
+    let reached = rehearsal.simulate(
+      from: from, to: until + ElapsedTime(nanoseconds: length.nanoseconds / 2)
+    ) { clock() >= limit }
+    book.withLock { $0.keep(rehearsal) }
+    let picture = RehearsalPicture(
+      rehearsal, scale: DrawingScale(from: from, until: until, columns: query.window.columns), now: now,
+      filter: JobFilter(query.window.filter))
+    let knownUntil = reached.flatMap { $0 < until ? $0 : nil }
+    return RehearsalText(picture: picture, knownUntil: knownUntil, machine: mirror.machine).json
+  }
+
+  /// The rehearsal that begins at an instant, or now.
+  private func rehearsal(at instant: WallInstant?) throws(FailedCall) -> Rehearsal {
+    if let instant, let known = book.withLock({ $0.rehearsal(at: instant) }) { return known }
+    let (status, jobs, future) = try mirror.present()
+    guard let future, let made = Rehearsal(status, jobs, future, at: instant, zone: mirror.zone) else {
+      throw FailedCall(
+        message: "no rehearsal: the configuration cannot be read: \(future?.source ?? status.configuration)",
+        isRefusal: true)
+    }
+    return made
+  }
+}

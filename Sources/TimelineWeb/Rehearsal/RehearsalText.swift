@@ -1,0 +1,63 @@
+import TimelineCore
+import TimelineJSON
+import TimelineRehearsal
+import TimelineSystem
+
+/// A rehearsal in a window as JSON. Instants are milliseconds since 1970, positions pixels.
+struct RehearsalText {
+  let picture: RehearsalPicture
+  /// Instant after which nothing is simulated; `nil` where all of the window is.
+  let knownUntil: WallInstant?
+  /// The name of the machine.
+  let machine: String
+
+  /// The text.
+  var json: String {
+    let (rehearsal, scale) = (picture.rehearsal, picture.scale)
+    return JSONText.object(
+      AxisText.members(of: picture.axis, on: scale) + [
+        ("machine", JSONText.quoted(machine)), ("start", WindowText.time(rehearsal.start)),
+        ("source", JSONText.quoted(rehearsal.source)), ("knownUntil", WindowText.time(knownUntil)),
+        ("loadHeight", WindowText.pixels(TimelineDrawing.loadHeight)),
+        ("loadMax", "\(picture.load.max() ?? 0)"),
+        ("load", WindowText.shapes([TimelineDrawing.loadShape(picture.load)])),
+        ("rows", JSONText.array(picture.rows.map(Self.row))), ("omittedCount", "\(picture.omittedCount)"),
+        ("decisions", JSONText.array(picture.decisions.shown.map(Self.decision))),
+        ("decisionsUntil", WindowText.time(picture.decisions.knownUntil)),
+      ])
+  }
+
+  private static func row(_ row: RehearsalPicture.Row) -> String {
+    JSONText.object([
+      ("name", JSONText.quoted(row.job.name.text)), ("schedule", JSONText.quoted(row.job.schedule.printable)),
+      ("zone", JSONText.quoted(row.job.zone.name)),
+      ("groups", JSONText.array(row.job.groups.map(JSONText.quoted))),
+      ("isCounted", "\(row.job.isCounted)"), ("summary", JSONText.quoted(row.summary)),
+      ("later", WindowText.time(row.later)), ("shapes", WindowText.shapes(row.shapes)),
+      ("marks", JSONText.array(row.marks.map(WindowText.mark))),
+    ])
+  }
+
+  /// `[instant, job, word, detail, whether it is the first about its entry]`.
+  private static func decision(_ decision: RehearsalDecision) -> String {
+    JSONText.array([
+      WindowText.time(decision.at), JSONText.quoted(decision.job.text), JSONText.quoted(decision.word),
+      WindowText.text(decision.detail), "\(decision.isFirst)",
+    ])
+  }
+}
+
+/// The axis of a drawing as members of a JSON object.
+enum AxisText {
+  /// The members.
+  static func members(of axis: DrawingAxis, on scale: DrawingScale) -> [(String, String)] {
+    [
+      ("from", WindowText.time(scale.from)), ("until", WindowText.time(scale.until)),
+      ("columns", "\(scale.columns)"), ("zone", JSONText.quoted(axis.zone.name)),
+      ("axisHeight", WindowText.pixels(axis.height)),
+      ("axis", WindowText.shapes(axis.labels(on: scale))),
+      ("grid", WindowText.shapes(axis.grid(height: TimelineDrawing.rowHeight))),
+      ("rowHeight", WindowText.pixels(TimelineDrawing.rowHeight)),
+    ]
+  }
+}

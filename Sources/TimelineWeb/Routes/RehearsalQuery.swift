@@ -1,0 +1,25 @@
+package import TimelineCore
+
+/// The part of a rehearsal that a page shows.
+package struct RehearsalQuery: Sendable, Hashable {
+  /// Begin of the rehearsal; `nil` for one that begins now, from the daemon's present state.
+  package var start: WallInstant?
+  /// The rehearsal's clock; `nil` for its begin.
+  package var now: WallInstant?
+  /// The window.
+  package var window: WindowQuery
+
+  /// Makes a query.
+  package init(start: WallInstant? = nil, now: WallInstant? = nil, window: WindowQuery = WindowQuery()) {
+    self.start = start
+    self.now = now
+    self.window = window
+  }
+
+  /// Reads `start` and `at` in milliseconds, and the window.
+  init(_ query: QueryText) throws(WebRoute.Failure) {
+    window = try WindowQuery(query)
+    start = try WindowQuery.instant("start", in: query)
+    now = try WindowQuery.instant("at", in: query)
+  }
+}

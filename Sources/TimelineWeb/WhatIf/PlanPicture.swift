@@ -1,0 +1,109 @@
+import TimelineClient
+import TimelineCore
+import TimelineEngine
+import TimelineRehearsal
+
+/// The effects of a proposed configuration, drawn: for each job that changes its entries as they are, and as they would be.
+struct PlanPicture {
+  /// The pair of rows of one job.
+  struct Pair {
+    var job: PlanJob
+    var zone: Zone
+    /// Parts of the job that are others, in words.
+    var differences: [String]
+    /// The entries as they are; `nil` for a job that is new.
+    var before: DrawingRow?
+    /// The entries as they would be; `nil` for a job that is gone.
+    var after: DrawingRow?
+  }
+
+  let scale: DrawingScale
+  let axis: DrawingAxis
+  /// A sentence about all that changes.
+  let verdict: String
+  /// The jobs that change.
+  private(set) var pairs: [Pair] = []
+  /// The jobs that do not change.
+  let keptJobs: [JobName]
+  /// Number of jobs that change and have no pair.
+  let omittedCount: Int
+  /// Whether the compared time is shorter than was asked for.
+  let isShortened: Bool
+
+  /// Compares the two plans from `from` to `until`, or less where they have too many entries.
+  init(
+    from old: SimulationPlan, to proposal: ProposedConfiguration, from: WallInstant, until: WallInstant,
+    columns: Int, isLate: () -> Bool
+  ) {
+    let new = proposal.plan
+    var end = BoundedDryRun(old, from: from, until: until, isLate: isLate).until
+    end = BoundedDryRun(new, from: from, until: end, isLate: isLate).until
+    isShortened = end < until
+    // Both have gone as far as that, so that it takes no longer again.
+    let scale = DrawingScale(from: from, until: end, columns: columns)
+    var plan = Plan(
+      from: old.jobs, BoundedDryRun.dryRun(old, from: from, until: end), to: new.jobs,
+      BoundedDryRun.dryRun(new, from: from, until: end), examplesMax: WebLimits.changesOfJobMax)
+    let report = PlanReport(
+      jobs: plan.run(), from: from, until: end, zones: proposal.zones, zone: proposal.zone)
+    self.scale = scale
+    axis = DrawingAxis(scale, in: proposal.zone)
+    verdict = report.verdict
+    let changed = report.jobs.filter(\.isChanged)
+    keptJobs = report.jobs.filter { !$0.isChanged }.map(\.name)
+    omittedCount = max(0, changed.count - WebLimits.rowsMax)
+    let definitions = (
+      Dictionary(old.jobs.map { ($0.name, $0) }, uniquingKeysWith: { $1 }),
+      Dictionary(new.jobs.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    )
+    let shown = changed.prefix(WebLimits.rowsMax)
+    let names = Set(shown.map(\.name))
+    let before = Self.rows(of: names, old, proposal, scale)
+    let after = Self.rows(of: names, new, proposal, scale)
+    pairs = shown.map { job in
+      let (former, latter) = (definitions.0[job.name], definitions.1[job.name])
+      return Pair(
+        job: job, zone: proposal.zones[job.name] ?? proposal.zone,
+        differences: former.flatMap { former in latter.map { Self.differences(former, $0) } } ?? [],
+        before: before[job.name], after: after[job.name])
+    }
+  }
+
+  /// The rows of some jobs of a plan. Each needs memory for each of its columns, so that there are none for the others.
+  private static func rows(
+    of names: Set<JobName>, _ plan: SimulationPlan, _ proposal: ProposedConfiguration, _ scale: DrawingScale
+  ) -> [JobName: DrawingRow] {
+    var builders = plan.jobs.map { job in
+      names.contains(job.name)
+        ? DrawingRowBuilder(
+          DrawingRow.Job(name: job.name, zone: proposal.zones[job.name] ?? proposal.zone), scale) : nil
+    }
+    var run = BoundedDryRun.dryRun(plan, from: scale.from, until: scale.until)
+    run.run { row in
+      switch row {
+      case .entry(let entry): builders[row.job]?.add(entry)
+      case .minute(let minute): builders[row.job]?.add(minute)
+      }
+    }
+    let rows = zip(plan.jobs, builders).compactMap { job, builder in builder.map { (job.name, $0.row) } }
+    return Dictionary(rows, uniquingKeysWith: { $1 })
+  }
+
+  /// The parts in which a job differs, in words.
+  static func differences(_ former: JobDefinition, _ latter: JobDefinition) -> [String] {
+    var words: [String] = []
+    if former.schedule != latter.schedule {
+      words.append("schedule: \(former.schedule.description) → \(latter.schedule.description)")
+    }
+    let (before, after) = (former.policies, latter.policies)
+    if before.expect != after.expect {
+      words.append("expected-duration: \(before.expect) → \(after.expect)")
+    }
+    var (policies, others) = (before, after)
+    (policies.expect, others.expect) = (.zero, .zero)
+    if policies != others { words.append("policies") }
+    if former.timing != latter.timing { words.append("jitter or accuracy") }
+    if former.revision != latter.revision { words.append("plugin, parameters or environment") }
+    return words
+  }
+}

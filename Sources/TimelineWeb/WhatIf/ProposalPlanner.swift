@@ -1,0 +1,41 @@
+import TimelineClient
+import TimelineControl
+import TimelineCore
+import TimelineRehearsal
+import TimelineSystem
+
+/// Compares configurations that somebody proposes with the daemon's. The daemon never learns of them.
+struct ProposalPlanner: Sendable {
+  private let mirror: DaemonMirror
+  private let clock: @Sendable () -> MonotonicInstant
+
+  /// Makes a planner for the daemon of `mirror`.
+  init(_ mirror: DaemonMirror, clock: @escaping @Sendable () -> MonotonicInstant) {
+    self.mirror = mirror
+    self.clock = clock
+  }
+
+  /// The effects of a proposal, or what is wrong with it, as JSON text.
+  func plan(_ query: PlanQuery) throws(FailedCall) -> String {
+    let (status, _, future) = try mirror.present()
+    let from = status.now.instant
+    let lacking = FailedCall(
+      message: "no plan: the daemon's configuration cannot be read: \(future?.source ?? "")", isRefusal: true)
+    guard let future, let old = future.plan else { throw lacking }
+    let proposal: ProposedConfiguration
+    do throws(ProposedConfiguration.Refusal) {
+      proposal = try ProposedConfiguration(query.text, inPlaceOf: future, now: from)
+    } catch .remarks(let remarks) {
+      return PlanText.refusal(remarks)
+    } catch {
+      throw lacking
+    }
+    let length = query.length ?? DaemonMirror.length(showing: future)
+    let limit = clock() + WebLimits.planTimeMax
+    let picture = PlanPicture(
+      from: old, to: proposal, from: from, until: min(from, .max - length) + length,
+      columns: query.columns
+    ) { clock() >= limit }
+    return PlanText(picture: picture, proposal: proposal, machine: mirror.machine).json
+  }
+}
