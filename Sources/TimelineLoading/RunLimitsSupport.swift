@@ -17,8 +17,15 @@ package enum RunLimitsSupport {
     return note(on: configuration, having: delegated.map(ControlGroup.root.controllers.intersection))
   }
 
-  /// A sentence about the jobs of `configuration` that run without some of their limits; `controllers` are those that can be on, `nil`
-  /// without a control group.
+  /// The controllers that limits of the jobs of `configuration` need.
+  package static func controllers(for configuration: Configuration) -> [String] {
+    let limited = configuration.jobs.filter { $0.isEnabled && !$0.setup.runLimits.isEmpty }
+    let needed = Set(limited.flatMap(\.setup.runLimits.controllers))
+    return DelegatedGroup.controllers.filter(needed.contains)
+  }
+
+  /// A sentence about the jobs of `configuration` that run without some of their limits; `controllers` are those that are on, `nil` without a
+  /// control group.
   package static func note(on configuration: Configuration, having controllers: Set<String>?) -> String? {
     let jobs = configuration.jobs.filter(hasLimits)
     guard let controllers else {
@@ -44,11 +51,16 @@ package enum RunLimitsSupport {
 
   /// Whether a job has limits and runs without them where need be. The others are refused by their plugin hosts.
   private static func hasLimits(_ job: Job) -> Bool {
-    job.isEnabled && !job.setup.runLimits.keys.isEmpty && job.setup.runLimits.unsupported == .run
+    job.isEnabled && !job.setup.runLimits.isEmpty && job.setup.runLimits.unsupported == .run
   }
 
   private static func names(of jobs: [Job]) -> String {
     let shown = jobs.prefix(namesMax).map(\.name.text).joined(separator: ", ")
     return jobs.count > namesMax ? "\(shown) and \(jobs.count - namesMax) more jobs" : shown
   }
+}
+
+extension RunLimits {
+  /// Whether it limits nothing, as with most jobs, of which there can be very many.
+  fileprivate var isEmpty: Bool { memoryBytes == nil && processorPercent == nil && taskCount == nil }
 }

@@ -249,7 +249,7 @@ extension Daemon {
         .warning, "\(rest) more warnings about the configuration; `timelinectl check` shows all of them")
     }
     announceFaults(of: loaded)
-    announceRunLimits(of: loaded)
+    if let note = noteOnRunLimits(of: loaded) { announcer.announce(.warning, note) }
   }
 
   /// Takes a reloaded configuration into the engine; `changes` says what is new about it, if that is known.

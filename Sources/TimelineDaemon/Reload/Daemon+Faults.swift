@@ -22,10 +22,10 @@ extension Daemon {
     }
   }
 
-  /// Tells the log of jobs that run without some of their limits.
-  func announceRunLimits(of loaded: LoadedConfiguration) {
-    let note = RunLimitsSupport.note(on: loaded.configuration, having: hosts.availableControllers)
-    if let note { announcer.announce(.warning, note) }
+  /// A sentence about jobs that run without some of their limits; `nil` if there are none.
+  func noteOnRunLimits(of loaded: LoadedConfiguration) -> String? {
+    let needed = RunLimitsSupport.controllers(for: loaded.configuration)
+    return RunLimitsSupport.note(on: loaded.configuration, having: hosts.turnOn(needed))
   }
 
   /// The jobs that cannot be run, and those that will not be after a restart, as far as a reply tells them.

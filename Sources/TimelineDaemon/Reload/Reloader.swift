@@ -1,6 +1,5 @@
 import TimelineConfiguration
 import TimelineCore
-import TimelineHostPool
 import TimelineEngine
 import TimelineLoading
 import TimelineSystem
@@ -218,9 +217,7 @@ final class Reloader {
       changes.warnings += (faults + loaded.configuration.cautions).prefix(ReloadChanges.warningsMax).map {
         "\($0.job): \($0.diagnostic.message)"
       }
-      let note = RunLimitsSupport.note(
-        on: loaded.configuration, having: daemon.hosts.availableControllers)
-      if let note { changes.warnings.append(note) }
+      if let note = daemon.noteOnRunLimits(of: loaded) { changes.warnings.append(note) }
       daemon.reload(loaded, changes)
       for status in daemon.engine.statuses(of: changes.added, at: daemon.now) {
         guard let since = status.pausedSince else { continue }

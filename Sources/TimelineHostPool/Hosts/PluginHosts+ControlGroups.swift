@@ -5,14 +5,16 @@ import TimelineWire
 
 // Control groups of plugin hosts.
 extension PluginHosts {
-  /// Controllers that limits of runs can have here; `nil` without a control group.
-  package var availableControllers: Set<String>? { configuration.delegatedGroup?.availableControllers }
+  /// Turns on those of `controllers` that can be, and returns all that are on; `nil` without a control group.
+  package func turnOn(_ controllers: [String]) -> Set<String>? {
+    configuration.delegatedGroup?.turnOn(controllers)
+  }
 
   /// Names the control group that a new host of this kind, with this process number, makes for itself; `nil` where none is delegated. Turns on
   /// the controllers that it needs.
   func controlGroup(of kind: HostSpec, newProcess process: Int32) -> ControlGroup? {
     let rare = kind.setup.runLimits.controllers.filter { !DelegatedGroup.usualControllers.contains($0) }
-    if !rare.isEmpty { _ = configuration.delegatedGroup?.turnOn(rare) }
+    if !rare.isEmpty { _ = turnOn(rare) }
     let sinceBoot = SystemTime.monotonic().nanosecondsSinceBoot / 1_000_000
     let group = configuration.delegatedGroup?.group(forProcess: process, distinction: sinceBoot)
     guard let group, group.directory.utf8.count <= WireLimits.controlGroupMax else { return nil }
