@@ -114,6 +114,16 @@ import TimelineEngineTestSupport
     }
   }
 
+  @Test func `has no reminders where nobody is told`() {
+    let watched = job("a", at(0)) {
+      $0.reactions = Reactions(onRecovery: well, failureIncidents: IncidentPolicy(remind: .seconds(1)))
+    }
+    var engine = EngineState(jobs: [watched, job("well", at())], startedAt: t(0), claims: .grant)
+    _ = engine.handle(.wake, at: t(0))
+    #expect(!engine.handle(.attemptEnded(.number(1), failure), at: t(1)).contains(.arm(t(2))))
+    #expect(engine.handle(.wake, at: t(100)).starts.isEmpty)
+  }
+
   @Test func `counts missed entries by themselves`() {
     var notes: [IncidentNote] = []
     var engine = engine(jobs(IncidentPolicy(after: 2), missed: IncidentPolicy(after: 2)))

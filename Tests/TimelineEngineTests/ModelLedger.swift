@@ -19,6 +19,7 @@ struct ModelLedger {
     case retry(EntryKey, at: WallInstant)
     case cut(RangeCut)
     case watermark(Watermark)
+    case incident(IncidentNote)
   }
 
   /// An entry that has no outcome, as far as it is known.
@@ -37,6 +38,7 @@ struct ModelLedger {
   var isFull = false
   private(set) var paused: [JobName: WallInstant] = [:]
   private(set) var failing: Set<JobName> = []
+  private(set) var incidents: [IncidentNote] = []
   private(set) var lastRun = RunID(number: 0)
   private var open: [EntryKey: Row] = [:]
   private var settled: Set<EntryKey> = []
@@ -250,6 +252,9 @@ struct ModelLedger {
     case .retry(let key, let instant):
       open[key]?.retryAt = instant
     case .cut(let cut): take(cut)
+    case .incident(let note):
+      incidents.removeAll { $0.job == note.job && $0.kind == note.kind }
+      if note.incident != nil { incidents.append(note) }
     case .watermark(let watermark):
       let job = watermark.job
       lastSettled[job] = watermark.decided

@@ -259,7 +259,8 @@ extension Ordeal {
     case .cutRanges(let cuts):
       for cut in cuts { ledger.write(.cut(cut)) }
     case .noteWatermarks(let watermarks): for watermark in watermarks { ledger.write(.watermark(watermark)) }
-    case .noteIncidents, .drained: break
+    case .noteIncidents(let notes): for note in notes { ledger.write(.incident(note)) }
+    case .drained: break
     }
   }
 
@@ -343,7 +344,7 @@ extension Ordeal {
     (elsewhere, tokens) = ([], [:])
     invariants.restarted(
       with: open, paused: ledger.paused, lastRun: ledger.lastRun, configured: Set(jobs.map(\.name)))
-    invariants.stories.restarted(failing: ledger.failing)
+    invariants.stories.restarted(failing: ledger.failing, ledger.incidents)
     fault.memory(&watermarks, &open)
     let last = AttendedTime(former: attended + noted, since: now).last(before: now)
     if now < furthest { invariants.letUnstartedComeAgain(after: last ?? now) }
@@ -353,7 +354,8 @@ extension Ordeal {
     engine = EngineState(
       jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, watermarks: watermarks,
       attended: attended + noted, repeated: repeated, open: open, paused: ledger.paused,
-      failing: ledger.failing, lastRun: ledger.lastRun, seed: seed, claims: claims, mode: invariants.mode)
+      failing: ledger.failing, incidents: ledger.incidents, lastRun: ledger.lastRun, seed: seed,
+      claims: claims, mode: invariants.mode)
     armed = nil
     handle(.wake)
   }

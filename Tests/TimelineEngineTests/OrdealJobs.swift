@@ -59,8 +59,20 @@ enum OrdealJobs {
       policies.reactions = Reactions(
         onFailure: listener(), onMissed: listener(), onRecovery: listener(), onSuccess: listener(),
         onOutput: listener())
+      // Dice of their own: former lives stay what they were.
+      var dice = random
+      if policies.reactions.onFailure != nil { policies.reactions.failureIncidents = incidents(&dice) }
+      if policies.reactions.onMissed != nil { policies.reactions.missedIncidents = incidents(&dice) }
     }
     return policies
+  }
+
+  /// A policy of incidents half of the time, without reminders.
+  private static func incidents(_ dice: inout SeededGenerator) -> IncidentPolicy? {
+    guard dice.happens(percent: 50) else { return nil }
+    var policy = IncidentPolicy(after: Int(dice.seconds(1...3)))
+    if dice.happens(percent: 20) { policy.within = .seconds(dice.seconds(5...60)) }
+    return policy
   }
 
   /// The configuration of a seed: seeds in a row have each combination of overlap, missed and delivery first in turn.

@@ -10,6 +10,8 @@ struct Stories {
   private var untold: [JobName: Int] = [:]
   /// The jobs whose last run failed; after a crash as the ledger has it, for what was not committed did not count.
   var failing: Set<JobName> = []
+  /// Failures of each kind in a row, and whether they were reported; of jobs that count incidents in that way.
+  private var incidents: [JobName: [IncidentKind: (count: Int, isTold: Bool)]] = [:]
   /// After a reload somebody may not be told, or not by the rules that are seen from here.
   var isExact = true
 
@@ -26,10 +28,12 @@ struct Stories {
     switch record.outcome.kind {
     case .failure:
       failing.insert(record.entry.job)
-      listeners = [reactions.onFailure]
-    case .miss: listeners = [reactions.onMissed]
+      if opens(.failure, record, reactions.failureIncidents) { listeners = [reactions.onFailure] }
+    case .miss: if opens(.missed, record, reactions.missedIncidents) { listeners = [reactions.onMissed] }
     case .success:
-      if failing.remove(record.entry.job) != nil { listeners = [reactions.onRecovery] }
+      let ended = incidents.removeValue(forKey: record.entry.job) ?? [:]
+      let hasFailed = failing.remove(record.entry.job) != nil && reactions.failureIncidents == nil
+      if hasFailed || ended.values.contains(where: \.isTold) { listeners = [reactions.onRecovery] }
       listeners.append(reactions.onSuccess)
     case .cancellation, .omission: break
     }
@@ -39,8 +43,26 @@ struct Stories {
     }
   }
 
+  /// Whether a record is to be told: each, or the one with which an incident opens.
+  private mutating func opens(_ kind: IncidentKind, _ record: EntryRecord, _ policy: IncidentPolicy?) -> Bool
+  {
+    guard let policy else { return true }
+    // Of windows there is a model in IncidentPolicyTests.
+    if policy.within != nil { isExact = false }
+    var (count, wasTold) = incidents[record.entry.job]?[kind] ?? (0, false)
+    count += record.entryCount
+    incidents[record.entry.job, default: [:]][kind] = (count, wasTold || count >= policy.after)
+    return !wasTold && count >= policy.after
+  }
+
   /// Another daemon was told which jobs fail; a success that was not committed comes again, and is a recovery again.
-  mutating func restarted(failing: Set<JobName>) { self.failing = failing }
+  mutating func restarted(failing: Set<JobName>, _ notes: [IncidentNote]) {
+    self.failing = failing
+    incidents = [:]
+    for note in notes {
+      incidents[note.job, default: [:]][note.kind] = note.incident.map { ($0.count, $0.toldAt != nil) }
+    }
+  }
 
   /// Another machine tells it.
   mutating func denied(_ key: EntryKey) {
@@ -51,7 +73,9 @@ struct Stories {
   mutating func noted(in effects: [EngineEffect], performed count: Int) {
     let lost = effects.dropFirst(count)
     for case .start(let attempt) in lost where attempt.cause == .reaction && attempt.number == 1 {
-      guard let upstream = attempt.upstream, lost.contains(.settle(upstream)) else { continue }
+      guard var upstream = attempt.upstream else { continue }
+      upstream.incident = nil
+      guard lost.contains(.settle(upstream)) else { continue }
       owed[attempt.entry.job, default: []].append(upstream)
     }
   }
@@ -68,7 +92,9 @@ struct Stories {
     told[attempt.entry] = upstream
     if upstream.cause == .reaction { violations.append("\(attempt.entry) reacts to a reaction") }
     guard isExact else { return }
-    guard let position = owed[attempt.entry.job]?.firstIndex(of: upstream) else {
+    var record = upstream
+    record.incident = nil
+    guard let position = owed[attempt.entry.job]?.firstIndex(of: record) else {
       return violations.append("\(attempt.entry) tells what nobody was to hear: \(upstream)")
     }
     owed[attempt.entry.job]?.remove(at: position)

@@ -50,9 +50,11 @@ struct JobIncidents: Sendable, Hashable {
 }
 
 extension Reactions {
-  /// Returns the policy for incidents of a kind; `nil` where each failure is told.
+  /// Returns the policy for incidents of a kind; `nil` where each failure is told, or none.
   func policy(of kind: IncidentKind) -> IncidentPolicy? {
-    switch kind {
+    // Without anybody who is told there is nothing to count, and no reminder to plan.
+    if listener(to: kind) == nil { return nil }
+    return switch kind {
     case .failure: failureIncidents
     case .missed: missedIncidents
     }

@@ -57,7 +57,7 @@ struct ReactionDecision: Sendable, Hashable {
       else { continue }
       reports.append(ended.report(of: kind, .recovered))
     }
-    if hasFailed && reactions.failureIncidents == nil || !reports.isEmpty {
+    if hasFailed && reactions.policy(of: .failure) == nil || !reports.isEmpty {
       add(reactions.onRecovery, reports.first)
     }
   }
