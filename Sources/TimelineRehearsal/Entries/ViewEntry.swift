@@ -27,6 +27,9 @@ package struct ViewEntry: Sendable, Hashable {
   /// Processor time of the run and all that it started, if that is known.
   package var processorTime: ElapsedTime?
 
+  /// The node of the cluster that settled or claimed it, if that is another one.
+  package var node: String?
+
   /// Makes an entry without a run.
   package init(_ entry: WallInstant, outcome: Outcome? = nil) {
     self.entry = entry

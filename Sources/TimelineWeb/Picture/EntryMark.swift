@@ -32,6 +32,8 @@ struct EntryMark: Hashable {
   var run: UInt64?
   /// Processor time of the run and all that it started, if that is known; `nil` for several entries.
   var processorTime: ElapsedTime?
+  /// The node that settled or claimed it, if that is another one than the daemon's.
+  var node: String?
   /// Whether it stands for entries that are too close to be told apart.
   private(set) var isGroup = false
 
@@ -47,6 +49,7 @@ struct EntryMark: Hashable {
     self.end = entry.start == nil ? nil : entry.end
     run = entry.run
     processorTime = entry.processorTime
+    node = entry.node
   }
 
   /// Phase of an entry at `now`.
