@@ -18,7 +18,24 @@ extension ReportedEntry {
     shown.reason = entry.reason.printable
     shown.run = entry.run
     shown.attempts = entry.attempts
-    shown.processorTime = entry.processorTimeNanoseconds.map(ElapsedTime.init(nanoseconds:))
+    shown.usage = RunUsage(
+      processorTime: entry.processorTimeNanoseconds.map(ElapsedTime.init(nanoseconds:)),
+      memoryPeak: entry.memoryPeak)
+    self.init(job: job, entry: shown)
+  }
+
+  /// An entry of a cluster's history; `nil` for a name that is none.
+  package init?(_ entry: ClusterEntryReport) {
+    guard let job = JobName(entry.job) else { return nil }
+    var shown = ViewEntry(entry.entry.instant, outcome: entry.outcome.flatMap(Outcome.init(rawValue:)))
+    shown.firstEntry = entry.firstEntry?.instant ?? entry.entry.instant
+    shown.count = entry.entryCount
+    shown.start = entry.startedAt?.instant
+    shown.end = entry.startedAt == nil ? nil : entry.endedAt?.instant
+    shown.cause = RunCause(rawValue: entry.cause) ?? .schedule
+    shown.reason = entry.reason.printable
+    shown.attempts = entry.attempts
+    shown.node = entry.node
     self.init(job: job, entry: shown)
   }
 

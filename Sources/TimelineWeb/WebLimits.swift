@@ -47,6 +47,12 @@ package enum WebLimits {
   /// Pages of a history that are read for one window: 20,000 entries, some tenths of a second of the daemon's time. The next window
   /// goes on from there.
   package static let historyPagesMax = 20
+  /// Time between two questions to the store of a cluster, which all nodes share.
+  package static let clusterPause = ElapsedTime.seconds(5)
+  /// Pages of the cluster's history that are read at a time: 1,000 entries.
+  package static let clusterPagesMax = 5
+  /// Entries of other nodes that are kept: about 4 MB. With more, those of the window are read again.
+  package static let clusterEntriesMax = 20_000
   /// Portions of the future that are simulated for one window: some 0.2 s. The next window goes on from there.
   package static let simulatedPortionsMax = 10
 

@@ -11,4 +11,7 @@ browser=$checkout/.build/playwright
   || { python3 -m venv "$browser" && "$browser/bin/pip" install --quiet --disable-pip-version-check playwright==1.65.2 axe-playwright-python==0.1.8; } \
   || skip "playwright and axe, which drive and examine the page, cannot be installed"
 scratch
-"$browser/bin/python3" "$checkout/Tests/Web/web.py" "$stage" "$program" "$scratch" "$checkout/.build/web/screens"
+# The servers of the cluster's store have another user.
+chmod 755 "$scratch"
+"$browser/bin/python3" "$checkout/Tests/Web/web.py" "$stage" "$program" "$scratch" "$checkout/.build/web/screens" \
+  && "$browser/bin/python3" "$checkout/Tests/Web/nodes.py" "$stage" "$program" "$scratch" "$checkout/.build/web/screens"

@@ -15,6 +15,10 @@ final class FakeDaemon: DaemonSource {
     var entries: [HistoryEntry] = []
     var metrics = MetricsReply(
       daemon: DaemonMetrics(version: "0.1.0", startedAt: t(0), mode: .normal, jobCount: 1), jobs: [])
+    /// State of the cluster; `nil` for none.
+    var cluster: ClusterState?
+    /// Entries that the cluster's store has, ascending.
+    var clusterEntries: [ClusterEntryReport] = []
     /// Entries in one page of a history.
     var pageLength = 1_000
     /// The reason why the daemon does not answer.
@@ -77,10 +81,17 @@ extension FakeDaemon.State {
       reply.details = [WhyReply.Detail("reason", "<b>no\u{1B}[31m</b>")]
       reply.output = "one\n<script>alert(1)</script>\u{7}"
       return try encoded(reply)
+    case "Cluster":
+      guard let cluster else { break }
+      return try encoded(ClusterReply(state: cluster))
+    case "ClusterHistory":
+      return try encoded(
+        clusterHistory(try JSONDecoder().decode(Call<HistoryParameters>.self, from: data).parameters))
     case "Metrics": return try encoded(metrics)
     case "Trigger": return try encoded(TriggerReply(run: 7))
-    default: return Array(#"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#.utf8) + [0]
+    default: break
     }
+    return Array(#"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#.utf8) + [0]
   }
 
   private func history(_ asked: HistoryParameters) -> HistoryReply {
@@ -89,6 +100,15 @@ extension FakeDaemon.State {
     let found = entries.filter { $0.entry.instant >= since && $0.entry.instant < until }
     return HistoryReply(
       entries: found.suffix(pageLength), isCut: found.count > pageLength, zone: "UTC")
+  }
+
+  private func clusterHistory(_ asked: HistoryParameters) -> ClusterHistoryReply {
+    let since = asked.since.flatMap { try? WallInstant(rfc3339: $0) } ?? .min
+    let until = asked.until.flatMap { try? WallInstant(rfc3339: $0) } ?? .max
+    let found = clusterEntries.filter { $0.entry.instant >= since && $0.entry.instant < until }
+    let limit = asked.limit ?? 200
+    return ClusterHistoryReply(
+      entries: found.suffix(limit), isCut: found.count > limit, zone: "UTC")
   }
 
   private func encoded(_ value: some Encodable) throws -> [UInt8] {

@@ -33,7 +33,9 @@ import TimelineWeb
   }
 
   /// Processor times of the marks, in milliseconds.
-  private func processorTimes() throws -> [String] {
+  private func processorTimes() throws -> [String] { try marks("/9") }
+
+  private func marks(_ field: String) throws -> [String] {
     var request = WebRequest("GET", "/api/window?from=0&length=1000000&columns=1000")
     request.host = "localhost:8463"
     guard case .admitted(let route) = application.admit(request) else { return [] }
@@ -42,23 +44,28 @@ import TimelineWeb
       case .array(let marks)? = try JSONValue(parsing: String(decoding: body, as: UTF8.self)).value(
         at: "/rows/0/marks")
     else { return [] }
-    return marks.map { $0.value(at: "/9").map { "\($0)" } ?? "" }
+    return marks.map { $0.value(at: field).map { "\($0)" } ?? "" }
   }
 
-  private func ended(_ entry: Int64, processorTime: ElapsedTime?) -> HistoryEntry {
+  private func ended(
+    _ entry: Int64, processorTime: ElapsedTime?, memoryPeak: MemoryPeak? = nil
+  ) -> HistoryEntry {
     HistoryEntry(
       job: "a", entry: t(entry), outcome: .succeeded, run: UInt64(entry), startedAt: t(entry),
-      endedAt: t(entry + 1), processorTime: processorTime, attempts: 1)
+      endedAt: t(entry + 1),
+      usage: RunUsage(processorTime: processorTime, memoryPeak: memoryPeak), attempts: 1)
   }
 
   @Test func `is that of the history, and of several entries in a pixel none`() throws {
     daemon.state.withLock { state in
       state.entries = [
-        ended(100, processorTime: .microseconds(1_234_567)), ended(200, processorTime: nil),
+        ended(100, processorTime: .microseconds(1_234_567), memoryPeak: MemoryPeak(bytes: 3 << 20)),
+        ended(200, processorTime: nil, memoryPeak: MemoryPeak(bytes: 2 << 20, isBound: true)),
         ended(300, processorTime: .zero),
       ]
     }
     #expect(try processorTimes() == ["1234.567", "null", "0.0"])
+    #expect(try marks("/10") == [#""3.0 MiB""#, #""at most 2.0 MiB""#, "null"])
   }
 
   @Test func `is known some seconds after an event has told of the end`() throws {

@@ -208,7 +208,7 @@ def check_hands_on_keys(browser, servers):
 
 
 def check_usage(browser, servers):
-    """The column of processor times, which a daemon without a control group of its own does not know: they are put into its reply."""
+    """The columns of usage, which a daemon without a control group of its own does not know: it is put into its reply."""
     visit = Visit(browser, servers)
     page = visit.page
 
@@ -218,7 +218,7 @@ def check_usage(browser, servers):
         for row in data["rows"]:
             for mark in row["marks"]:
                 if row["name"] == "broken" and mark[4] == 0:
-                    mark[9] = 0.25
+                    mark[9:11] = 0.25, "at most 1.5 MiB"
         route.fulfill(response=reply, json=data)
 
     page.locator("#table summary").click()
@@ -228,7 +228,7 @@ def check_usage(browser, servers):
     page.route("**/api/window*", fill_in)
     expect(page.locator("#table-rows th", has_text="CPU")).to_have_count(1, timeout=10_000)
     line = page.locator("#table-rows tr", has_text="broken", has=page.locator("td", has_text="failed")).first.inner_text()
-    check("else it has their processor time", line.endswith("0.25ms"), line)
+    check("else it has their processor time and peak memory", line.split("\t")[-2:] == ["0.25ms", "at most 1.5 MiB"], line)
     page.unroute_all(behavior="ignoreErrors")
     visit.close("usage")
 

@@ -24,8 +24,11 @@ package struct ViewEntry: Sendable, Hashable {
   /// Number of attempts.
   package var attempts = 0
 
-  /// Processor time of the run and all that it started, if that is known.
-  package var processorTime: ElapsedTime?
+  /// What the run and all that it started have used, as far as it is known.
+  package var usage = RunUsage()
+
+  /// The node of the cluster that settled or claimed it, if that is another one.
+  package var node: String?
 
   /// Makes an entry without a run.
   package init(_ entry: WallInstant, outcome: Outcome? = nil) {

@@ -49,6 +49,7 @@ package final class DaemonMirror: Sendable {
       try refresh()
       let (from, length) = picture.withLock { Self.extent(of: query, in: $0, at: clock()) }
       try readHistory(downTo: from - .nanoseconds(length.nanoseconds / 2))
+      readCluster(downTo: from)
       if let text = drawn(query, from: from, until: from + length) { return text }
     }
     throw FailedCall(message: "timelined has just ended or begun: try again", isRefusal: false)
@@ -67,7 +68,8 @@ package final class DaemonMirror: Sendable {
       let goesOn = knownUntil != nil && picture.future?.simulation?.book.isFull == false
       return WindowText(
         window: window, status: status, futureSource: picture.future?.source ?? "", knownFrom: knownFrom,
-        knownUntil: knownUntil, isPartial: picture.archive.lacks(from) || goesOn, machine: machine
+        knownUntil: knownUntil, isPartial: picture.archive.lacks(from) || goesOn, machine: machine,
+        cluster: picture.cluster
       ).json
     }
   }
@@ -85,10 +87,29 @@ package final class DaemonMirror: Sendable {
 
   /// The story of an entry as JSON text.
   func story(job: String, moment: String) throws(FailedCall) -> String {
-    let reply = try source.call { client throws(VarlinkClientError) in
+    var reply = try source.call { client throws(VarlinkClientError) in
       try client.why(job: job, moment: moment)
     }
+    if reply.node != nil, let entry = reply.entry?.instant {
+      reply.details += clusterDetails(of: job, entry)
+    }
     return StoryText(reply: reply).json
+  }
+
+  /// Lines about an entry from the cluster's store, one for each node.
+  private func clusterDetails(of job: String, _ entry: WallInstant) -> [WhyReply.Detail] {
+    let question = HistoryParameters(
+      job: job, since: "\(entry)", until: "\(entry + .nanoseconds(1))", limit: ControlLimits.clusterHistoryMax
+    )
+    do throws(FailedCall) {
+      return try source.call { client throws(VarlinkClientError) in try client.clusterHistory(question) }
+        .entries.map { found in
+          let state = found.outcome.map { found.reason.isEmpty ? $0 : "\($0): \(found.reason)" } ?? "claimed"
+          return WhyReply.Detail("node \(found.node)", state)
+        }
+    } catch {
+      return [WhyReply.Detail("store", error.message)]
+    }
   }
 
   /// The numbers of the daemon and its jobs.
@@ -133,6 +154,32 @@ package final class DaemonMirror: Sendable {
       guard let question else { return }
       let answer = try source.call { client throws(VarlinkClientError) in try client.history(question) }
       picture.withLock { $0.archive.take(answer, downTo: instant) }
+    }
+  }
+
+  /// Asks the cluster's store for what other nodes did, if the daemon is in a cluster. A store that does not answer is no reason to show nothing.
+  private func readCluster(downTo instant: WallInstant) {
+    guard picture.withLock({ $0.status?.cluster != nil && $0.cluster.begins(at: clock()) }) else { return }
+    do throws(FailedCall) {
+      let state = try source.call { client throws(VarlinkClientError) in try client.cluster() }
+      var question: HistoryParameters? = picture.withLock { picture in
+        picture.cluster.take(state)
+        return picture.cluster.questionOfChanges(downTo: instant)
+      }
+      for page in 0..<WebLimits.clusterPagesMax {
+        guard let asked = question else { return }
+        let answer = try source.call { client throws(VarlinkClientError) in try client.clusterHistory(asked) }
+        question = picture.withLock { picture in
+          if page == 0 {
+            picture.cluster.takeChanges(answer, downTo: instant, now: picture.now(at: clock()))
+          } else {
+            picture.cluster.takeOlder(answer, downTo: instant)
+          }
+          return picture.cluster.questionOfOlder(downTo: instant)
+        }
+      }
+    } catch {
+      picture.withLock { $0.cluster.take(fault: error.message) }
     }
   }
 

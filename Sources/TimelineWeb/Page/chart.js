@@ -118,7 +118,7 @@ export class Chart {
     const { columns, from: drawnFrom, until } = this.data;
     const scale = columns / (until - drawnFrom);
     const left = (from - drawnFrom) * scale, width = Math.max(1, length * scale);
-    for (const svg of [this.axis, this.backdrop, this.load, ...this.order.map((row) => row.drawing)]) {
+    for (const svg of [this.axis, this.backdrop, this.load, ...this.order.flatMap((row) => row.drawings)]) {
       const height = svg.getAttribute("viewBox").split(" ")[3];
       svg.setAttribute("viewBox", `${left} 0 ${width} ${height}`);
     }
@@ -193,7 +193,7 @@ export class Chart {
       const { row, moved, start } = drag;
       if (pointers.size === 0) drag = null;
       if (event.type === "pointerup" && !moved && row && !event.target.closest(".cursor")) {
-        this.choose(row, row.at(start), true);
+        this.choose(row, row.at(start, nodeAt(event)), true);
         if (row.index >= 0) this.actions.open(row);
       }
     };
@@ -213,13 +213,18 @@ export class Chart {
   }
 
   showTip(event, row, column) {
-    const mark = row?.marks[row.at(column)];
+    const mark = row?.marks[row.at(column, nodeAt(event))];
     say(this.tip, mark && event.pointerType === "mouse" ? about(mark, row.job.zone) : null);
     if (this.tip.hidden) return;
     const box = this.node.getBoundingClientRect();
     this.tip.style.setProperty("--x", `${Math.min(event.clientX - box.left, box.width - 280)}px`);
     this.tip.style.setProperty("--y", `${event.clientY - box.top + 18}px`);
   }
+}
+
+/** The node whose lane an event is in; `null` for the daemon's own. */
+function nodeAt(event) {
+  return event.target.closest(".track")?.dataset.node ?? null;
 }
 
 function gap(pointers) {

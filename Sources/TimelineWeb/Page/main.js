@@ -88,6 +88,7 @@ function show(data) {
   if (daemon.mode !== "normal") facts.push(`${daemon.mode} mode`);
   if (daemon.clock !== "system") facts.push(`clock ${daemon.clock}`);
   if (daemon.cluster) facts.push(daemon.cluster);
+  if (daemon.lostNodes.length > 0) facts.push(`lost: ${daemon.lostNodes.join(", ")}`);
   if (daemon.isDraining) facts.push("stopping");
   say(byId("status"), facts.join(" · "));
   chart.update(data, view);
@@ -98,6 +99,7 @@ function show(data) {
   const edges = [];
   if (data.omittedCount > 0) edges.push(`${data.omittedCount} more jobs have no row: filter them.`);
   if (data.knownFrom !== null) edges.push("Entries before the striped stretch's end are not read.");
+  if (daemon.storeFault !== null) edges.push(`Other nodes are not shown as they are now: ${daemon.storeFault}.`);
   if (data.knownUntil !== null) edges.push("Entries after the striped stretch's begin are not simulated.");
   byId("source").textContent = [...edges, `timelined ${daemon.version}; ${daemon.futureSource}`].join(" ");
   if (byId("table").open) showTable(chart.order);

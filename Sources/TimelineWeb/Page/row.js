@@ -17,7 +17,9 @@ export class Row {
     this.small = element("small");
     this.trend = drawn("svg", { class: "trend", "aria-hidden": "true" });
     this.drawing = drawn("svg", { role: "img", preserveAspectRatio: "none" });
-    this.tracks = element("div", { class: "track" }, this.drawing);
+    this.track = element("div", { class: "track" }, this.drawing);
+    this.lanes = new Map();
+    this.tracks = element("div", { class: "tracks" }, this.track);
     this.heading = element("div", { class: "heading" },
       element("div", { class: "name" }, element("h3", {}, this.title), this.chips),
       element("div", { class: "facts" }, this.small, this.trend));
@@ -30,15 +32,37 @@ export class Row {
     this.job = job;
     this.data = data;
     const former = this.selected;
+    const isFocused = this.cursor !== null && document.activeElement === this.cursor;
     this.marks = job.marks.map(mark);
     this.drawing.setAttribute("viewBox", `0 0 ${data.columns} ${data.rowHeight}`);
     this.drawing.replaceChildren(...["past", "active", "planned"].filter((part) => job[part].length > 0).map((part) =>
       drawn("g", { class: part }, ...shapes(job[part]))));
+    this.showLanes(job, data);
     this.showFacts(job, data);
     this.index = former ? this.marks.findIndex((mark) => mark.entry === former.entry) : -1;
     if (this.cursor && this.index < 0) this.index = this.nearest(data.now);
-    if (this.cursor) this.placeCursor(document.activeElement === this.cursor);
+    if (this.cursor) this.placeCursor(isFocused);
   }
+
+  /** Shows a lane for each other node of the cluster that has entries in the window. */
+  showLanes(job, data) {
+    const former = this.lanes;
+    this.lanes = new Map();
+    for (const lane of job.lanes) {
+      const track = former.get(lane.node) ?? element("div", { class: "track lane", "data-node": lane.node },
+        element("span", {}, lane.node), drawn("svg", { role: "img", preserveAspectRatio: "none", "aria-label": `${job.name} on node ${lane.node}` }));
+      const drawing = track.querySelector("svg");
+      drawing.setAttribute("viewBox", `0 0 ${data.columns} ${data.rowHeight}`);
+      drawing.replaceChildren(...["past", "active"].filter((part) => lane[part].length > 0).map((part) =>
+        drawn("g", { class: part }, ...shapes(lane[part]))));
+      this.lanes.set(lane.node, track);
+    }
+    // What stays in its place keeps the focus.
+    if ([...former.keys()].join() !== [...this.lanes.keys()].join()) this.tracks.replaceChildren(this.track, ...this.lanes.values());
+  }
+
+  /** All drawings of the row. */
+  get drawings() { return [this.drawing, ...[...this.lanes.values()].map((track) => track.querySelector("svg"))]; }
 
   showFacts(job, data) {
     const next = job.next === null ? "no next entry" : `next ${time(job.next, job.zone)}`;
@@ -77,8 +101,8 @@ export class Row {
     return best;
   }
 
-  /** Index of the mark at a position in pixels of the drawing, or near it; -1 for none. */
-  at(x) {
+  /** Index of the mark of a node at a position in pixels of the drawing, or near it; -1 for none. */
+  at(x, node) {
     // Marks ascend by their left edges: what is left of the position is searched from there on.
     let low = 0, high = this.marks.length;
     while (low < high) {
@@ -88,6 +112,7 @@ export class Row {
     let best = -1, gap = REACH + 0.1;
     for (let index = low - 1; index >= 0 && index >= low - 200; index -= 1) {
       const mark = this.marks[index];
+      if (mark.node !== node) continue;
       const distance = x < mark.left ? mark.left - x : x > mark.right ? x - mark.right : 0;
       if (distance < gap) [best, gap] = [index, distance];
     }
@@ -114,9 +139,11 @@ export class Row {
       : `${this.name}: no entry in this window`;
     if (this.cursor?.getAttribute("aria-label") !== label) {
       const cursor = element("button", { class: "cursor", "aria-label": label, click: () => this.actions.open(this) });
-      if (this.cursor) this.cursor.replaceWith(cursor); else this.tracks.append(cursor);
+      this.cursor?.remove();
       this.cursor = cursor;
     }
+    const track = this.lanes.get(mark?.node) ?? this.track;
+    if (this.cursor.parentNode !== track) track.append(this.cursor);
     const middle = mark ? (mark.left + Math.min(mark.right, this.data.columns)) / 2 : this.actions.nowColumn();
     this.cursor.style.setProperty("--at", `${(middle / this.data.columns) * 100}%`);
     const width = mark ? Math.max(24, mark.right - mark.left + 8) : 24;

@@ -62,12 +62,13 @@ const KINDS = {
 export const kind = (outcome) => KINDS[outcome] ?? "omission";
 
 /** A mark of the server as an object. */
-export function mark([left, right, entry, count, phase, outcome, start, end, run, processorTime]) {
-  return { left, right, entry, at: Date.parse(entry), count, phase, outcome, start, end, run, processorTime };
+export function mark([left, right, entry, count, phase, outcome, start, end, run, processorTime, memory, node]) {
+  return { left, right, entry, at: Date.parse(entry), count, phase, outcome, start, end, run, processorTime, memory, node };
 }
 
 /** State of a mark: `succeeded`, `running`, `planned; expected: overlapped`. */
 export function state(mark) {
+  if (mark.node !== null && mark.outcome === null) return "claimed";
   if (mark.phase === ACTIVE) return mark.start === null ? "due, waits for its start" : "running";
   if (mark.phase === PLANNED) {
     return mark.outcome === null || mark.outcome === "succeeded" ? "planned" : `planned; expected: ${mark.outcome}`;
@@ -77,11 +78,12 @@ export function state(mark) {
 
 /** One line about a mark. */
 export function about(mark, zone) {
+  const where = mark.node === null ? "" : ` on node ${mark.node}`;
   if (mark.count > 1) {
-    return `${mark.count} entries until ${instant(mark.at, zone)}, worst: ${mark.outcome ?? state(mark)}`;
+    return `${mark.count} entries${where} until ${instant(mark.at, zone)}, worst: ${mark.outcome ?? state(mark)}`;
   }
   const took = mark.phase === PAST && mark.start !== null && mark.end !== null ? `, took ${length(mark.end - mark.start)}` : "";
-  return `${instant(mark.at, zone)}: ${state(mark)}${took}`;
+  return `${instant(mark.at, zone)}: ${state(mark)}${where}${took}`;
 }
 
 /** `Sun 25 Oct 2026, 02:30:00 CEST`: a time that clocks show twice is told by its zone. */

@@ -13,6 +13,8 @@ struct DaemonPicture {
   private(set) var jobs: [JobReport] = []
   /// Entries that the daemon has told of.
   var archive = EntryArchive()
+  /// The other nodes of its cluster.
+  var cluster = ClusterArchive()
   /// The future.
   private(set) var future: FutureEntries?
   private var source = DaemonFuture()
@@ -66,6 +68,7 @@ struct DaemonPicture {
   mutating func forget() {
     source.forget()
     archive = EntryArchive()
+    cluster = ClusterArchive()
     status = nil
   }
 

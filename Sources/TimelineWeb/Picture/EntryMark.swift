@@ -30,8 +30,10 @@ struct EntryMark: Hashable {
   var end: WallInstant?
   /// Number of the run, if there is one.
   var run: UInt64?
-  /// Processor time of the run and all that it started, if that is known; `nil` for several entries.
-  var processorTime: ElapsedTime?
+  /// What the run and all that it started have used, as far as it is known; not known for several entries.
+  var usage: RunUsage
+  /// The node that settled or claimed it, if that is another one than the daemon's.
+  var node: String?
   /// Whether it stands for entries that are too close to be told apart.
   private(set) var isGroup = false
 
@@ -46,7 +48,8 @@ struct EntryMark: Hashable {
     start = entry.start
     self.end = entry.start == nil ? nil : entry.end
     run = entry.run
-    processorTime = entry.processorTime
+    usage = entry.usage
+    node = entry.node
   }
 
   /// Phase of an entry at `now`.
@@ -66,7 +69,7 @@ struct EntryMark: Hashable {
     if (other.outcome?.kind.severity ?? 0) >= (outcome?.kind.severity ?? 0) {
       outcome = other.outcome ?? outcome
     }
-    (start, end, run, processorTime, isGroup) = (nil, nil, nil, nil, true)
+    (start, end, run, usage, isGroup) = (nil, nil, nil, RunUsage(), true)
   }
 
   /// The marks of a job's entries, ascending: more than two in so many pixels are one.

@@ -21,9 +21,20 @@ struct WindowPicture {
     var past: [DrawingShape]
     var active: [DrawingShape]
     var planned: [DrawingShape]
+    /// Parts of the row for other nodes of the cluster.
+    var lanes: [Lane]
     var marks: [EntryMark]
     /// Whether its entries are counted, so that those that are over are not known one by one.
     var isCounted: Bool
+  }
+
+  /// The part of a row that shows another node.
+  struct Lane {
+    var node: String
+    /// Shapes of entries that are over, and of those that are claimed.
+    var past: [DrawingShape]
+    var active: [DrawingShape]
+    var marks: [EntryMark]
   }
 
   let scale: DrawingScale
@@ -51,7 +62,8 @@ struct WindowPicture {
     let shown = chosen.prefix(WebLimits.rowsMax)
     omittedCount = chosen.count - shown.count
     // Of many rows each has coarser marks, so that all of them together have a bound.
-    let pixels = max(1, (shown.count * scale.columns * 2 + WebLimits.marksMax - 1) / WebLimits.marksMax)
+    let tracks = shown.reduce(shown.count) { $0 + picture.cluster.lanes(of: $1.1).count }
+    let pixels = max(1, (tracks * scale.columns * 2 + WebLimits.marksMax - 1) / WebLimits.marksMax)
     load = []
     var load = DrawingLoad(scale)
     for (job, name, groups) in shown {
@@ -98,12 +110,34 @@ struct WindowPicture {
     let isCounted = picture.future?.places[name].flatMap { index in
       picture.future?.plan?.jobs[index].schedule.hasMoreThanOneEntryPerSecond
     }
+    let lanes = picture.cluster.lanes(of: name).map { lane($0.node, $0.entries, place, pixels) }
+      .filter { !$0.marks.isEmpty }
+    let own = EntryMark.marks(of: shown, on: scale, now: now, pixels: pixels)
     return Row(
       job: job, name: name, zone: zone, groups: groups,
       next: next ?? job.next.flatMap { $0.instant > now ? $0.instant : nil }, summary: pastRow.summary,
       trend: DurationTrend(durations), past: pastRow.shapes, active: active.row.shapes,
-      planned: planned.row.shapes,
-      marks: EntryMark.marks(of: shown, on: scale, now: now, pixels: pixels), isCounted: isCounted ?? false)
+      planned: planned.row.shapes, lanes: lanes,
+      marks: lanes.isEmpty
+        ? own : (own + lanes.flatMap(\.marks)).sorted { $0.span.start < $1.span.start },
+      isCounted: isCounted ?? false)
+  }
+
+  private func lane(
+    _ node: String, _ entries: [ViewEntry], _ place: DrawingRow.Job, _ pixels: Int
+  ) -> Lane {
+    var (past, active) = (DrawingRowBuilder(place, scale), DrawingRowBuilder(place, scale))
+    let shown = entries.filter(isShown)
+    for entry in shown {
+      if entry.outcome == nil {
+        active.add(entry.row(job: 0, now: now))
+      } else {
+        past.add(entry.row(job: 0, now: now))
+      }
+    }
+    return Lane(
+      node: node, past: past.row.shapes, active: active.row.shapes,
+      marks: EntryMark.marks(of: shown, on: scale, now: now, pixels: pixels))
   }
 
   /// Whether an entry or its run is seen in the window.

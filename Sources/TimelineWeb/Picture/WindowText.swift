@@ -19,6 +19,8 @@ struct WindowText {
   let isPartial: Bool
   /// The name of the machine.
   let machine: String
+  /// The other nodes of its cluster.
+  let cluster: ClusterArchive
 
   /// The text.
   var json: String {
@@ -51,8 +53,15 @@ struct WindowText {
       ("runningCount", "\(status.runningCount)"), ("waitingCount", "\(status.waitingCount)"),
       ("pausedCount", "\(status.pausedCount)"), ("faultCount", "\(status.faultCount)"),
       ("isDraining", "\(status.isDraining)"), ("ledgerFault", Self.text(status.ledgerFault)),
-      ("cluster", Self.text(status.cluster)), ("futureSource", JSONText.quoted(futureSource)),
+      ("cluster", Self.text(status.cluster)), ("node", Self.text(cluster.state?.node)),
+      ("lostNodes", JSONText.array(lostNodes.map { JSONText.quoted($0.printable) })),
+      ("storeFault", Self.text(cluster.fault)), ("futureSource", JSONText.quoted(futureSource)),
     ])
+  }
+
+  /// The nodes whose leases have ended without their leave.
+  private var lostNodes: [String] {
+    cluster.state?.nodes.filter { $0.state == "dead" }.map(\.node) ?? []
   }
 
   private func row(_ row: WindowPicture.Row) -> String {
@@ -69,7 +78,14 @@ struct WindowText {
       ("running", JSONText.array(job.running.map(Self.run))),
       ("last", job.last.map(Self.end) ?? "null"), ("trend", row.trend.map(Self.trend) ?? "null"),
       ("past", Self.shapes(row.past)), ("active", Self.shapes(row.active)),
-      ("planned", Self.shapes(row.planned)), ("marks", JSONText.array(row.marks.map(Self.mark))),
+      ("planned", Self.shapes(row.planned)), ("lanes", JSONText.array(row.lanes.map(Self.lane))),
+      ("marks", JSONText.array(row.marks.map(Self.mark))),
+    ])
+  }
+
+  private static func lane(_ lane: WindowPicture.Lane) -> String {
+    JSONText.object([
+      ("node", text(lane.node)), ("past", shapes(lane.past)), ("active", shapes(lane.active)),
     ])
   }
 
@@ -99,12 +115,13 @@ struct WindowText {
     ])
   }
 
-  /// `[left, right, entry, count, phase, outcome, start, end, run, processor time]`; the entry is exact text, to ask about.
+  /// `[left, right, entry, count, phase, outcome, start, end, run, processor time, peak memory, node]`; the entry is exact text, to ask about.
   static func mark(_ mark: EntryMark) -> String {
     JSONText.array([
       pixels(mark.span.start), pixels(mark.span.end), JSONText.quoted("\(mark.entry)"), "\(mark.count)",
       "\(mark.phase.rawValue)", text(mark.outcome?.rawValue), time(mark.start), time(mark.end),
-      mark.run.map { "\($0)" } ?? "null", milliseconds(mark.processorTime),
+      mark.run.map { "\($0)" } ?? "null", milliseconds(mark.usage.processorTime),
+      text(mark.usage.memoryPeak?.text), text(mark.node),
     ])
   }
 
