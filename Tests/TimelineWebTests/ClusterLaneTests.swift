@@ -60,7 +60,7 @@ import TimelineWeb
     return (
       list("/rows/0/lanes").compactMap { $0.value(at: "/node").map { "\($0)" } },
       list("/rows/0/marks").map { mark in
-        "\(mark.value(at: "/10") ?? .null) \(mark.value(at: "/6") ?? .null) \(mark.value(at: "/5") ?? .null)"
+        "\(mark.value(at: "/11") ?? .null) \(mark.value(at: "/6") ?? .null) \(mark.value(at: "/5") ?? .null)"
       }
     )
   }

@@ -24,7 +24,7 @@ package struct ViewEntry: Sendable, Hashable {
   /// Number of attempts.
   package var attempts = 0
 
-  /// What the run and all that it started have used, as far as it is known.
+  /// Usage of the run and all that it started, as far as it is known.
   package var usage = RunUsage()
 
   /// The node of the cluster that settled or claimed it, if that is another one.

@@ -30,7 +30,7 @@ struct EntryMark: Hashable {
   var end: WallInstant?
   /// Number of the run, if there is one.
   var run: UInt64?
-  /// What the run and all that it started have used, as far as it is known; not known for several entries.
+  /// Usage of the run and all that it started, as far as it is known; not known for several entries.
   var usage: RunUsage
   /// The node that settled or claimed it, if that is another one than the daemon's.
   var node: String?
