@@ -27,6 +27,7 @@ struct RehearsalText {
       ])
   }
 
+  /// A row as of a window. A rehearsal is that of one node: no row has lanes.
   private static func row(_ row: RehearsalPicture.Row) -> String {
     JSONText.object([
       ("name", JSONText.quoted(row.job.name.text)), ("schedule", JSONText.quoted(row.job.schedule.printable)),
@@ -34,7 +35,7 @@ struct RehearsalText {
       ("groups", JSONText.array(row.job.groups.map(JSONText.quoted))),
       ("isCounted", "\(row.job.isCounted)"), ("summary", JSONText.quoted(row.summary)),
       ("later", WindowText.time(row.later)), ("shapes", WindowText.shapes(row.shapes)),
-      ("marks", JSONText.array(row.marks.map(WindowText.mark))),
+      ("lanes", "[]"), ("marks", JSONText.array(row.marks.map(WindowText.mark))),
     ])
   }
 
