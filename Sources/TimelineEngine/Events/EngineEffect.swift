@@ -229,6 +229,10 @@ package struct EntryRecord: Sendable, Hashable {
   package var reason: String
   /// The run, if there was one.
   package var run: RunID?
+  // Here it takes no room: records are copied often, and more than so many bytes by a call.
+  /// Whether entries before it are still to be decided, because the clock was set back; then it does not raise the job's watermark. No
+  /// ledger keeps it.
+  package var isAhead = false
   /// Instant at which the first attempt was started, if one was; from the shell, that of the plugin's call. A run that only waited for a
   /// plugin host has none.
   package var startedAt: WallInstant?
@@ -243,9 +247,6 @@ package struct EntryRecord: Sendable, Hashable {
   package var firstNominal: WallInstant
   /// Clock steps during the run, which are not part of ``elapsed``. The shell sets it; the ledger does not store it.
   package var clockMoved = ElapsedTime.zero
-  /// Whether entries before it are still to be decided, because the clock was set back; then it does not raise the job's watermark. No
-  /// ledger keeps it.
-  package var isAhead = false
   /// Incident of which a reaction is told with this record; `nil` for a reaction to the one entry, and for a record that is no upstream.
   package var incident: IncidentReport? {
     get { incidents.first }

@@ -154,8 +154,8 @@ extension Outcomes {
 
   /// Plans the next reminder, and returns what has become of the job's incidents.
   private mutating func noteIncidents(of index: Int, since former: JobIncidents) -> [IncidentNote] {
+    if former.isEmpty && jobs[index].incidents.isEmpty { return [] }
     let job = jobs[index]
-    if former.isEmpty && job.incidents.isEmpty { return [] }
     timetable.planReminder(index)
     return job.incidents.changes(
       since: former, of: job.definition.name, isCounted: job.isCounted,

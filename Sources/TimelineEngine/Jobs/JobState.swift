@@ -199,9 +199,11 @@ extension JobState {
   }
 
   /// Whether a job may react to this success: it reacts to each, or to the output, or an incident may end.
-  func hasListener(toSuccessWithOutput hasOutput: Bool) -> Bool {
-    let reactions = definition.policies.reactions
-    return reactions.onSuccess != nil || hasOutput && reactions.onOutput != nil || !incidents.isEmpty
+  ///
+  /// It is asked at each success, and a call would copy the whole state of the job.
+  @inline(__always) func hasListener(toSuccessWithOutput hasOutput: Bool) -> Bool {
+    definition.policies.reactions.onSuccess != nil
+      || hasOutput && definition.policies.reactions.onOutput != nil || !incidents.isEmpty
   }
 
   /// Takes in that an entry of the schedule is settled.
