@@ -320,8 +320,7 @@ if Context.environment["TIMELINED_WEB"] != nil {
 let strict = ProcessInfo.processInfo.environment["TIMELINED_STRICT"] == "1"
 
 /// Targets that are compiled for speed: what is called for each entry, and libraries for others, which may have no such flags. The programs
-/// are smaller by a megabyte because the rest is compiled for size. The benchmark counts the
-/// instructions of the others, not its own.
+/// are smaller by a megabyte because the rest is compiled for size. The benchmark is among them because it counts the instructions of others.
 let fast: Set = [
   "TimelineClockNames", "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineFoundation",
   "TimelineLedger", "TimelineMachine", "TimelinePluginKit", "TimelineRehearsal", "TimelineSystem",

@@ -9,15 +9,8 @@ extension ReportedEntry {
   /// An entry of the history; `nil` for a name that is none.
   package init?(_ entry: HistoryEntry) {
     guard let job = JobName(entry.job) else { return nil }
-    var shown = ViewEntry(entry.entry.instant, outcome: entry.outcome.flatMap(Outcome.init(rawValue:)))
-    shown.firstEntry = entry.firstEntry?.instant ?? entry.entry.instant
-    shown.count = entry.entryCount
-    shown.start = entry.startedAt?.instant
-    shown.end = entry.startedAt == nil ? nil : entry.endedAt?.instant
-    shown.cause = RunCause(rawValue: entry.cause) ?? .schedule
-    shown.reason = entry.reason.printable
+    var shown = ViewEntry(recorded: entry)
     shown.run = entry.run
-    shown.attempts = entry.attempts
     shown.usage = RunUsage(
       processorTime: entry.processorTimeNanoseconds.map(ElapsedTime.init(nanoseconds:)),
       memoryPeak: entry.memoryPeak)
@@ -27,14 +20,7 @@ extension ReportedEntry {
   /// An entry of a cluster's history; `nil` for a name that is none.
   package init?(_ entry: ClusterEntryReport) {
     guard let job = JobName(entry.job) else { return nil }
-    var shown = ViewEntry(entry.entry.instant, outcome: entry.outcome.flatMap(Outcome.init(rawValue:)))
-    shown.firstEntry = entry.firstEntry?.instant ?? entry.entry.instant
-    shown.count = entry.entryCount
-    shown.start = entry.startedAt?.instant
-    shown.end = entry.startedAt == nil ? nil : entry.endedAt?.instant
-    shown.cause = RunCause(rawValue: entry.cause) ?? .schedule
-    shown.reason = entry.reason.printable
-    shown.attempts = entry.attempts
+    var shown = ViewEntry(recorded: entry)
     shown.node = entry.node
     self.init(job: job, entry: shown)
   }
@@ -88,5 +74,35 @@ extension ReportedEntry {
         shown.attempts = run.attempt
         return ReportedEntry(job: job, entry: shown)
       }
+  }
+}
+
+/// An entry as the history of one daemon and that of a cluster have it.
+private protocol EntryFacts {
+  var entry: Timestamp { get }
+  var firstEntry: Timestamp? { get }
+  var entryCount: Int { get }
+  var cause: String { get }
+  var outcome: String? { get }
+  var reason: String { get }
+  var startedAt: Timestamp? { get }
+  var endedAt: Timestamp? { get }
+  var attempts: Int { get }
+}
+
+extension HistoryEntry: EntryFacts {}
+extension ClusterEntryReport: EntryFacts {}
+
+extension ViewEntry {
+  /// Makes the entry of a record.
+  fileprivate init(recorded entry: some EntryFacts) {
+    self.init(entry.entry.instant, outcome: entry.outcome.flatMap(Outcome.init(rawValue:)))
+    firstEntry = entry.firstEntry?.instant ?? entry.entry.instant
+    count = entry.entryCount
+    start = entry.startedAt?.instant
+    end = entry.startedAt == nil ? nil : entry.endedAt?.instant
+    cause = RunCause(rawValue: entry.cause) ?? .schedule
+    reason = entry.reason.printable
+    attempts = entry.attempts
   }
 }

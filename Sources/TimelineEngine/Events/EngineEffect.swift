@@ -229,7 +229,7 @@ package struct EntryRecord: Sendable, Hashable {
   package var reason: String
   /// The run, if there was one.
   package var run: RunID?
-  // Here it takes no room: records are copied often, and more than so many bytes by a call.
+  // It stands between two optional values, where it makes the record no longer. Records are copied for each entry.
   /// Whether entries before it are still to be decided, because the clock was set back; then it does not raise the job's watermark. No
   /// ledger keeps it.
   package var isAhead = false

@@ -200,7 +200,7 @@ extension JobState {
 
   /// Whether a job may react to this success: it reacts to each, or to the output, or an incident may end.
   ///
-  /// It is asked at each success, and a call would copy the whole state of the job.
+  /// It is asked at each success. Without a call, the two values are read where they lie, and the state of the job is not copied.
   @inline(__always) func hasListener(toSuccessWithOutput hasOutput: Bool) -> Bool {
     definition.policies.reactions.onSuccess != nil
       || hasOutput && definition.policies.reactions.onOutput != nil || !incidents.isEmpty
