@@ -61,6 +61,8 @@ import TimelineTestSupport
     try first.begin()
     try run(first, "failed", count: 3)
     try first.wait(for: "the report") { !first.settled("tell").isEmpty }
+    // Ends are written a few milliseconds after they are told, or before a question is answered.
+    #expect(try first.control("history", "tell").end == .exited(0))
     try first.child.signal(.kill)
     #expect(try first.finish() == .signalled(.kill))
 
