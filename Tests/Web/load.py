@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """load.py STAGE PROGRAM SCRATCH [SECONDS [NICE]]: a thousand hostile clients of the web page, beside a daemon that starts 20 runs a second.
 
-First checks what an honest browser has of the server, as the short form in `web.py` does. Then stretches with and without the clients take turns: prints how
+First checks what an honest browser has of the server, as the short form in `web.py` does. Then stretches without and with the clients take turns: prints how
 late runs start in both, as medians and 99th percentiles, and which part of a processor each has used. Clients on the same machine take processors that
 those on another would not: NICE is their niceness.
 """
@@ -40,6 +40,11 @@ def percentile(values, part):
     return sorted(values)[min(len(values) - 1, int(len(values) * part))]
 
 
+def tell_ratio(name, values, others):
+    parts = (0.5, 0.9, 0.99)
+    print(f"ratio {name}: " + ", ".join(f"p{part * 100:.0f} {percentile(values, part) / percentile(others, part):.2f}" for part in parts))
+
+
 def main():
     stage, program, scratch = sys.argv[1:4]
     seconds = int(sys.argv[4]) if len(sys.argv) > 4 else 240
@@ -49,10 +54,12 @@ def main():
     try:
         check_crowd(servers, 30)
         cookie = sign_in(servers)
-        alone, beside, answers, told = [], [], [], []
+        alone, again, beside, answers, told = [], [], [], [], []
         end = time.monotonic() + seconds
         while time.monotonic() < end:
+            # Both without clients: how much two such stretches differ here says what a ratio is worth.
             alone += stretch(servers)
+            again += stretch(servers)
             clients = Clients(servers, cookie, niceness=niceness)
             time.sleep(2)
             used = [processor_seconds(process) for process in (servers.web, servers.daemon, clients.process)]
@@ -64,9 +71,10 @@ def main():
             told.append(clients.stop())
             print(f"  web {used[0] / lasted:.2f}, daemon {used[1] / lasted:.2f}, clients {used[2] / lasted:.2f} processors; honest answer {answers[-1]:.2f} s; {told[-1]}", flush=True)
             time.sleep(2)
-        for name, values in (("alone", alone), ("with a thousand clients", beside)):
+        for name, values in (("alone", alone), ("alone, once more", again), ("with a thousand clients", beside)):
             print(f"start lateness {name}: p50 {statistics.median(values):.1f} us, p99 {percentile(values, 0.99):.1f} us, {len(values)} runs")
-        print(f"ratio: p50 {statistics.median(beside) / statistics.median(alone):.2f}, p99 {percentile(beside, 0.99) / percentile(alone, 0.99):.2f}")
+        tell_ratio("of two without clients", again, alone)
+        tell_ratio("with a thousand clients to without", beside, alone + again)
     finally:
         servers.stop()
     finish()
