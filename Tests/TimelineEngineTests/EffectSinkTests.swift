@@ -27,11 +27,12 @@ struct Witness: EffectSink {
   private var effects: [EngineEffect] = []
 
   /// Sees what a copy of `engine` decides, and holds it against what an array was told.
-  mutating func see(_ engine: EngineState, _ event: EngineEvent, at now: WallInstant, as told: [EngineEffect])
-  {
+  mutating func see(
+    _ engine: EngineState, _ event: EngineEvent, at now: WallInstant, isLast: Bool, as told: [EngineEffect]
+  ) {
     var engine = engine
     effects = []
-    engine.handle(event, at: now, by: &self)
+    engine.handle(event, at: now, isLast: isLast, by: &self)
     if effects != told { faults.append("\(event) at \(now): \(effects) instead of \(told)") }
   }
 

@@ -149,10 +149,23 @@ import TimelineEngineTestSupport
       _ = engine.handle(.wake, at: t(0))
       let asked = engine.handle(reason == .cancel ? .cancel(.number(1)) : .wake, at: t(3))
       #expect(asked.contains(.askToStop(.number(1), reason)))
-      if isTold { #expect(engine.handle(.attemptEndedBeforeStop(.number(1)), at: t(4)).starts.isEmpty) }
+      var end = end
+      end.precededStop = isTold
       let ended = engine.handle(.attemptEnded(.number(1), end), at: t(4)).settled.map(\.outcome)
       #expect(ended == [isTold ? outcome : reason == .cancel ? .cancelled : .timedOut])
     }
+  }
+
+  @Test func `what is due waits for the last of the ends that are known`() {
+    var engine = EngineState(
+      jobs: [job("a", every(10)), job("b", every(10))], startedAt: t(0), claims: .grant)
+    #expect(engine.handle(.wake, at: t(0)).starts.count == 2)
+    var effects: [EngineEffect] = []
+    engine.handle(.attemptEnded(.number(1), success), at: t(11), isLast: false, into: &effects)
+    #expect(effects.starts.isEmpty && effects.settled.map(\.outcome) == [.succeeded])
+    engine.handle(.attemptEnded(.number(2), success), at: t(11), into: &effects)
+    #expect(effects.starts.map(\.entry.nominal) == [t(10), t(10)])
+    #expect(effects.settled.map(\.outcome) == [.succeeded, .succeeded] && effects.arm == t(20))
   }
 
   @Test func `an attempt that had failed before its timeout was over is tried again`() {
@@ -166,9 +179,10 @@ import TimelineEngineTestSupport
     var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))
     _ = engine.handle(.wake, at: t(3))
-    _ = engine.handle(.attemptEndedBeforeStop(.number(1)), at: t(4))
     let failed = AttemptResult(status: .failed, isWorthRetrying: true)
-    #expect(engine.handle(.attemptEnded(.number(1), failed), at: t(4)).arm == t(5))
+    var precedingStop = failed
+    precedingStop.precededStop = true
+    #expect(engine.handle(.attemptEnded(.number(1), precedingStop), at: t(4)).arm == t(5))
     #expect(engine.handle(.wake, at: t(5)).starts.map(\.number) == [2])
     #expect(
       engine.handle(.attemptEnded(.number(1), failed), at: t(6)).settled.map(\.outcome) == [.failed])

@@ -5,7 +5,8 @@ import TimelineEngine
 extension Invariants {
   /// Looks at one event, the effects of it, and what the engine says of itself afterwards.
   ///
-  /// Without an `engine` the daemon died while it performed the effects, and only these were performed.
+  /// Without an `engine` the daemon died while it performed the effects, and only these were performed; or more of the same instant
+  /// follows, and the engine is not done.
   mutating func check(
     _ event: EngineEvent, at now: WallInstant, _ effects: [EngineEffect], _ engine: EngineState?
   ) {
@@ -110,6 +111,7 @@ extension Invariants {
     case .attemptEnded(let run, let outcome):
       inFlight[run]?.isAwaited = false
       if outcome.hasOutput { inFlight[run]?.hasOutput = true }
+      if outcome.precededStop, inFlight[run]?.wasAsked ?? false { inFlight[run]?.wasAskedTooLate = true }
       // Between two attempts again: the one that it was taken back from was none.
       if let flight = inFlight[run], flight.isLeft, flight.attempts > 1 { inFlight[run]?.attempts -= 1 }
       // What cannot be loaded has failed like a plugin that was called.
@@ -133,8 +135,6 @@ extension Invariants {
         upcoming[definition.name] = definition
         jobs[definition.name] = jobs[definition.name] ?? Watched(definition: definition, since: nil)
       }
-    case .attemptEndedBeforeStop(let run):
-      if inFlight[run]?.wasAsked ?? false { inFlight[run]?.wasAskedTooLate = true }
     case .wake, .trigger, .cancel, .pause, .resume, .cadence, .takeOver, .handOver: break
     }
   }

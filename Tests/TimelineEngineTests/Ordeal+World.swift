@@ -20,11 +20,11 @@ extension Ordeal {
       let outcome = [success, success, failure, passingFailure, AttemptResult(status: .cancelled)]
       var result = outcome.randomElement(using: &random) ?? success
       result.hasOutput = random.happens(percent: 30)
-      let end = EngineEvent.attemptEnded(run, result)
-      guard random.happens(percent: 10) else { return handle(end) }
       // The daemon may have asked the run to stop before it read that the attempt had ended.
-      reports.append(end)
-      handle(.attemptEndedBeforeStop(run))
+      result.precededStop = random.happens(percent: 10)
+      // Another end that has been read may follow, or whatever else comes next.
+      let isLast = !attempts.contains { $0.endsAt.map { $0 <= now } ?? false } || random.happens(percent: 50)
+      handle(.attemptEnded(run, result), isLast: isLast)
     } else if let armed {
       pass(until: armed)
       if random.happens(percent: 20) { pass(until: now + .milliseconds(random.seconds(1...2_000))) }

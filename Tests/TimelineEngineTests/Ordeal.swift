@@ -178,11 +178,12 @@ struct Ordeal {
 // The daemon around the engine.
 extension Ordeal {
   /// Hands an event to the engine and does what it says; now and then the daemon dies while it does.
-  mutating func handle(_ event: EngineEvent, wentBack: Bool = false) {
+  mutating func handle(_ event: EngineEvent, wentBack: Bool = false, isLast: Bool = true) {
     eventCount += 1
     let former = witness.map { _ in engine }
-    var effects = engine.handle(event, at: now)
-    if let former { witness?.see(former, event, at: now, as: effects) }
+    var effects: [EngineEffect] = []
+    engine.handle(event, at: now, isLast: isLast, into: &effects)
+    if let former { witness?.see(former, event, at: now, isLast: isLast, as: effects) }
     fault.doctor(&effects)
     if isTraced { print(now, event, effects.map { "\n      \($0)" }.joined()) }
     if wentBack { invariants.clockWentBack() }
@@ -197,7 +198,7 @@ extension Ordeal {
       if dies { performed = Array(effects.prefix(Int.random(in: 0...effects.count, using: &random))) }
       if areNoted { invariants.stories.noted(in: effects, performed: performed.count) }
     }
-    invariants.check(event, at: now, performed, dies ? nil : engine)
+    invariants.check(event, at: now, performed, dies || !isLast ? nil : engine)
     for effect in performed { perform(effect) }
     if dies { return restart() }
     attendedSoFar = engine.attended.spans(through: engine.attendedThrough)

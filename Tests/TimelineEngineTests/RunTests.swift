@@ -61,19 +61,19 @@ import TimelineEngineTestSupport
   func `a stop request that came after the end is forgotten where the run may go on`(
     _ reason: StopReason, _ status: AttemptResult.Status, _ isForgotten: Bool
   ) {
-    let result = AttemptResult(status: status)
+    var result = AttemptResult(status: status)
+    result.precededStop = true
     var late = run()
     late.stop(reason)
-    late.noteEndBeforeStop()
     let forgets = late.withdrawStop(after: result)
     #expect(forgets == isForgotten)
     #expect(late.phase == (isForgotten ? .running : .stopping))
     #expect(late.stopReason == (isForgotten ? nil : reason))
+    result.precededStop = false
     var early = run()
-    early.noteEndBeforeStop()
     early.stop(reason)
     let forgetsEarly = early.withdrawStop(after: result)
-    #expect(!forgetsEarly, "there was no request to come late")
+    #expect(!forgetsEarly, "the end came after the request")
   }
 
   @Test func `a run of an earlier daemon has its whole time`() {

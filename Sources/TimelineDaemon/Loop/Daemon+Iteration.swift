@@ -14,40 +14,59 @@ extension Daemon {
       // Before anything that is due is run, however late it is.
       cron.lookAtProcess()
     }
-    iteration.inbox.append(event)
-    guard iteration.phase.takesEvents else { return }
+    guard iteration.phase.takesEvents else { return iteration.inbox.append(event) }
     if iteration.phase == .sleeping { loop.atEndOfTurn { [weak self] in self?.endIteration() } }
     iteration.move(.event)
-    while let event = iteration.inbox.popFirst() {
-      let (now, step) = clock.look()
-      if let step {
-        iteration.ahead = nil
-        note(step: step)
-        handle(.clockStepped(by: step), at: now)
-        if step < .zero { loop.atEndOfTurn { [weak self] in self?.tellOfClockWaits() } }
-      }
-      handle(event, at: iteration.ahead?.deadline ?? now)
+    let now = look()
+    hearRuns(ifLateAt: now)
+    iteration.inbox.append(event)
+    for left in (0..<iteration.inbox.count).reversed() {
+      if let event = iteration.inbox.popFirst() { handle(event, at: now, isLast: left == 0) }
     }
+    // What has followed is of a later instant.
+    while let event = iteration.inbox.popFirst() { handle(event, at: look()) }
     iteration.move(.inboxEmptied)
   }
 
+  /// Returns the instant of the event that comes next; hands the engine a step of the clock that nobody has told of before that.
+  private func look() -> WallInstant {
+    let (now, step) = clock.look()
+    if let step {
+      iteration.ahead = nil
+      note(step: step)
+      handle(.clockStepped(by: step), at: now, isLast: false)
+      if step < .zero { loop.atEndOfTurn { [weak self] in self?.tellOfClockWaits() } }
+    }
+    return iteration.ahead?.deadline ?? now
+  }
+
+  /// Puts into the inbox what runs have told while the loop stood still, if a deadline has passed meanwhile: a run that ended in time is
+  /// not in the way of what was due then, whichever message the loop finds first.
+  ///
+  /// A delay as short as that of a wake-up is none: it would cost a look at every host each time.
+  private func hearRuns(ifLateAt now: WallInstant) {
+    guard !runs.isEmpty, let deadline = iteration.armedAt, now - deadline > WakeLead.lead else { return }
+    hosts.hearRuns()
+  }
+
   /// Has the engine decide on an event, and on the claims that it makes in doing so: their answers come before any other event.
-  private func handle(_ event: EngineEvent, at now: WallInstant) {
+  private func handle(_ event: EngineEvent, at now: WallInstant, isLast: Bool = true) {
     var next: EngineEvent? = event
     while let event = next {
-      next = answer(to: event, at: now)
+      next = answer(to: event, at: now, isLast: isLast)
       // What goes on after an attempt has its back-off first.
       if case .attemptEnded(let run, _) = event { tellWait(of: run) }
     }
   }
 
   /// Has the engine decide on an event and performs the effects; returns the answer to the claims among them.
-  private func answer(to event: EngineEvent, at now: WallInstant) -> EngineEvent? {
+  private func answer(to event: EngineEvent, at now: WallInstant, isLast: Bool) -> EngineEvent? {
     if case .resume(let job, _) = event {
       iteration.resumption = LoopIteration.Resumption(
         job: job, heldCount: engine.heldCount(of: job, at: now))
     }
-    engine.handle(addingDecidedEntries(to: event, at: now), at: now, into: &iteration.effects)
+    engine.handle(
+      addingDecidedEntries(to: event, at: now), at: now, isLast: isLast, into: &iteration.effects)
     if case .clockStepped = event { writer.attend(engine.attended) }
     if case .trigger(let job) = event {
       iteration.trigger = engine.latestOfItsOwn(job).map { LoopIteration.PendingTrigger(entry: $0) }

@@ -47,7 +47,7 @@ extension Daemon {
       var result = end.outcome
       if let entry = runs[run]?.attempt.entry { jobs.noteAttempt(of: entry, result.status) }
       result.hasOutput = runs[run].map { !$0.output.isEmpty } ?? false
-      if let call = end.call, runs[run]?.endedBeforeStop(call) == true { post(.attemptEndedBeforeStop(run)) }
+      result.precededStop = end.call.map { runs[run]?.endedBeforeStop($0) ?? false } ?? false
       post(.attemptEnded(run, result))
     case .note(let note):
       announcer.announce(note.level, note.description)

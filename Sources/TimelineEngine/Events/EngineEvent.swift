@@ -37,8 +37,6 @@ package enum EngineEvent: Sendable, Equatable {
   /// The plugin was called this long after the attempt was decided, and only then did its timeout begin to run; of an
   /// attempt that waited for a plugin host it was called just now.
   case attemptBegan(RunID, late: ElapsedTime)
-  /// The run's attempt had ended by itself before the run was asked to stop: its host tells so, with the end that comes next.
-  case attemptEndedBeforeStop(RunID)
   /// An attempt is over, however it ended.
   case attemptEnded(RunID, AttemptResult)
   /// Somebody asked for a run of a job now, whatever its schedule says.
@@ -88,8 +86,8 @@ package enum EngineEvent: Sendable, Equatable {
   var comesAfterDueWork: Bool {
     switch self {
     case .trigger, .pause, .resume, .release, .reload, .takeOver, .mode: true
-    case .wake, .clockStepped, .claimsAnswered, .attemptWaits, .attemptBegan, .attemptEndedBeforeStop,
-      .attemptEnded, .cancel, .handOver, .cadence, .leave, .drain:
+    case .wake, .clockStepped, .claimsAnswered, .attemptWaits, .attemptBegan, .attemptEnded,
+      .cancel, .handOver, .cadence, .leave, .drain:
       false
     }
   }
@@ -117,6 +115,8 @@ package struct AttemptResult: Sendable, Hashable {
   package var isUncalled = false
   /// Whether the run has written something, in this attempt or before.
   package var hasOutput = false
+  /// Whether the attempt had ended by itself before its run was asked to stop, which the daemon heard too late: it was away, or held.
+  package var precededStop = false
 
   /// Makes an outcome.
   package init(status: Status, isWorthRetrying: Bool = false, message: String = "") {

@@ -74,11 +74,6 @@ extension Execution {
     if runs[slot].phase == .running { updateDeadline(slot) }
   }
 
-  /// Takes in that the run's attempt had ended before the run was asked to stop, which the daemon heard too late: it was away, or held.
-  mutating func attemptEndedBeforeStop(_ run: RunID) {
-    if let slot = runs.slot(of: run) { runs[slot].noteEndBeforeStop() }
-  }
-
   /// Has every attempt end that waits, because the daemon ends.
   mutating func dequeueWaitingRuns(_ effects: inout some EffectSink) {
     guard runs.hostWaitCount > 0 else { return }

@@ -36,8 +36,6 @@ struct Run: Sendable {
   private(set) var phase = Phase.running
   /// Reason for its first stop request; `nil` when there was none.
   private(set) var stopReason: StopReason?
-  /// Whether its attempt had ended by itself before that.
-  private var hadEndedBeforeStop = false
   /// Whether the plugin of its last attempt has not been called, as there was no plugin host.
   private(set) var waitsForHost = false
   /// Whether a later entry is to have its place.
@@ -177,16 +175,12 @@ extension Run {
     return reason
   }
 
-  /// Takes in that its attempt had ended before it was asked to stop, which the daemon heard too late: it was away, or held.
-  mutating func noteEndBeforeStop() { if stopReason != nil { hadEndedBeforeStop = true } }
-
   /// Forgets a stop request that came after the end of the attempt, if the run ends as its attempt did; returns whether it does.
   mutating func withdrawStop(after result: AttemptResult) -> Bool {
     // What was not to go on is not tried again.
-    guard hadEndedBeforeStop, result.status == .succeeded || stopReason == .timeout else { return false }
+    guard result.precededStop, result.status == .succeeded || stopReason == .timeout else { return false }
     phase = .running
     stopReason = nil
-    hadEndedBeforeStop = false
     return true
   }
 }

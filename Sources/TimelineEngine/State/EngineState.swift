@@ -78,8 +78,11 @@ package struct EngineState: Sendable {
   /// Triggers, pauses and their ends, releases, reloads and changes of the mode come after due work: they were asked for later. A job
   /// that a reload leaves to cron is left to it before: cron may have started what is due.
   /// Reactions to the entries that this event settled come last.
+  ///
+  /// - Parameter isLast: Whether nothing else is known that happened by `now`. What is due waits for the last such event, so that none
+  ///   of the runs that have ended is in the way of an entry.
   package mutating func handle(
-    _ event: EngineEvent, at now: WallInstant, by effects: inout some EffectSink
+    _ event: EngineEvent, at now: WallInstant, isLast: Bool = true, by effects: inout some EffectSink
   ) {
     guard !dispatch.lifecycle.hasEnded else { return }
     if hasInheritance { settleInheritance(now, &effects) }
@@ -94,7 +97,6 @@ package struct EngineState: Sendable {
     case .claimsAnswered(let answers): dispatch.claimsAnswered(answers, now, &effects)
     case .attemptWaits(let run): dispatch.execution.attemptWaits(run, now, &effects)
     case .attemptBegan(let run, let delay): dispatch.execution.attemptBegan(run, late: delay, now)
-    case .attemptEndedBeforeStop(let run): dispatch.execution.attemptEndedBeforeStop(run)
     case .attemptEnded(let run, let result): dispatch.execution.attemptEnded(run, result, now, &effects)
     case .trigger(let name): dispatch.trigger(name, now, &effects)
     case .cancel(let run): dispatch.execution.cancel(run, now, &effects)
@@ -112,31 +114,14 @@ package struct EngineState: Sendable {
     case .leave: Shutdown(now: now).leave(&dispatch, &effects)
     case .drain(let patience): Shutdown(now: now).drain(patience, &dispatch, &effects)
     }
-    finish(now, &effects)
-  }
-
-  /// Takes in all attempts that end at `now` as one event: `next` gives them one after the other, `nil` after the last.
-  ///
-  /// Each is taken in before anything that is due, so that none of these runs is in the way of an entry of this instant.
-  package mutating func handleEnds<Sink: EffectSink>(
-    at now: WallInstant, by effects: inout Sink,
-    _ next: (inout Sink) -> (run: RunID, outcome: AttemptResult)?
-  ) {
-    if hasInheritance { settleInheritance(now, &effects) }
-    dispatch.enqueueClosedLoops(before: now, &effects)
-    while let ending = next(&effects) {
-      if !dispatch.lifecycle.hasEnded {
-        dispatch.execution.attemptEnded(ending.run, ending.outcome, now, &effects)
-      }
-    }
-    if !dispatch.lifecycle.hasEnded { finish(now, &effects) }
+    if isLast { finish(now, &effects) }
   }
 
   /// Takes in one event that happened at `now` and appends what is to be done about it.
   package mutating func handle(
-    _ event: EngineEvent, at now: WallInstant, into effects: inout [EngineEffect]
+    _ event: EngineEvent, at now: WallInstant, isLast: Bool = true, into effects: inout [EngineEffect]
   ) {
-    handle(event, at: now, by: &effects)
+    handle(event, at: now, isLast: isLast, by: &effects)
   }
 
   /// Takes in one event that happened at `now` and returns what is to be done about it.

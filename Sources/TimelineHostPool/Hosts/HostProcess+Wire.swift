@@ -64,9 +64,19 @@ extension HostProcess {
     }
   }
 
+  /// Takes what the host has said up to the end of its run, or up to its own end, unless its messages are being taken already.
+  func hearNow() {
+    guard !isHearing, socket.rawValue >= 0 else { return }
+    if !hear(atMost: TurnLimits.lastMessagesMax, toEnd: false), child.hasEnded { hasExited() }
+  }
+
   /// Takes what the host has said, `toEnd` also what comes after the end of a run; false at the end of the socket.
   func hear(atMost count: Int, toEnd: Bool = true) -> Bool {
-    defer { reportProgress() }
+    isHearing = true
+    defer {
+      isHearing = false
+      reportProgress()
+    }
     for _ in 0..<count {
       // A message that may be the end of a run is in the record before it is taken from the socket.
       let isKept = keeping?.isRunning == true

@@ -6,6 +6,8 @@ protocol HostedProcess: AnyObject {
   var pid: CInt { get }
   /// Becomes readable when the process has ended.
   var handleRawValue: CInt { get }
+  /// Whether it has ended.
+  var hasEnded: Bool { get }
   /// Reaps the process if it has ended, and returns its end; with `killingGroup` the rest of its group is killed too.
   func reap(killingGroup: Bool) -> ProcessEnd?
   /// Waits until it has ended.

@@ -38,7 +38,11 @@ package final class PluginHosts {
   private var effects: [HostPoolEffect] = []
   private var isHandling = false
   private var reports: [PluginEvent] = []
+  /// Number of ``reports`` that have been told.
+  private var reportsTold = 0
   private var isReporting = false
+  /// Answers to inquiries, to be told when what caused them is done.
+  private var answers: [() -> Void] = []
 
   /// Makes pools without hosts; `events` hears of every run.
   package init(
@@ -156,26 +160,37 @@ extension PluginHosts {
     }
     if next > 0 { pending.removeAll(keepingCapacity: true) }
     isHandling = false
+    if !isReporting { tellReports() }
+    let answers = answers
+    self.answers = []
+    for answer in answers { answer() }
+  }
+
+  /// Reports what the hosts of active runs have said by now, and returns after that; may be called from within a report.
+  package func hearRuns() {
+    assert(!isHandling, "what a host has said would wait")
+    let busy = hosts.values.filter { $0.dialogue.run != nil }
+    for host in busy.sorted(by: { $0.id < $1.id }) { host.hearNow() }
     tellReports()
   }
 
   /// Passes something on to whoever uses the pools, after what was to be passed on before it.
   func report(_ event: PluginEvent) {
     reports.append(event)
-    if !isHandling { tellReports() }
+    if !isHandling, !isReporting { tellReports() }
   }
 
   private func tellReports() {
-    guard !isReporting else { return }
+    let wasReporting = isReporting
     isReporting = true
-    var next = 0
-    // A receiver of these reports may cause further ones.
-    while next < reports.count {
-      events(reports[next])
-      next += 1
+    // A receiver of these reports may cause further ones, and may have the rest of them told before it is done.
+    while reportsTold < reports.count {
+      reportsTold += 1
+      events(reports[reportsTold - 1])
     }
-    reports.removeAll(keepingCapacity: next <= TurnLimits.reportsKept)
-    isReporting = false
+    reports.removeAll(keepingCapacity: reportsTold <= TurnLimits.reportsKept)
+    reportsTold = 0
+    isReporting = wasReporting
   }
 
   private func performAll() {
@@ -208,7 +223,8 @@ extension PluginHosts {
     case .ended(let run, let end):
       if !waitingRuns.isEmpty { waitingRuns.remove(run) }
       report(.ended(run, completed(end, of: run)))
-    case .answered(let id, let answer): inquiries.removeValue(forKey: id)?(answer)
+    case .answered(let id, let answer):
+      if let completion = inquiries.removeValue(forKey: id) { answers.append { completion(answer) } }
     case .note(let note): report(.note(note))
     case .finished:
       let completions = finished

@@ -48,9 +48,8 @@ package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
     let isFirst = !hasBegun
     hasBegun = true
     shell.now = instant
-    while let end = shell.attempts.firstEnd, end + shell.steppedBy <= now {
-      engine.handleEnds(at: now, by: &shell) { $0.takeEnding() }
-      takeAnswers()
+    while let (run, result) = shell.takeEnding() {
+      handle(.attemptEnded(run, result), isLast: !shell.hasEnding)
     }
     if let due = interruption, due.at + shell.steppedBy <= now {
       interruption = shell.world.nextInterruption()
@@ -67,12 +66,8 @@ package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
     return true
   }
 
-  private mutating func handle(_ event: EngineEvent) {
-    engine.handle(event, at: now, by: &shell)
-    takeAnswers()
-  }
-
-  private mutating func takeAnswers() {
+  private mutating func handle(_ event: EngineEvent, isLast: Bool = true) {
+    engine.handle(event, at: now, isLast: isLast, by: &shell)
     guard !shell.answers.isEmpty else { return }
     let answers = shell.answers
     shell.answers = []
@@ -122,11 +117,12 @@ struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
 extension SimulatedShell: Sendable where World: Sendable, Observer: Sendable {}
 
 extension SimulatedShell {
+  /// Whether an attempt ends by now.
+  var hasEnding: Bool { attempts.firstEnd.map { $0 + steppedBy <= now } ?? false }
+
   /// Takes out an attempt that ends by now.
-  mutating func takeEnding() -> (run: RunID, outcome: AttemptResult)? {
-    guard let end = attempts.firstEnd, end + steppedBy <= now, let ending = attempts.removeFirst() else {
-      return nil
-    }
+  mutating func takeEnding() -> (run: RunID, result: AttemptResult)? {
+    guard hasEnding, let ending = attempts.removeFirst() else { return nil }
     return (ending.run, ending.outcome)
   }
 }

@@ -125,6 +125,9 @@ package final class ChildProcess {
     return status
   }
 
+  /// Whether the process has ended.
+  package var hasEnded: Bool { status != nil || look(block: false, keep: true) != nil }
+
   /// Waits until the process has ended; for tests and for programs that have nothing else to do.
   package func wait() -> ProcessEnd {
     if let status { return status }
