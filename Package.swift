@@ -239,7 +239,7 @@ let package = Package(
     .testTarget(
       name: "TimelineWebTests",
       dependencies: [
-        "TimelineControl", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWeb",
+        "TimelineClient", "TimelineControl", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWeb",
       ]),
     .testTarget(
       name: "TimelineConfigurationTests",

@@ -51,6 +51,7 @@ import TimelineCore
     ("Stop", StopReply(runningCount: 2), StopReply(runningCount: 0)),
     ("HistoryEntry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
     ("Neighbor", Samples.neighbor, Samples.bareNeighbor),
+    ("Incident", Samples.incident, Samples.bareIncident),
     ("Detail", WhyReply.Detail("a", "b"), WhyReply.Detail("a", "b")),
     ("RunOutput", Samples.output, Samples.bareOutput), ("PausedJob", Samples.paused, Samples.barePaused),
     ("Fault", Samples.fault, Samples.fault), ("Operator", Samples.operatorOfAll, Samples.bareOperator),

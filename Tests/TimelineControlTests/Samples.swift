@@ -127,6 +127,14 @@ enum Samples {
     number: 1, startedAt: start, endedAt: start + .seconds(3), outcome: "failed", message: "exit status 1")
   static let bareAttempt = WhyReply.AttemptReport(number: 2, startedAt: start)
   static let neighbor = WhyReply.Neighbor(entry: start, verdict: .settled, outcome: "succeeded")
+  static let incident = {
+    var state = WhyReply.IncidentState(kind: "missed", failures: 5, after: 3, since: start)
+    state.withinNanoseconds = 7
+    state.toldAt = Timestamp(start + .seconds(1))
+    state.nextReminder = Timestamp(start + .hours(1))
+    return state
+  }()
+  static let bareIncident = WhyReply.IncidentState(kind: "failure", failures: 1, after: 3, since: start)
   static let bareNeighbor = WhyReply.Neighbor(entry: start, verdict: .planned)
 
   static let why = {
@@ -147,6 +155,8 @@ enum Samples {
     reply.node = "a"
     reply.fault = "no zone"
     reply.underWay = [entry]
+    reply.reactions = [entry]
+    reply.incident = incident
     reply.before = neighbor
     reply.after = neighbor
     reply.alsoCount = 3

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TimelineControl
 import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
@@ -79,6 +80,44 @@ import TimelineTestSupport
     for text in ["opened 2", "reminder 3", "recovered 5"] { #expect(history.contains(text), "\(history)") }
     #expect(try second.stop() == .exited(0))
     #expect([first, second].map { $0.settled("tell").count } == [1, 2], "\(first.lines) \(second.lines)")
+  }
+
+  @Test func `is what why says of its failures, with the run that was told`() throws {
+    let workshop = try Workshop()
+    try Self.compileGauge(workshop)
+    try workshop.configure(
+      """
+      [job.tell]
+      plugin = "gauge"
+      schedule = "on-demand"
+
+      [job.backup]
+      plugin = "gauge"
+      schedule = "on-demand"
+      with = { file = "\(workshop.path)/ok" }
+      on-failure = { job = "tell", after = 2, remind = "1h" }
+      on-recovery = "tell"
+      """)
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    try run(daemon, "failed", count: 1)
+    func why(_ job: String) throws -> WhyReply {
+      typealias Verbs = `The verbs that look back and hold on, on a real daemon`
+      let entries = try Verbs.decode(HistoryEntry.self, daemon.control("history", job, "--json").output)
+      let entry = try #require(entries.last).entry.instant.description
+      return try #require(
+        Verbs.decode(WhyReply.self, daemon.control("why", job, entry, "--json").output).first)
+    }
+    let first = try why("backup")
+    #expect(first.incident?.failures == 1 && first.incident?.toldAt == nil && first.reactions == [])
+    try run(daemon, "failed", count: 1)
+    try daemon.wait(for: "the report") { !daemon.settled("tell").isEmpty }
+    let second = try why("backup")
+    #expect(second.incident?.nextReminder != nil && second.reactions?.map(\.outcome) == ["succeeded"])
+    #expect(second.details.filter { ["told", "incident"].contains($0.name) }.count == 2, "\(second.details)")
+    let told = try why("tell").details.first { $0.name == "told of" }
+    #expect(told?.text.hasSuffix(", failed: no file") == true, "\(told as Any)")
+    #expect(try daemon.stop() == .exited(0))
   }
 
   /// Runs the backup so many times, one after the other, and waits for the end of each.

@@ -18,6 +18,10 @@ import TimelineLedger
     var actions: [OperatorAction] = []
     var modeChanges: [ModeChange] = []
 
+    func reactions(to upstream: EntryKey, limit: Int) -> [LedgerEntry] {
+      Array(entries.reversed().filter { $0.record.upstream == upstream }.prefix(limit))
+    }
+
     func lastAction(
       _ verb: OperatorAction.Verb, on job: JobName?, atOrBefore instant: WallInstant
     ) -> OperatorAction? {
@@ -46,7 +50,9 @@ import TimelineLedger
     }
 
     func entry(of job: JobName, at instant: WallInstant) -> LedgerEntry? {
-      entries.first { $0.record.firstNominal <= instant && instant <= $0.record.entry.nominal }
+      entries.first {
+        $0.record.entry.job == job && $0.record.firstNominal <= instant && instant <= $0.record.entry.nominal
+      }
     }
 
     func neighbors(
@@ -101,49 +107,6 @@ import TimelineLedger
 
   func detail(_ name: String, of reply: WhyReply) -> String? {
     reply.details.first { $0.name == name }?.text
-  }
-
-  @Test func `A reaction says what it was told of, as long as one end alone fits`() throws {
-    func end(of job: String, at instant: String, cause: RunCause = .schedule) throws -> LedgerEntry {
-      var entry = try Self.entry(
-        "2026-11-21T02:30:00Z", .failed, cause: cause, reason: "no route", run: 7,
-        started: "2026-11-21T02:30:00Z", ended: instant)
-      entry.record.entry.job = try #require(JobName(job))
-      return entry
-    }
-    let told = "2026-11-21T02:31:07.000000002Z"
-    let reaction = try Self.entry(told, .succeeded, cause: .reaction, run: 8, started: told)
-    let others = [
-      try end(of: "backup", at: "2026-11-21T02:31:06.999998Z"),
-      try end(of: "backup", at: "2026-11-21T02:31:08Z"),
-      try end(of: "nightly", at: "2026-11-21T02:31:07Z", cause: .reaction),
-      try end(of: "stranger", at: "2026-11-21T02:31:07Z"),
-    ]
-    let backup = try end(of: "backup", at: "2026-11-21T02:31:07Z")
-    let nightly = try end(of: "nightly", at: "2026-11-21T02:31:07.000000001Z")
-    for (ends, names) in [
-      ([backup], ["told of"]), ([backup, nightly], ["or told of", "or told of"]), ([], []),
-    ] {
-      let reply = try ask("02:31:07", [reaction] + others + ends) {
-        $0.tellers = ["backup", "nightly"].compactMap(JobName.init)
-      }
-      let lines = reply.details.filter { $0.name.hasSuffix("told of") }
-      #expect(lines.map(\.name) == names)
-      if ends.count == 1 {
-        #expect(lines.map(\.text) == ["backup at 02:30:00, failed: no route"])
-        let cause = try #require(reply.details.firstIndex { $0.name == "cause" })
-        #expect(reply.details[cause + 1].name == "told of")
-      }
-    }
-
-    var attempt = Attempt(
-      run: RunID(number: 9), entry: reaction.record.entry, cause: .reaction, number: 1,
-      startedAt: Self.instant(told))
-    attempt.upstream = nightly.record
-    let running = try ask("02:31:07", [backup], runs: [Daemon.ActiveRun(attempt)]) {
-      $0.tellers = ["backup", "nightly"].compactMap(JobName.init)
-    }
-    #expect(detail("told of", of: running) == "nightly at 02:30:00, failed: no route", "it knows for certain")
   }
 
   @Test func `Operators who had a part in it are named, with their reasons`() throws {

@@ -119,6 +119,27 @@ import TimelineRehearsal
     }
   }
 
+  @Test func `the record of a reaction names its upstream, whether it ran or not`() {
+    let jobs = (0..<3).map { number in
+      job("a\(number)", at(10)) { $0.reactions = Reactions(onFailure: told) }
+    }
+    var engine = EngineState(jobs: jobs + [job("told", at())], startedAt: t(10), claims: .grant)
+    _ = engine.handle(.wake, at: t(10))
+    var settled: [EntryRecord] = []
+    for run: UInt64 in 1...2 {
+      settled += engine.handle(.attemptEnded(.number(run), failure), at: t(11)).settled
+    }
+    settled += engine.handle(.attemptEnded(.number(4), success), at: t(12)).settled
+    _ = engine.handle(.pause(told), at: t(12))
+    settled += engine.handle(.attemptEnded(.number(3), failure), at: t(13)).settled
+    let reactions = settled.filter { $0.cause == .reaction }
+    #expect(reactions.map(\.outcome) == [.overlapped, .succeeded, .paused])
+    #expect(
+      reactions.map(\.upstream)
+        == ["a1", "a0", "a2"].map { EntryKey(job: name($0), nominal: t(10)) })
+    #expect(settled.allSatisfy { $0.cause == .reaction || $0.upstream == nil })
+  }
+
   @Test func `a retry of a reaction has its upstream too`() {
     let listener = job("told", at()) {
       $0.retry = RetryPolicy(attempts: 2, backoffFrom: .seconds(4), backoffTo: .seconds(4), jitterPercent: 0)

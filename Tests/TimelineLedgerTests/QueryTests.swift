@@ -55,6 +55,40 @@ import TimelineEngine
     try ledger.history(query).map { $0.isOpen ? "\($0.record.entry.job) runs" : $0.record.reason }
   }
 
+  @Test func `the reactions to an entry are those that have ended, run or wait, the latest first`() throws {
+    try fill()
+    let upstream = EntryRecord(
+      entry: EntryKey(job: backup, nominal: at(20)), outcome: .failed, endedAt: at(21))
+    let keys = [91, 92, 93].map { EntryKey(job: mail, nominal: at($0)) }
+    for (number, key) in keys.enumerated() {
+      ledger.start(
+        Attempt(
+          run: RunID(number: UInt64(11 + number)), entry: key, cause: .reaction, startedAt: key.nominal,
+          upstream: upstream))
+    }
+    ledger.wait(
+      WaitingEntry(entry: EntryKey(job: mail, nominal: at(94)), cause: .reaction, upstream: upstream),
+      at: at(94))
+    func settle(_ key: EntryKey, _ outcome: Outcome, run: UInt64?, of upstream: EntryKey?) {
+      var record = EntryRecord(
+        entry: key, cause: .reaction, outcome: outcome, run: run.map(RunID.init(number:)),
+        startedAt: run.map { _ in key.nominal }, endedAt: key.nominal + .seconds(1))
+      record.upstream = upstream
+      ledger.settle(record)
+    }
+    settle(keys[0], .succeeded, run: 11, of: upstream.entry)
+    settle(keys[1], .failed, run: 12, of: nil)
+    settle(EntryKey(job: mail, nominal: at(90)), .overlapped, run: nil, of: upstream.entry)
+    let found = try ledger.reactions(to: upstream.entry, limit: 10)
+    #expect(found.map(\.record.entry.nominal) == [94, 93, 91, 90].map(at))
+    #expect(found.map(\.isOpen) == [true, true, false, false])
+    #expect(found.map { $0.record.startedAt != nil } == [false, true, true, false])
+    #expect(try ledger.reactions(to: upstream.entry, limit: 3) == Array(found.prefix(3)))
+    #expect(try ledger.reactions(to: keys[0], limit: 10) == [])
+    #expect(try ledger.entry(of: mail, at: at(91))?.record.upstream == upstream.entry)
+    #expect(try ledger.entry(of: mail, at: at(92))?.record.upstream == nil)
+  }
+
   @Test func `history is newest first, with what runs and without what is only claimed`() throws {
     try fill()
     #expect(

@@ -41,8 +41,9 @@ import TimelineWeb
       clock: read)
   }
 
-  private func window(_ target: String = "/api/window?from=0&length=2000000&columns=1000") throws -> JSONValue
-  {
+  private func window(
+    _ target: String = "/api/window?from=0&length=2000000&columns=1000"
+  ) throws -> JSONValue {
     var request = WebRequest("GET", target)
     request.host = "localhost:8463"
     guard case .admitted(let route) = application.admit(request) else { return .null }
@@ -135,6 +136,19 @@ import TimelineWeb
     }
     #expect(entries == shown)
     #expect(self.questions() == questions)
+  }
+
+  @Test func `have stories that begin with the node that had the entry`() throws {
+    daemon.state.withLock { state in
+      state.clusterEntries = [entry(50, on: "two", .failed)]
+      state.why = (.unrecorded, "one")
+    }
+    let story = try window("/api/story?job=a&at=1970-01-01T00:00:50Z")
+    #expect(
+      story.value(at: "/headline")
+        == .string("a at 1970-01-01 00:00:50 UTC, on node two: failed. \(Outcome.failed.meaning)"))
+    #expect(story.value(at: "/outcome") == .string("failed"))
+    #expect(story.value(at: "/details/0/text") == .string("two, token 1"))
   }
 
   @Test func `are asked about in vain, and the rest is shown`() throws {

@@ -19,6 +19,8 @@ final class FakeDaemon: DaemonSource {
     var cluster: ClusterState?
     /// Entries that the cluster's store has, ascending.
     var clusterEntries: [ClusterEntryReport] = []
+    /// The verdict of `Why`, and the node that runs the job.
+    var why: (verdict: WhyVerdict, node: String?) = (.settled, nil)
     /// Entries in one page of a history.
     var pageLength = 1_000
     /// The reason why the daemon does not answer.
@@ -76,8 +78,10 @@ extension FakeDaemon.State {
     case "Why":
       let asked = try JSONDecoder().decode(Call<WhyParameters>.self, from: data).parameters
       var reply = WhyReply(
-        job: asked.job, zone: "UTC", now: status.now.instant, verdict: .settled,
+        job: asked.job, zone: "UTC", now: status.now.instant, verdict: why.verdict,
         headline: "\(asked.job) at \(asked.moment): failed")
+      reply.node = why.node
+      reply.entry = (try? WallInstant(rfc3339: asked.moment)).map(Timestamp.init)
       reply.details = [WhyReply.Detail("reason", "<b>no\u{1B}[31m</b>")]
       reply.output = "one\n<script>alert(1)</script>\u{7}"
       return try encoded(reply)

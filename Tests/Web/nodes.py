@@ -62,8 +62,8 @@ def main():
             lane = row.locator(".lane svg").bounding_box()
             mark = page.evaluate("document.querySelector('.lane path').getBoundingClientRect().left")
             page.mouse.click(mark + 1, lane["y"] + lane["height"] / 2)
-            expect(page.locator("#story")).to_contain_text(f"node {first}", timeout=10_000)
-            check("the story of an entry of the other node names it", True)
+            expect(page.locator("#story .headline")).to_contain_text(f", on node {first}: succeeded", timeout=10_000)
+            check("the story of an entry of the other node begins with it", True)
             # The rows are narrower beside the story, and drawn anew.
             boxes = "[...new Set([...document.querySelectorAll('.lane svg, .tracks svg')].map((svg) => svg.getAttribute('viewBox')))]"
             visit.until(f"{boxes}.length === 1 && document.querySelectorAll('.lane .cursor').length === 1")

@@ -122,6 +122,18 @@ extension ControlInterface {
       outcome: ?string
     )
 
+    # Failures of a job that are reported together, which no success has ended. The kind is failure or missed; after failures open it,
+    # within a length of time if there is one. since is the end of the first; toldAt is absent before it opens.
+    type Incident (
+      kind: string,
+      failures: int,
+      after: int,
+      withinNanoseconds: ?int,
+      since: string,
+      toldAt: ?string,
+      nextReminder: ?string
+    )
+
     # A line of an answer for people: what it is about, and the text.
     type Detail (
       name: string,

@@ -92,14 +92,14 @@ package enum ControlInterface {
       end: ?EntryEnd
     )
 
-    # What happened at a moment of a job's timeline, and why. The verdict is one of: settled (the entry has its outcome), running,
-    # waiting (for what waiting says), held (by a pause), planned (in the future), silent (in the future, and decided before the clock was
-    # set back), omitted (the rule leaves it out: omission is the
-    # outcome), counted (the job has too many entries for a record an entry: counts are those of the hour), unrecorded (an entry
-    # of which the ledger has nothing), none (no entry of the schedule). headline and details say the same for people, in the
-    # zone, which is the job's unless another is asked for; a moment without an offset is always one of the job's. alsoCount is how many more entries the moment names. underWay are other
-    # runs of the job that were active then: what was in the way of an entry that did not run. node is the node of the cluster that runs the
-    # job, empty for none, if it is one that one node runs: ClusterHistory has what became of its entries on all nodes.
+    # What happened at a moment of a job's timeline, and why. The verdict is one of: settled (the entry has its outcome), running, waiting (for what waiting
+    # says), held (by a pause), planned (in the future), silent (in the future, and decided before the clock was set back), omitted (the rule leaves it out:
+    # omission is the outcome), counted (the job has too many entries for a record an entry: counts are those of the hour), unrecorded (an entry of which
+    # the ledger has nothing), none (no entry of the schedule). headline and details say the same for people, in the zone, which is the job's unless another
+    # is asked for; a moment without an offset is always one of the job's. alsoCount is how many more entries the moment names. underWay are other runs of
+    # the job that were active then: what was in the way of an entry that did not run. reactions are the latest ten runs of other jobs that the entry
+    # caused. incident is that in which a failed entry counts, until it is over. node is the node of the cluster that runs the job, empty for none, if it is
+    # one that one node runs: ClusterHistory has what became of its entries on all nodes.
     method Why(job: string, moment: string, zone: ?string) -> (
       job: string,
       zone: string,
@@ -120,6 +120,8 @@ package enum ControlInterface {
       fault: ?string,
       node: ?string,
       underWay: []HistoryEntry,
+      reactions: ?[]HistoryEntry,
+      incident: ?Incident,
       before: ?Neighbor,
       after: ?Neighbor,
       alsoCount: int,

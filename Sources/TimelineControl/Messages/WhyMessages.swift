@@ -81,6 +81,10 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var node: String?
   /// Other runs of the job that were active then: what was in the way of an entry that did not run.
   package var underWay: [HistoryEntry]
+  /// The latest reactions to the entry, oldest first, ten at most; `nil` for an entry without an outcome.
+  package var reactions: [HistoryEntry]?
+  /// The incident in which the failed entry counts, if that is not over.
+  package var incident: IncidentState?
   /// The entry before it.
   package var before: Neighbor?
   /// The entry after it.
@@ -114,6 +118,29 @@ package struct WhyReply: Codable, Sendable, Hashable {
     package init(_ name: String, _ text: String) {
       self.name = name
       self.text = text
+    }
+  }
+
+  /// An incident that no success has ended (`Incident`).
+  package struct IncidentState: Codable, Sendable, Hashable {
+    /// Kind of its failures: `failure` or `missed`.
+    package var kind: String
+    /// Number of failures that count at present.
+    package var failures: Int
+    /// Number of failures that open it.
+    package var after: Int
+    /// Length of time in which they must lie; `nil` for failures without a success in between.
+    package var withinNanoseconds: Int64?
+    /// Instant of the first of them.
+    package var since: Timestamp
+    /// Instant of the last report; `nil` before it opens.
+    package var toldAt: Timestamp?
+    /// Instant of the next reminder; `nil` for none.
+    package var nextReminder: Timestamp?
+
+    /// Makes a state that says what is always known; the rest is set afterwards.
+    package init(kind: String, failures: Int, after: Int, since: WallInstant) {
+      (self.kind, self.failures, self.after, self.since) = (kind, failures, after, Timestamp(since))
     }
   }
 

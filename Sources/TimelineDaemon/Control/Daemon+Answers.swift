@@ -38,7 +38,7 @@ extension Daemon {
       pausedSince: status?.pausedSince, pauseAction: pauseActions[job.name],
       fault: jobs.complaint(about: job.name), settledThrough: status?.settledThrough,
       decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.waitingEntries(of: job.name)),
-      groupMates: groupMates(of: job), tellers: tellers(of: job.name))
+      groupMates: groupMates(of: job), incidents: status?.incidents ?? [])
     var reply = question.answer(from: writer)
     if let clause = cronClause(of: job) {
       reply.details.insert(
@@ -97,11 +97,6 @@ extension Daemon {
       mates[run.attempt.entry.job]?.append(run)
     }
     return mates
-  }
-
-  /// The jobs that have a job told how their entries end.
-  private func tellers(of listener: JobName) -> [JobName] {
-    jobs.names { $0.reactions.contains(listener) }
   }
 
   /// Entries as the ledger has them, as they were asked for.

@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineEngine
 import TimelineLedger
 
 /// Queries of the ledger that answers need; tests have a ledger of their own.
@@ -17,6 +18,8 @@ protocol LedgerReader {
   /// The first action of one kind on a job at or after `instant`.
   func firstAction(_ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant)
     -> OperatorAction?
+  /// The reactions to an entry, the latest first.
+  func reactions(to upstream: EntryKey, limit: Int) -> [LedgerEntry]
   /// The last change of the mode at or before `instant`.
   func modeChange(atOrBefore instant: WallInstant) -> ModeChange?
 }
@@ -49,6 +52,10 @@ extension LedgerWriter: LedgerReader {
     _ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant
   ) -> OperatorAction? {
     attempt { () throws(LedgerError) in try ledger.firstAction(verb, on: job, atOrAfter: instant) } ?? nil
+  }
+
+  func reactions(to upstream: EntryKey, limit: Int) -> [LedgerEntry] {
+    attempt { () throws(LedgerError) in try ledger.reactions(to: upstream, limit: limit) } ?? []
   }
 
   func modeChange(atOrBefore instant: WallInstant) -> ModeChange? {

@@ -35,8 +35,12 @@ struct WhyFinding {
   var nominal: WallInstant
   /// Number of further entries at the moment that was asked about.
   var alsoCount = 0
-  /// The upstream entry of a reaction, or the entries that may be it.
-  var told: [EntryRecord] = []
+  /// The upstream entry of a reaction, where it is known.
+  var told: WhyUpstream?
+  /// The reactions to an entry that has its outcome, oldest first.
+  var reactions: [LedgerEntry] = []
+  /// Incident in which a failed entry counts.
+  var incident: WhyIncident?
   /// The change of the mode that left the entry out, or because of which there is none.
   var modeChange: ModeChange?
   /// The actions of operators that had a part in it, oldest first.

@@ -8,6 +8,8 @@ extension WhyQuestion {
   func answer(from ledger: some LedgerReader) -> WhyReply {
     var finding = finding(in: ledger)
     finding.told = told(at: finding, ledger)
+    finding.reactions = reactions(at: finding, ledger)
+    finding.incident = incident(at: finding)
     finding.actions = actions(at: finding, ledger)
     finding.modeChange = modeChange(at: finding, ledger)
     let words = WhyWords(question: self, finding: finding)
@@ -28,6 +30,8 @@ extension WhyQuestion {
       reply.record = HistoryEntry(entry)
       reply.attempts = entry.attempts.map(WhyReply.AttemptReport.init)
       reply.output = entry.outputTail.isEmpty ? nil : entry.outputTail
+      reply.reactions = finding.reactions.suffix(Self.reactionsMax).map { HistoryEntry($0) }
+      reply.incident = finding.incident?.report
     case .running(let run, let entry):
       reply.record = entry.map(HistoryEntry.init)
       reply.running = RunReport(run.attempt.run, run)

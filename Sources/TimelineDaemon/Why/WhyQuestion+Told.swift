@@ -2,33 +2,35 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
+/// The upstream entry of a reaction.
+struct WhyUpstream {
+  /// The job and the nominal instant.
+  var entry: EntryKey
+  /// Its record; `nil` where the ledger has none.
+  var record: EntryRecord?
+}
+
 extension WhyQuestion {
-  /// Returns the upstream entry of a reaction; several where the ledger does not show which of those that ended
-  /// together it was.
-  ///
-  /// The ledger does not keep a run's upstream entry. But a reaction's entry is made at the end of its upstream entry,
-  /// moved on by nanoseconds where there are more at once, so the entries that ended then are found by that.
-  func told(at finding: WhyFinding, _ ledger: some LedgerReader) -> [EntryRecord] {
+  /// Returns the upstream entry of a reaction; `nil` for what is no reaction, and where it is not known.
+  func told(at finding: WhyFinding, _ ledger: some LedgerReader) -> WhyUpstream? {
     switch finding.kind {
     case .running(let run, _):
-      if let upstream = run.attempt.upstream { return [upstream] }
-      return run.attempt.cause == .reaction ? ended(at: finding.nominal, ledger) : []
-    case .settled(let entry) where entry.record.cause == .reaction:
-      return ended(at: finding.nominal, ledger)
-    default: return []
+      return run.attempt.upstream.map { WhyUpstream(entry: $0.entry, record: $0) }
+    case .settled(let entry):
+      return entry.record.upstream.map { upstream in
+        let found = ledger.entry(of: upstream.job, at: upstream.nominal).flatMap { $0.isOpen ? nil : $0 }
+        return WhyUpstream(entry: upstream, record: found?.record)
+      }
+    default: return nil
     }
   }
 
-  private func ended(at instant: WallInstant, _ ledger: some LedgerReader) -> [EntryRecord] {
-    let ends = tellers.prefix(Self.matesMax).flatMap { teller in
-      ledger.history(HistoryQuery(job: teller, until: instant + .nanoseconds(1), limit: Self.candidatesMax))
-    }
-    return ends.filter { end in
-      !end.isOpen && end.record.cause != .reaction && end.record.endedAt <= instant
-        && instant - end.record.endedAt < Self.reactionDelayMax
-    }.map(\.record)
+  /// Returns the latest reactions to an entry that has its outcome, oldest first, and one more where there are earlier ones.
+  func reactions(at finding: WhyFinding, _ ledger: some LedgerReader) -> [LedgerEntry] {
+    guard case .settled(let entry) = finding.kind, entry.record.cause != .reaction else { return [] }
+    return ledger.reactions(to: entry.record.entry, limit: Self.reactionsMax + 1).reversed()
   }
 
-  /// Further from the end of what it tells no reaction's entry is: a microsecond has room for a thousand of them.
-  private static let reactionDelayMax = ElapsedTime.microseconds(1)
+  /// Reminders of a long incident all have one upstream entry; more reactions than this are not shown.
+  static let reactionsMax = 10
 }

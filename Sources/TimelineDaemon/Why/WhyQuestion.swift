@@ -39,8 +39,8 @@ struct WhyQuestion {
   var waiting: Set<WallInstant> = []
   /// Other jobs that share a group with it, and what of them runs.
   var groupMates: [JobName: [Daemon.ActiveRun]] = [:]
-  /// Other jobs of whose ends it is told.
-  var tellers: [JobName] = []
+  /// Incidents of the job that no success has ended.
+  var incidents: [IncidentNote] = []
 }
 
 extension WhyQuestion {

@@ -163,14 +163,14 @@ extension WhyWords {
       ? civil.time.description : civil.description
   }
 
-  /// The upstream entry of a reaction, or the entries that may be it, one line each.
+  /// The upstream entry of a reaction; none where it is not known.
   var told: [WhyReply.Detail] {
-    finding.told.map { record in
-      let reason = record.reason.isEmpty ? "" : ": \(record.reason)"
-      return .init(
-        finding.told.count == 1 ? "told of" : "or told of",
-        "\(record.entry.job) at \(entry(record.entry.nominal)), \(record.outcome.rawValue)\(reason)")
-    }
+    finding.told.map { upstream in
+      let end =
+        upstream.record.map { $0.outcome.rawValue + ($0.reason.isEmpty ? "" : ": \($0.reason)") }
+        ?? "of which no record is kept"
+      return [.init("told of", "\(upstream.entry.job) at \(entry(upstream.entry.nominal)), \(end)")]
+    } ?? []
   }
 
   /// The change of the mode that left entries out; none where no mode did.

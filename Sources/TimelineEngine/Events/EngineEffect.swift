@@ -249,11 +249,21 @@ package struct EntryRecord: Sendable, Hashable {
   package var clockMoved = ElapsedTime.zero
   /// Incident of which a reaction is told with this record; `nil` for a reaction to the one entry, and for a record that is no upstream.
   package var incident: IncidentReport? {
-    get { incidents.first }
-    set { incidents = newValue.map { [$0] } ?? [] }
+    get { extra.incident }
+    set { extra.incident = newValue }
+  }
+  /// The entry of another job that a reaction reacted to; `nil` for any other record, and when it is not known.
+  package var upstream: EntryKey? {
+    get { extra.upstream }
+    set { extra.upstream = newValue }
   }
   // At most one, out of the way: few records have it.
-  private var incidents: [IncidentReport] = []
+  private var extras: [RecordExtra] = []
+  private var extra: RecordExtra {
+    get { extras.first ?? RecordExtra() }
+    // None where there is nothing to keep, so that equal records are kept equally.
+    set { extras = newValue == RecordExtra() ? [] : [newValue] }
+  }
 
   /// Elapsed time from the start of the first attempt to the end, without clock steps; `nil` when it did not run.
   package var elapsed: ElapsedTime? { startedAt.map { endedAt - $0 - clockMoved } }
@@ -275,4 +285,12 @@ package struct EntryRecord: Sendable, Hashable {
     self.entryCount = entryCount
     self.firstNominal = firstNominal ?? entry.nominal
   }
+}
+
+/// Parts that few records have.
+private struct RecordExtra: Sendable, Hashable {
+  /// Incident of which a reaction is told.
+  var incident: IncidentReport?
+  /// The entry that a reaction reacted to.
+  var upstream: EntryKey?
 }

@@ -108,12 +108,14 @@ extension Outcomes {
     let isNoNews =
       brief.outcome == .succeeded && cause != .reaction && !jobs[brief.job].hasFailed
       && !jobs[brief.job].hasListener(toSuccessWithOutput: hasOutput)
+    let upstream = cause == .reaction ? reactions[upstreamOf: jobs.key(brief.job, brief.nominal)]?.entry : nil
     func record() -> EntryRecord {
       var record = EntryRecord(
         entry: jobs.key(brief.job, brief.nominal), cause: cause, outcome: brief.outcome, reason: reason,
         run: run, startedAt: brief.startedAt, endedAt: brief.endedAt, attempts: attempts,
         entryCount: brief.entryCount, firstNominal: first)
       record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
+      if let upstream { record.upstream = upstream }
       return record
     }
     var notes: [IncidentNote] = []

@@ -1,4 +1,4 @@
-import TimelineCore
+package import TimelineCore
 
 /// Incidents of one job, by their kinds.
 struct JobIncidents: Sendable, Hashable {
@@ -51,7 +51,7 @@ struct JobIncidents: Sendable, Hashable {
 
 extension Reactions {
   /// Returns the policy for incidents of a kind; `nil` where each failure is told, or none.
-  func policy(of kind: IncidentKind) -> IncidentPolicy? {
+  package func policy(of kind: IncidentKind) -> IncidentPolicy? {
     // Without anybody who is told there is nothing to count, and no reminder to plan.
     if listener(to: kind) == nil { return nil }
     return switch kind {
@@ -61,7 +61,7 @@ extension Reactions {
   }
 
   /// Returns the job that is told of incidents of a kind.
-  func listener(to kind: IncidentKind) -> JobName? {
+  package func listener(to kind: IncidentKind) -> JobName? {
     switch kind {
     case .failure: onFailure
     case .missed: onMissed

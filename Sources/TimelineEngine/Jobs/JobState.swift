@@ -193,6 +193,14 @@ extension JobState {
     }
   }
 
+  /// Its incidents, each with the policy by which its failures are counted.
+  var incidentNotes: [IncidentNote] {
+    incidents.isEmpty
+      ? []
+      : incidents.changes(
+        since: JobIncidents(), of: definition.name, isCounted: false, by: definition.policies.reactions)
+  }
+
   /// Instant of the next reminder of an incident; `nil` for none.
   var reminder: WallInstant? {
     incidents.isEmpty || isRetired ? nil : incidents.reminder(by: definition.policies.reactions)

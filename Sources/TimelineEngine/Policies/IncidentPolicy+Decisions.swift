@@ -34,6 +34,13 @@ extension IncidentPolicy {
     return state.toldAt == nil ? nil : state
   }
 
+  /// Returns an incident as it stands at `now`: failures that have left its window do not count before it opens. `nil` when none is left.
+  package func standing(of incident: Incident, at now: WallInstant) -> Incident? {
+    var state = incident
+    if within != nil { dropOld(&state, at: now) }
+    return state.count > 0 ? state : nil
+  }
+
   /// Returns the instant of the next reminder of an incident; `nil` for none.
   package func reminder(of incident: Incident?) -> WallInstant? {
     guard let remind, let toldAt = incident?.toldAt else { return nil }

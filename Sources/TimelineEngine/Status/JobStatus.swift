@@ -26,4 +26,6 @@ package struct JobStatus: Sendable, Hashable {
   package var settledThrough: WallInstant?
   /// Instant at which the job was paused; `nil` when it is not paused.
   package var pausedSince: WallInstant?
+  /// Incidents of the job that no success has ended, those included that have not opened.
+  package var incidents: [IncidentNote]
 }

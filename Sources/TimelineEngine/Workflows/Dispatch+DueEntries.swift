@@ -102,11 +102,11 @@ extension Dispatch {
       // A listener that is not configured any more cannot be told.
       guard let index = jobs.index(named: listener) else { continue }
       let entry = DueEntry(nominal: jobs[index].takeTriggerInstant(at: now), cause: .reaction)
+      outcomes[upstreamOf: jobs.key(index, entry.nominal)] = upstream
       guard jobs[index].pause == nil else {
         outcomes.settle(index, entry, .paused, Reason.paused, now, &effects)
         continue
       }
-      outcomes[upstreamOf: jobs.key(index, entry.nominal)] = upstream
       resolve(index, entry, nil, now, &effects)
     }
   }

@@ -31,12 +31,13 @@ extension Takeover {
         noteDecided(run, index, &execution.timetable)
       case (.end(let outcome, let reason), _):
         if let index { noteDecided(run, index, &execution.timetable) }
-        inherited.append(
-          EntryRecord(
-            entry: execution.jobs.key(index, of: run.entry), cause: run.cause, outcome: outcome,
-            reason: reason, run: run.node == nil ? run.run : nil,
-            startedAt: run.node == nil ? run.startedAt : nil, endedAt: now,
-            attempts: run.node == nil ? run.attempts : 0))
+        var record = EntryRecord(
+          entry: execution.jobs.key(index, of: run.entry), cause: run.cause, outcome: outcome,
+          reason: reason, run: run.node == nil ? run.run : nil,
+          startedAt: run.node == nil ? run.startedAt : nil, endedAt: now,
+          attempts: run.node == nil ? run.attempts : 0)
+        record.upstream = run.upstream?.entry
+        inherited.append(record)
       case (.retry, nil), (.runAgain, nil): preconditionFailure("only a configured job has policies")
       }
     }
@@ -66,13 +67,13 @@ extension Takeover {
     let facts = index.map { InheritedEntryDecision.Facts(execution.jobs[$0], nominal) }
     switch (InheritedEntryDecision(run, facts, hostsLiveOn: hostsLiveOn, now), index) {
     case (.end(let cause, let reason), _):
-      end(key, cause, reason)
+      end(run, key, cause, reason)
     case (.endOwn(let cause, let reason), let index?):
       execution.jobs[index].noteTaken(nominal)
-      end(key, cause, reason)
+      end(run, key, cause, reason)
     case (.endAhead, let index?):
       execution.jobs[index].watermark.decide(nominal)
-      end(key, .missed, Reason.setBack)
+      end(run, key, .missed, Reason.setBack)
     case (.waitOn, let index?):
       execution.jobs[index].noteTaken(nominal)
       execution.outcomes[upstreamOf: key] = run.upstream
@@ -93,9 +94,10 @@ extension Takeover {
   }
 
   /// Has an entry end that was not started and will not be.
-  private mutating func end(_ entry: EntryKey, _ cause: RunCause, _ reason: String) {
-    inherited.append(
-      EntryRecord(entry: entry, cause: cause, outcome: .missed, reason: reason, endedAt: now))
+  private mutating func end(_ run: OpenRun, _ entry: EntryKey, _ cause: RunCause, _ reason: String) {
+    var record = EntryRecord(entry: entry, cause: cause, outcome: .missed, reason: reason, endedAt: now)
+    record.upstream = run.upstream?.entry
+    inherited.append(record)
   }
 
   /// Takes in that the entry of a run of an earlier daemon is decided.

@@ -45,6 +45,24 @@ extension Ledger {
     return (before.first, after.first)
   }
 
+  /// The reactions to an entry, the latest first; open ones are those that wait or run.
+  package func reactions(to upstream: EntryKey, limit: Int) throws(LedgerError) -> [LedgerEntry] {
+    try writeBeforeReading()
+    var found: [LedgerEntry] = []
+    for reaction in try UpstreamRow.reactions(to: upstream, limit: limit, in: database) {
+      let waiting = EntryRecord(
+        entry: reaction, cause: .reaction, outcome: .unknown, endedAt: reaction.nominal)
+      found.append(
+        try entry(of: reaction.job, at: reaction.nominal) ?? LedgerEntry(record: waiting, isOpen: true))
+    }
+    found += try entries(
+      """
+      entry INDEXED BY entry_upstream WHERE upstream_nominal = ? AND upstream_job = ?
+        ORDER BY nominal DESC LIMIT \(limit)
+      """, [.instant(upstream.nominal), upstream.job.value], hasDetails: false)
+    return Array(found.prefix(limit))
+  }
+
   /// Returns the last lines that a run wrote which has ended; empty if none are kept.
   package func output(of run: RunID) throws(LedgerError) -> String {
     try writeBeforeReading()
@@ -90,10 +108,10 @@ extension Ledger {
   /// The columns that ``LedgerEntry/init(_:)`` reads, in its order.
   static let entryColumns = """
     job, nominal, cause, outcome, reason, run, started_at, ended_at, attempts, entry_count, first_nominal, claimed_at,
-    processor_time, memory_peak, memory_peak_bound
+    processor_time, memory_peak, memory_peak_bound, upstream_job, upstream_nominal
     """
   /// The number of ``entryColumns``.
-  static let entryColumnCount: Int32 = 15
+  static let entryColumnCount: Int32 = 17
 }
 
 extension LedgerEntry {
@@ -127,6 +145,9 @@ extension LedgerEntry {
         processorTime: row.optionalInteger(12).map(ElapsedTime.init(nanoseconds:)),
         memoryPeak: row.optionalInteger(13).map { MemoryPeak(bytes: UInt64(clamping: $0)) }
           ?? row.optionalInteger(14).map { MemoryPeak(bytes: UInt64(clamping: $0), isBound: true) }))
+    if let upstream = row.optionalText(15).flatMap(JobName.init), let instant = row.optionalInteger(16) {
+      record.upstream = EntryKey(job: upstream, nominal: WallInstant(nanosecondsSinceEpoch: instant))
+    }
   }
 
   /// The attempt of a run that had only one. It has no row of its own, because its start and end are those of the run.

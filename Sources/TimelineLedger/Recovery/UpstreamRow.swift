@@ -29,11 +29,31 @@ enum UpstreamRow {
     ]
   }
 
-  /// Forgets what was kept for a reaction.
-  static func drop(of reaction: EntryKey, in database: Database) throws(LedgerError) {
+  /// Forgets what was kept for a reaction that has its outcome. Its row keeps which entry it reacted to.
+  static func settle(_ reaction: EntryRecord, in database: Database) throws(LedgerError) {
+    let key: [Value] = [.instant(reaction.entry.nominal), reaction.entry.job.value]
+    try database.run("DELETE FROM upstream WHERE nominal = ?1 AND job = ?2", key)
+    guard let upstream = reaction.upstream else { return }
     try database.run(
-      "DELETE FROM upstream WHERE nominal = ?1 AND job = ?2",
-      [.instant(reaction.nominal), reaction.job.value])
+      "UPDATE entry SET upstream_nominal = ?3, upstream_job = ?4 WHERE nominal = ?1 AND job = ?2",
+      key + [.instant(upstream.nominal), upstream.job.value])
+  }
+
+  /// Returns the reactions to an entry that wait or run, the latest first.
+  static func reactions(
+    to upstream: EntryKey, limit: Int, in database: Database
+  ) throws(LedgerError) -> [EntryKey] {
+    var keys: [EntryKey] = []
+    try database.run(
+      """
+      SELECT job, nominal FROM upstream INDEXED BY upstream_reactions WHERE upstream_nominal = ?1 AND upstream_job = ?2
+        ORDER BY nominal DESC LIMIT ?3
+      """, [.instant(upstream.nominal), upstream.job.value, .integer(Int64(limit))]
+    ) { row in
+      guard let job = JobName(row.text(0)) else { return }
+      keys.append(EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(1))))
+    }
+    return keys
   }
 
   /// The record of every reaction that has one.

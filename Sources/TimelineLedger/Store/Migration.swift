@@ -265,5 +265,14 @@ struct Migration {
           PRIMARY KEY (job, kind)
         ) STRICT, WITHOUT ROWID;
         """),
+    // `upstream` has the record until the reaction has ended; its entry is kept with the reaction's.
+    Migration(
+      name: "15 reactions by their upstream entries",
+      sql: """
+        ALTER TABLE entry ADD COLUMN upstream_job TEXT;
+        ALTER TABLE entry ADD COLUMN upstream_nominal INTEGER;
+        CREATE INDEX entry_upstream ON entry (upstream_nominal, upstream_job) WHERE upstream_job IS NOT NULL;
+        CREATE INDEX upstream_reactions ON upstream (upstream_nominal, upstream_job);
+        """),
   ]
 }

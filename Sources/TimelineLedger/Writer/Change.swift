@@ -105,7 +105,6 @@ enum Change {
   private static func settle(
     _ record: EntryRecord, _ tail: String, _ usage: RunUsage, in database: Database
   ) throws(LedgerError) -> Bool {
-    if record.cause == .reaction { try UpstreamRow.drop(of: record.entry, in: database) }
     let peak = { (isBound: Bool) -> Value in
       guard let peak = usage.memoryPeak, peak.isBound == isBound else { return .null }
       return .integer(Int64(clamping: peak.bytes))
@@ -123,6 +122,7 @@ enum Change {
       try database.run(.settleStarted, orElse: .settle, values)
     }
     let isFirst = database.hasChangedRows
+    if record.cause == .reaction { try UpstreamRow.settle(record, in: database) }
     if isFirst, let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
     return isFirst
   }

@@ -87,28 +87,21 @@ package final class DaemonMirror: Sendable {
 
   /// The story of an entry as JSON text.
   func story(job: String, moment: String) throws(FailedCall) -> String {
-    var reply = try source.call { client throws(VarlinkClientError) in
+    let reply = try source.call { client throws(VarlinkClientError) in
       try client.why(job: job, moment: moment)
     }
-    if reply.node != nil, let entry = reply.entry?.instant {
-      reply.details += clusterDetails(of: job, entry)
-    }
-    return StoryText(reply: reply).json
+    return StoryText(story: story(of: reply)).json
   }
 
-  /// Lines about an entry from the cluster's store, one for each node.
-  private func clusterDetails(of job: String, _ entry: WallInstant) -> [WhyReply.Detail] {
-    let question = HistoryParameters(
-      job: job, since: "\(entry)", until: "\(entry + .nanoseconds(1))", limit: ControlLimits.clusterHistoryMax
-    )
+  /// The story of an entry; of a cluster's entry with what the store has of it.
+  private func story(of reply: WhyReply) -> ClusterStory {
+    guard let question = HistoryParameters(entryOf: reply) else { return ClusterStory(reply) }
     do throws(FailedCall) {
-      return try source.call { client throws(VarlinkClientError) in try client.clusterHistory(question) }
-        .entries.map { found in
-          let state = found.outcome.map { found.reason.isEmpty ? $0 : "\($0): \(found.reason)" } ?? "claimed"
-          return WhyReply.Detail("node \(found.node)", state)
-        }
+      let answer = try source.call { client throws(VarlinkClientError) in try client.clusterHistory(question)
+      }
+      return ClusterStory(reply, answer.entries, in: zone(reply.zone))
     } catch {
-      return [WhyReply.Detail("store", error.message)]
+      return ClusterStory(reply, storeFault: error.message)
     }
   }
 

@@ -1,3 +1,4 @@
+import TimelineClient
 import TimelineControl
 import TimelineCore
 import TimelineJSON
@@ -5,14 +6,15 @@ import TimelineSystem
 
 /// The story of an entry as JSON: what became of it and why, its attempts, and what its run wrote.
 struct StoryText {
-  let reply: WhyReply
+  let story: ClusterStory
+  private var reply: WhyReply { story.reply }
 
   /// The text.
   var json: String {
     JSONText.object([
       ("job", JSONText.quoted(reply.job)), ("verdict", JSONText.quoted(reply.verdict)),
       ("headline", WindowText.text(reply.headline)), ("entry", WindowText.time(reply.entry?.instant)),
-      ("outcome", WindowText.text(reply.record?.outcome)),
+      ("outcome", WindowText.text(story.outcome)),
       ("run", (reply.running?.run ?? reply.record?.run).map { "\($0)" } ?? "null"),
       ("isRunning", "\(reply.running != nil)"), ("isPaused", "\(reply.pausedSince != nil)"),
       (

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TimelineClient
 import TimelineControl
 import TimelineCore
 import TimelineSystem
@@ -27,37 +28,26 @@ struct WhyCommand: DaemonVerb {
   var moment: [String]
 
   func run() throws {
-    let zone = try shown.shown().chosen?.name
-    var reply = try call { try $0.why(job: job, moment: moment.joined(separator: " "), zone: zone) }
-    if reply.node != nil, let entry = reply.entry?.instant {
-      reply.details += clusterDetails(of: entry)
-    }
-    try Output.print(output.json ? jsonLine(reply) : text(of: reply))
+    let zones = try shown.shown()
+    let zone = zones.chosen?.name
+    let reply = try call { try $0.why(job: job, moment: moment.joined(separator: " "), zone: zone) }
+    let story = story(of: reply, zones)
+    try Output.print(output.json ? jsonLine(story.reply) : text(of: story.reply, outcome: story.outcome))
   }
 
-  /// Returns a line for each node of which the cluster's store has something about an entry.
-  private func clusterDetails(of entry: WallInstant) -> [WhyReply.Detail] {
-    let parameters = HistoryParameters(
-      job: job, since: "\(entry)", until: "\(entry + .nanoseconds(1))", limit: ControlLimits.clusterHistoryMax
-    )
-    let reply: ClusterHistoryReply
+  /// Returns the story of an entry; of a cluster's entry with what the store has of it.
+  private func story(of reply: WhyReply, _ zones: ShownZones) -> ClusterStory {
+    guard let question = HistoryParameters(entryOf: reply) else { return ClusterStory(reply) }
     do {
-      reply = try daemon.completed(by: root.daemon).attempt { try $0.clusterHistory(parameters) }
+      let answer = try daemon.completed(by: root.daemon).attempt { try $0.clusterHistory(question) }
+      return ClusterStory(reply, answer.entries, in: zones.zone(named: reply.zone))
     } catch {
-      return [WhyReply.Detail("store", (error as? CallFailure)?.message ?? "\(error)")]
-    }
-    if reply.entries.isEmpty { return [WhyReply.Detail("store", "has nothing of the entry")] }
-    return reply.entries.map { found in
-      let token = found.token.map { ", token \($0)" } ?? ""
-      let state =
-        found.outcome.map { "\($0)\(found.reason.isEmpty ? "" : ": \(found.reason)")" }
-        ?? "claimed, without an outcome"
-      return WhyReply.Detail("store", "node \(found.node)\(token): \(state)")
+      return ClusterStory(reply, storeFault: (error as? CallFailure)?.message ?? "\(error)")
     }
   }
 
-  private func text(of reply: WhyReply) -> String {
-    let word = reply.record?.outcome ?? reply.omission
+  private func text(of reply: WhyReply, outcome: String?) -> String {
+    let word = outcome ?? reply.omission
     let headline = reply.headline.printable
     var text = headline + "\n\n"
     if let word, let range = headline.firstRange(of: ": \(word). ") {

@@ -1,0 +1,98 @@
+package import TimelineControl
+package import TimelineCore
+import TimelineEngine
+
+extension HistoryParameters {
+  /// Makes the question of what the cluster's store has of the entry of a reply; `nil` where a cluster has no part in it.
+  package init?(entryOf reply: WhyReply) {
+    guard reply.node != nil, let entry = reply.entry?.instant else { return nil }
+    self.init(
+      job: reply.job, since: "\(entry)", until: "\(entry + .nanoseconds(1))",
+      limit: ControlLimits.clusterHistoryMax)
+  }
+}
+
+/// Answer about an entry of a cluster's job: what the store has of it, and what the node that was asked knows.
+package struct ClusterStory {
+  /// The answer. What another node had and this one has no record of comes first.
+  package private(set) var reply: WhyReply
+  /// Name of the outcome that ``reply`` begins with; `nil` for an entry without one.
+  package private(set) var outcome: String?
+
+  /// Makes the answer of a node's reply and of all that the store has of its entry, oldest first. Times are shown in `zone`.
+  package init(_ reply: WhyReply, _ entries: [ClusterEntryReport], in zone: Zone) {
+    (self.reply, outcome) = (reply, reply.record?.outcome)
+    var others = entries
+    if reply.verdict == WhyVerdict.unrecorded.rawValue, let place = Self.decisive(entries) {
+      let entry = others.remove(at: place)
+      outcome = entry.outcome
+      let instant = reply.entry?.instant ?? entry.entry.instant
+      self.reply.headline =
+        "\(reply.job) at \(Self.text(instant, zone)), on node \(entry.node): \(Self.verdict(on: entry))"
+      let known = reply.details.filter { $0.name != "reason" }
+      self.reply.details =
+        Self.lines(about: entry, zone) + [.init("this node", "has no record of the entry")] + known
+    }
+    self.reply.details += others.map { entry in
+      .init("node \(entry.node)", (entry.outcome ?? "claimed, without an outcome") + Self.reason(for: entry))
+    }
+    if entries.isEmpty { self.reply.details.append(.init("store", "has nothing of the entry")) }
+  }
+
+  /// Makes the answer of a node alone, because no cluster has a part in it or the store could not be asked.
+  package init(_ reply: WhyReply, storeFault: String? = nil) {
+    (self.reply, outcome) = (reply, reply.record?.outcome)
+    if let storeFault { self.reply.details.append(.init("store", storeFault)) }
+  }
+
+  /// Place of the entry that says most: the last one that ran, or else that has an outcome. Several nodes have an entry if one of them
+  /// was lost.
+  private static func decisive(_ entries: [ClusterEntryReport]) -> Int? {
+    entries.lastIndex { $0.outcome != nil && $0.startedAt != nil }
+      ?? entries.lastIndex { $0.outcome != nil } ?? entries.indices.last
+  }
+
+  private static func verdict(on entry: ClusterEntryReport) -> String {
+    guard let outcome = entry.outcome else { return "claimed. It has no outcome yet." }
+    return "\(outcome). \(Outcome(rawValue: outcome)?.meaning ?? "")"
+  }
+
+  private static func lines(about entry: ClusterEntryReport, _ zone: Zone) -> [WhyReply.Detail] {
+    var lines: [WhyReply.Detail] = [.init("node", entry.node + token(of: entry))]
+    if let first = entry.firstEntry, entry.entryCount > 1 {
+      let stretch = "\(text(first.instant, zone)) to \(text(entry.entry.instant, zone))"
+      lines.append(.init("entries", "\(entry.entryCount) that share a record, \(stretch)"))
+    }
+    if !entry.reason.isEmpty { lines.append(.init("reason", entry.reason)) }
+    if let claimedAt = entry.claimedAt {
+      let lease = entry.leaseUntil.map { ", its lease until \(text($0.instant, zone))" } ?? ""
+      lines.append(.init("claimed", text(claimedAt.instant, zone) + lease))
+    }
+    if let startedAt = entry.startedAt {
+      let isOfSchedule = RunCause(rawValue: entry.cause)?.isOfSchedule ?? false
+      let lateness = startedAt.instant - entry.entry.instant
+      lines.append(
+        .init(
+          "started",
+          text(startedAt.instant, zone) + (isOfSchedule ? ", \(lateness.approximateText) late" : "")))
+    }
+    if entry.attempts > 1 { lines.append(.init("attempts", "\(entry.attempts)")) }
+    if let endedAt = entry.endedAt?.instant {
+      let length = entry.startedAt.map { ", after \((endedAt - $0.instant).approximateText)" } ?? ""
+      lines.append(.init(entry.startedAt == nil ? "decided" : "ended", text(endedAt, zone) + length))
+    }
+    return lines
+  }
+
+  private static func token(of entry: ClusterEntryReport) -> String {
+    entry.token.map { ", token \($0)" } ?? ""
+  }
+
+  private static func reason(for entry: ClusterEntryReport) -> String {
+    token(of: entry) + (entry.reason.isEmpty ? "" : ": \(entry.reason)")
+  }
+
+  private static func text(_ instant: WallInstant, _ zone: Zone) -> String {
+    instant.wholeMilliseconds.text(in: zone)
+  }
+}

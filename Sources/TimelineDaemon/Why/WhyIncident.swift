@@ -1,0 +1,102 @@
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+/// Incident in which a failed entry counts, as it stands now.
+struct WhyIncident {
+  /// Kind of its failures.
+  var kind: IncidentKind
+  /// The job that is told of it.
+  var listener: JobName
+  /// Policy by which they are counted.
+  var policy: IncidentPolicy
+  /// The incident; `nil` for one that is over, of which nothing is kept.
+  var incident: Incident?
+  /// Instant of its next reminder; `nil` for none.
+  var reminder: WallInstant?
+
+  /// The incident for programs; `nil` for one that is over.
+  var report: WhyReply.IncidentState? {
+    incident.map { incident in
+      var state = WhyReply.IncidentState(
+        kind: kind.rawValue, failures: incident.count, after: policy.after, since: incident.since)
+      state.withinNanoseconds = policy.within?.nanoseconds
+      state.toldAt = incident.toldAt.map(Timestamp.init)
+      state.nextReminder = reminder.map(Timestamp.init)
+      return state
+    }
+  }
+}
+
+extension WhyQuestion {
+  /// Returns the incident in which an entry counts; `nil` for an entry that is no failure, and where each failure is told.
+  func incident(at finding: WhyFinding) -> WhyIncident? {
+    guard case .settled(let entry) = finding.kind, entry.record.cause != .reaction,
+      let kind = entry.record.outcome.incidentKind, let listener = policies.reactions.listener(to: kind),
+      let policy = policies.reactions.policy(of: kind)
+    else { return nil }
+    let present = incidents.first { $0.kind == kind }?.incident.flatMap { policy.standing(of: $0, at: now) }
+    let incident = present.flatMap { entry.record.endedAt + Self.endDelayMax < $0.since ? nil : $0 }
+    return WhyIncident(
+      kind: kind, listener: listener, policy: policy, incident: incident,
+      reminder: pausedSince == nil ? policy.reminder(of: incident) : nil)
+  }
+
+  /// The ledger has the end of a plugin's call, an incident the instant at which the daemon learned of it.
+  private static let endDelayMax = ElapsedTime.seconds(1)
+}
+
+extension Outcome {
+  /// Kind of the incidents in which an entry with this outcome counts; `nil` for none.
+  fileprivate var incidentKind: IncidentKind? {
+    switch kind {
+    case .failure: .failure
+    case .miss: .missed
+    case .success, .cancellation, .omission: nil
+    }
+  }
+}
+
+// What an entry caused, in words.
+extension WhyWords {
+  /// Returns lines about the reactions to a settled entry, and about the incident in which it counts.
+  func reactions(to record: EntryRecord) -> [WhyReply.Detail] {
+    var lines: [WhyReply.Detail] = []
+    for reaction in finding.reactions.suffix(WhyQuestion.reactionsMax) {
+      let key = reaction.record.entry
+      let state =
+        reaction.isOpen
+        ? (reaction.record.startedAt == nil ? "waiting" : "running") : reaction.record.outcome.rawValue
+      lines.append(.init("told", "\(key.job) at \(time(key.nominal)), \(state)"))
+    }
+    if finding.reactions.count > WhyQuestion.reactionsMax, let job = finding.reactions.first?.record.entry.job
+    {
+      lines.insert(.init("told", "earlier ones are in `timelinectl history \(job)`"), at: 0)
+    }
+    if let incident = finding.incident {
+      if incident.incident != nil || lines.isEmpty { lines.append(.init("incident", text(of: incident))) }
+    } else if lines.isEmpty, record.cause != .reaction, let kind = record.outcome.incidentKind,
+      let listener = question.policies.reactions.listener(to: kind)
+    {
+      lines.append(.init("told", "not known: no record of a run of \(listener) for this entry is kept"))
+    }
+    return lines
+  }
+
+  private func text(of incident: WhyIncident) -> String {
+    guard let state = incident.incident else { return "over; nothing is kept of one that is over" }
+    let noun = incident.kind == .failure ? "failure" : "missed entry"
+    let plural = incident.kind == .failure ? "failures" : "missed entries"
+    guard state.toldAt != nil else {
+      let bounds = incident.policy.within.map { "within \($0)" } ?? "without a success in between"
+      return
+        "\(state.count) of \(incident.policy.after) \(plural) \(bounds); \(incident.listener) runs when there are \(incident.policy.after)"
+    }
+    let reminder =
+      incident.reminder.map { "next reminder at \(time($0))" }
+      ?? (incident.policy.remind == nil ? "no reminders" : "no reminders while the job is paused")
+    return
+      "open since \(time(state.since)), \(state.count) \(state.count == 1 ? noun : plural); \(reminder)"
+  }
+}
