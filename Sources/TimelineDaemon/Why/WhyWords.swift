@@ -169,7 +169,7 @@ extension WhyWords {
       let reason = record.reason.isEmpty ? "" : ": \(record.reason)"
       return .init(
         finding.told.count == 1 ? "told of" : "or told of",
-        "\(record.entry.job) at \(entry(record.entry.nominal)), \(record.outcome.rawValue)\(reason)")
+        "\(record.entry.job) at \(entry(record.entry.nominal)), \(record.stateText)\(reason)")
     }
   }
 
