@@ -21,8 +21,9 @@ import TimelineTestSupport
           const char *phase = host->parameter_text(context->upstream, "/incident/phase");
           int64_t failures = 0;
           host->parameter_integer(context->upstream, "/incident/failures", &failures);
+          const char *outcome = host->parameter_text(context->upstream, "/outcome");
           char text[100];
-          snprintf(text, sizeof text, "%s %d", phase != NULL ? phase : "entry", (int)failures);
+          snprintf(text, sizeof text, "%s %d %s", phase != NULL ? phase : "entry", (int)failures, outcome);
           host->set_result(context->call, text);
           return TIMELINED_OK;
         }
@@ -118,6 +119,60 @@ import TimelineTestSupport
     let told = try why("tell").details.first { $0.name == "told of" }
     #expect(told?.text.hasSuffix(", failed: no file") == true, "\(told as Any)")
     #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `of late entries is told while they wait, and recovers after a kill`() throws {
+    let workshop = try Workshop()
+    try Self.compileGauge(workshop)
+    try workshop.compileGate()
+    let gate = try Gate(in: workshop)
+    try workshop.write("", to: "ok")
+    try workshop.configure(
+      """
+      [group.disk]
+      limit = 1
+
+      [job.holder]
+      plugin = "gate"
+      schedule = "on-demand"
+      with = { fifo = "\(gate.path)" }
+      groups = ["disk"]
+
+      [job.tell]
+      plugin = "gauge"
+      schedule = "on-demand"
+
+      [job.backup]
+      plugin = "gauge"
+      schedule = "on-demand"
+      with = { file = "\(workshop.path)/ok" }
+      groups = ["disk"]
+      on-late = "tell"
+      on-recovery = "tell"
+      """)
+    let offset = try workshop.write("0s", to: "offset")
+    let first = try DaemonProcess(workshop, arguments: ["--clock-offset-file", offset])
+    try first.begin()
+    #expect(try first.control("trigger", "holder").end == .exited(0))
+    try first.line(containing: "holder", "at the gate")
+    #expect(try first.control("trigger", "backup").end == .exited(0))
+    #expect(first.settled("tell").isEmpty)
+    try workshop.write("61m", to: "offset")
+    try first.child.signal(.user2)
+    try first.wait(for: "the report") { !first.settled("tell").isEmpty }
+    #expect(try first.control("history", "tell", "--json").output.contains("opened 1 waiting"))
+    try first.child.signal(.kill)
+    #expect(try first.finish() == .signalled(.kill))
+
+    // The holder is lost, and the entry that waited runs late.
+    let second = try DaemonProcess(workshop, arguments: ["--clock-offset-file", offset])
+    try second.begin()
+    try second.wait(for: "the late run") { !second.settled("backup").isEmpty }
+    try run(second, "succeeded", count: 1)
+    try second.wait(for: "the recovery") { !second.settled("tell").isEmpty }
+    #expect(try second.control("history", "tell", "--json").output.contains("recovered 1 succeeded"))
+    #expect(try second.stop() == .exited(0))
+    #expect([first, second].map { $0.settled("tell").count } == [1, 1], "\(first.lines) \(second.lines)")
   }
 
   /// Runs the backup so many times, one after the other, and waits for the end of each.

@@ -15,7 +15,7 @@ import TimelineEngineTestSupport
     ] as [(Int64?, Int64, Int64, Int64)])
   func `follows from its schedule`(_ gap: Int64?, _ jitter: Int64, _ late: Int64, _ inTime: Int64) {
     func isOverdue(at second: Int64) -> Bool {
-      OverdueDecision(nominal: t(0), due: t(jitter), following: gap.map(t), at: t(second)).isOverdue
+      OverdueDecision(nominal: t(0), due: t(jitter), following: gap.map(t)).instant <= t(second)
     }
     #expect(isOverdue(at: late) && !isOverdue(at: inTime))
   }

@@ -123,6 +123,10 @@ import TimelineTestSupport
     (.missed, .opened, 3, "backup: missed 3 entries since 2027-01-15 08:00 UTC"),
     (.missed, .reminder, 1, "backup: still missing entries, 1 missed entry since 2027-01-15 08:00 UTC"),
     (.missed, .recovered, 4, "backup: recovered after 4 missed entries"),
+    (.late, .opened, 1, "backup: late, has not begun"),
+    (.late, .opened, 3, "backup: late 3 times since 2027-01-15 08:00 UTC"),
+    (.late, .reminder, 2, "backup: still late, 2 late entries since 2027-01-15 08:00 UTC"),
+    (.late, .recovered, 1, "backup: recovered after 1 late entry"),
   ])
   func `An incident is told in words`(
     kind: IncidentKind, phase: IncidentReport.Phase, count: Int, title: String

@@ -36,6 +36,16 @@ import TimelineWire
     #expect(Upstream.json(record).hasSuffix(#""firstEntry":"1970-01-01T00:00:00Z"}"#))
   }
 
+  @Test func `An entry that waits has no end`() throws {
+    let job = try #require(JobName("backup"))
+    var record = EntryRecord(
+      entry: EntryKey(job: job, nominal: .epoch), outcome: .missed, reason: "later", endedAt: .epoch)
+    record.isWaiting = true
+    #expect(
+      Upstream.json(record) == #"{"job":"backup","entry":"1970-01-01T00:00:00Z","outcome":"waiting","#
+        + #""reason":"later","cause":"schedule","attempts":0,"entryCount":1}"#)
+  }
+
   @Test(arguments: ["\u{1}", "\"", "é", "x", "\0"])
   func `However long the reason, it fits the wire`(character: String) throws {
     let job = try #require(JobName(String(repeating: "j", count: JobName.lengthMax)))

@@ -23,12 +23,18 @@ import TimelineEngine
       incident: Incident(
         count: 7, since: fixture.at(3), toldAt: fixture.at(9), recent: [fixture.at(8), fixture.at(17)],
         last: record))
+    var waits = EntryRecord(entry: fixture.key(15), outcome: .missed, reason: "late", endedAt: fixture.at(20))
+    waits.isWaiting = true
+    let late = IncidentNote(
+      job: job, kind: .late, policy: IncidentPolicy(),
+      incident: Incident(count: 1, since: fixture.at(20), toldAt: fixture.at(20), last: waits))
     var over = plain
     over.incident = nil
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       for (notes, kept) in [
-        ([plain, whole], [plain, whole]), ([plain], [plain, whole]), ([over], [whole]),
+        ([plain, whole, late], [plain, late, whole]), ([plain], [plain, late, whole]),
+        ([over], [late, whole]),
       ] {
         let ledger = try fixture.ledger(path)
         ledger.note(notes)

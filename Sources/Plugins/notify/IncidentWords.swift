@@ -10,16 +10,40 @@ struct IncidentWords {
     guard let phase = try upstream.optionalText("/incident/phase") else { return nil }
     let count = try upstream.integer("/incident/failures", default: 1)
     let since = try upstream.text("/incident/since", default: "")
-    let isMissed = try upstream.text("/incident/kind", default: "failure") == "missed"
-    let (one, several) = isMissed ? ("missed entry", "missed entries") : ("failure", "failures")
-    let number = "\(count) \(count == 1 ? one : several)"
+    let words = Words(kind: try upstream.text("/incident/kind", default: "failure"))
+    let number = "\(count) \(count == 1 ? words.one : words.several)"
     switch phase {
-    case "opened" where count == 1: return nil
-    case "opened":
-      text = (isMissed ? "missed \(count) entries" : "failed \(count) times") + " since \(Self.minute(since))"
+    case "opened" where count == 1:
+      guard let opened = words.openedByOne else { return nil }
+      text = opened
+    case "opened": text = "\(words.opened(count)) since \(Self.minute(since))"
     case "recovered": text = "recovered after \(number)"
-    default:
-      text = "still \(isMissed ? "missing entries" : "failing"), \(number) since \(Self.minute(since))"
+    default: text = "still \(words.lasting), \(number) since \(Self.minute(since))"
+    }
+  }
+
+  /// Words for the failures of one kind.
+  private struct Words {
+    let one: String
+    let several: String
+    let lasting: String
+    /// Words for an incident of one failure; `nil` where the outcome has them.
+    var openedByOne: String?
+    let opened: (Int64) -> String
+
+    init(kind: String) {
+      switch kind {
+      case "missed":
+        (one, several, lasting) = ("missed entry", "missed entries", "missing entries")
+        opened = { "missed \($0) entries" }
+      case "late":
+        (one, several, lasting) = ("late entry", "late entries", "late")
+        openedByOne = "late, has not begun"
+        opened = { "late \($0) times" }
+      default:
+        (one, several, lasting) = ("failure", "failures", "failing")
+        opened = { "failed \($0) times" }
+      }
     }
   }
 

@@ -45,6 +45,7 @@ struct JobDefaults {
       return Self.text(job.policies.reactions.onFailure, job.policies.reactions.failureIncidents)
     case "on-missed":
       return Self.text(job.policies.reactions.onMissed, job.policies.reactions.missedIncidents)
+    case "on-late": return Self.text(job.policies.reactions.onLate, job.policies.reactions.lateIncidents)
     case "sandbox": return Self.text(job.setup.sandbox)
     default: return nil
     }

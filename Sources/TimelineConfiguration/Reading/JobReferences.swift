@@ -27,13 +27,16 @@ struct MentionReader {
   let fields: Fields
 
   /// The keys that name a job that reacts.
-  static let reactionKeys = ["on-failure", "on-missed", "on-recovery", "on-success", "on-output"]
+  static let reactionKeys = [
+    "on-failure", "on-missed", "on-late", "on-recovery", "on-success", "on-output",
+  ]
 
   /// Returns the references. Valid names are put into `policies`; whether they refer to anything is checked later.
   func read(into policies: inout JobPolicies) -> JobReferences {
     var mentions = JobReferences()
     if let item = fields["groups"] { mentions.groups = groups(item) }
     policies.groups = mentions.groups.compactMap { GroupName($0.name) }
+    var lateIncidents: IncidentPolicy?
     policies.reactions = Reactions(
       onFailure: reaction("on-failure", into: &mentions, &policies.reactions.failureIncidents),
       onMissed: reaction("on-missed", into: &mentions, &policies.reactions.missedIncidents),
@@ -41,7 +44,9 @@ struct MentionReader {
       onSuccess: reaction("on-success", into: &mentions),
       onOutput: reaction("on-output", into: &mentions),
       failureIncidents: policies.reactions.failureIncidents,
-      missedIncidents: policies.reactions.missedIncidents)
+      missedIncidents: policies.reactions.missedIncidents,
+      onLate: reaction("on-late", into: &mentions, &lateIncidents))
+    if let lateIncidents { policies.reactions.lateIncidents = lateIncidents }
     if let item = fields["concurrency"] { mentions.places["concurrency"] = item.place }
     if let item = fields["grace"] { mentions.places["grace"] = item.place }
     if let item = fields["run-on"] { mentions.places["run-on"] = item.place }

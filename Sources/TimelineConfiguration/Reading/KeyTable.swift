@@ -75,7 +75,7 @@ package struct KeyTable: Sendable {
       "plugin", "sha256", "schedule", "time-zone", "with", "timeout", "grace", "expected-duration", "missed",
       "overlap",
       "concurrency", "waiting-max", "waiting-timeout", "groups", "retry", "delivery",
-      "priority", "on-failure", "on-missed", "on-recovery", "on-success", "on-output",
+      "priority", "on-failure", "on-missed", "on-late", "on-recovery", "on-success", "on-output",
       "user", "group", "limits", "run-limits", "no-new-privileges", "sandbox", "umask", "working-directory",
       "environment",
       "environment-file", "credentials",
@@ -108,7 +108,7 @@ package struct KeyTable: Sendable {
   package static let retry = KeyTable(title: "`retry`", keys: ["attempts", "backoff", "jitter"])
   /// `retry.backoff`.
   package static let backoff = KeyTable(title: "`backoff`", keys: ["from", "to"])
-  /// `on-failure` and `on-missed`.
+  /// `on-failure`, `on-missed` and `on-late`.
   package static let reaction = KeyTable(
     title: "a reaction to incidents", keys: ["job", "after", "within", "remind"])
   /// `limits`.

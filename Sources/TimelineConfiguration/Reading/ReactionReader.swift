@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads `on-failure` and `on-missed`: the name of a job for a reaction to each entry, or a table for one to each incident.
+/// Reads `on-failure`, `on-missed` and `on-late`: the name of a job for a reaction to each entry, or a table for one to each incident.
 struct ReactionReader {
   let reading: FileReading
 

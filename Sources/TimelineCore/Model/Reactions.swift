@@ -4,6 +4,8 @@ public struct Reactions: Sendable, Hashable {
   public var onFailure: JobName?
   /// Triggered when an entry ends `missed`, `overlapped` or `limited`.
   public var onMissed: JobName?
+  /// Triggered when an entry should have begun and has not, by ``lateIncidents``.
+  public var onLate: JobName?
   /// Triggered by the first success after a failure, or by the end of a reported incident.
   public var onRecovery: JobName?
   /// Triggered when an entry ends `succeeded`.
@@ -14,12 +16,15 @@ public struct Reactions: Sendable, Hashable {
   public var failureIncidents: IncidentPolicy?
   /// The incidents for which ``onMissed`` is triggered; `nil` to trigger it by each missed entry.
   public var missedIncidents: IncidentPolicy?
+  /// The incidents for which ``onLate`` is triggered; there is always a policy, since a late entry is a state that lasts.
+  public var lateIncidents: IncidentPolicy
 
   /// Makes reactions; without arguments nobody is told.
   public init(
     onFailure: JobName? = nil, onMissed: JobName? = nil, onRecovery: JobName? = nil,
     onSuccess: JobName? = nil, onOutput: JobName? = nil, failureIncidents: IncidentPolicy? = nil,
-    missedIncidents: IncidentPolicy? = nil
+    missedIncidents: IncidentPolicy? = nil, onLate: JobName? = nil,
+    lateIncidents: IncidentPolicy = IncidentPolicy()
   ) {
     self.onFailure = onFailure
     self.onMissed = onMissed
@@ -28,10 +33,12 @@ public struct Reactions: Sendable, Hashable {
     self.onOutput = onOutput
     self.failureIncidents = failureIncidents
     self.missedIncidents = missedIncidents
+    self.onLate = onLate
+    self.lateIncidents = lateIncidents
   }
 
   /// Whether the job of that name reacts to something.
   package func contains(_ name: JobName) -> Bool {
-    [onFailure, onMissed, onRecovery, onSuccess, onOutput].contains(name)
+    [onFailure, onMissed, onLate, onRecovery, onSuccess, onOutput].contains(name)
   }
 }

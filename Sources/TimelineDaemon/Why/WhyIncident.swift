@@ -58,6 +58,17 @@ extension Outcome {
   }
 }
 
+extension IncidentKind {
+  /// Words for one of what counts in an incident of this kind, and for several.
+  fileprivate var nouns: (one: String, several: String) {
+    switch self {
+    case .failure: ("failure", "failures")
+    case .missed: ("missed entry", "missed entries")
+    case .late: ("late entry", "late entries")
+    }
+  }
+}
+
 // What an entry caused, in words.
 extension WhyWords {
   /// Returns lines about the reactions to a settled entry, and about the incident in which it counts.
@@ -86,8 +97,7 @@ extension WhyWords {
 
   private func text(of incident: WhyIncident) -> String {
     guard let state = incident.incident else { return "over; nothing is kept of one that is over" }
-    let noun = incident.kind == .failure ? "failure" : "missed entry"
-    let plural = incident.kind == .failure ? "failures" : "missed entries"
+    let (noun, plural) = incident.kind.nouns
     guard state.toldAt != nil else {
       let bounds = incident.policy.within.map { "within \($0)" } ?? "without a success in between"
       return

@@ -167,7 +167,7 @@ extension WhyWords {
   var told: [WhyReply.Detail] {
     finding.told.map { upstream in
       let end =
-        upstream.record.map { $0.outcome.rawValue + ($0.reason.isEmpty ? "" : ": \($0.reason)") }
+        upstream.record.map { $0.stateText + ($0.reason.isEmpty ? "" : ": \($0.reason)") }
         ?? "of which no record is kept"
       return [.init("told of", "\(upstream.entry.job) at \(entry(upstream.entry.nominal)), \(end)")]
     } ?? []

@@ -229,10 +229,12 @@ package struct EntryRecord: Sendable, Hashable {
   package var reason: String
   /// The run, if there was one.
   package var run: RunID?
-  // It stands between two optional values, where it makes the record no longer. Records are copied for each entry.
+  // They stand between two optional values, where they make the record no longer. Records are copied for each entry.
   /// Whether entries before it are still to be decided, because the clock was set back; then it does not raise the job's watermark. No
   /// ledger keeps it.
   package var isAhead = false
+  /// Whether it is an upstream entry that has not begun: ``outcome`` stands for none, and ``endedAt`` is when it was reported.
+  package var isWaiting = false
   /// Instant at which the first attempt was started, if one was; from the shell, that of the plugin's call. A run that only waited for a
   /// plugin host has none.
   package var startedAt: WallInstant?
@@ -264,6 +266,11 @@ package struct EntryRecord: Sendable, Hashable {
     // None where there is nothing to keep, so that equal records are kept equally.
     set { extras = newValue == RecordExtra() ? [] : [newValue] }
   }
+
+  /// Word for the outcome, or `waiting`, as reactions are told it and as the ledger keeps it for them.
+  package var stateText: String { isWaiting ? Self.waitingText : outcome.rawValue }
+  /// Word for an entry that has not begun.
+  package static let waitingText = "waiting"
 
   /// Elapsed time from the start of the first attempt to the end, without clock steps; `nil` when it did not run.
   package var elapsed: ElapsedTime? { startedAt.map { endedAt - $0 - clockMoved } }

@@ -57,8 +57,11 @@ extension Execution {
     runs.beginHostWait(slot)
     guard runs[slot].phase == .waiting else { return }
     if jobs[runs[slot].job].isHandedOver { return handOver(slot, now, &effects) }
-    if lifecycle.isRunning { return updateDeadline(slot) }
-    dequeue(slot, &effects)
+    guard lifecycle.isRunning else { return dequeue(slot, &effects) }
+    updateDeadline(slot)
+    if runs[slot].attempts == 1 {
+      timetable.watchForLateness(runs[slot].job, runs[slot].nominal, runs[slot].cause)
+    }
   }
 
   /// Lets the timeout of an attempt count from when its plugin was called.

@@ -91,6 +91,7 @@ extension Execution {
   ) {
     jobs[index].waiting.awaitRoom(entry, since: since)
     jobs.noteWaited(index)
+    timetable.watchForLateness(index, entry.nominal, entry.cause)
     outcomes.noteWaiting(index, entry, &effects)
     enqueueForGroups(index)
     if !groupGate.noteArrival(at: now) { requeueForGroups() }

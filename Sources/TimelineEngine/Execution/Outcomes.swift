@@ -148,7 +148,8 @@ extension Outcomes {
       return []
     }
     let former = jobs[index].incidents
-    for listener in jobs[index].noteOutcome(of: record, hasOutput: hasOutput) {
+    let wasLate = timetable.isLate(index, record)
+    for listener in jobs[index].noteOutcome(of: record, hasOutput: hasOutput, wasLate: wasLate) {
       reactions.append(record, for: listener)
     }
     return noteIncidents(of: index, since: former)
@@ -176,6 +177,18 @@ extension Outcomes {
   mutating func remind(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let former = jobs[index].incidents
     for (listener, upstream) in jobs[index].remind(at: now) { reactions.append(upstream, for: listener) }
+    let notes = noteIncidents(of: index, since: former)
+    if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
+  }
+
+  /// Counts late entries of the job, and queues the reactions to them.
+  mutating func noteLate(
+    _ index: Int, _ records: [EntryRecord], _ effects: inout some EffectSink
+  ) {
+    let former = jobs[index].incidents
+    for record in records {
+      if let listener = jobs[index].noteLate(record) { reactions.append(record, for: listener) }
+    }
     let notes = noteIncidents(of: index, since: former)
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }

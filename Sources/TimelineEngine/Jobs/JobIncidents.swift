@@ -22,6 +22,12 @@ struct JobIncidents: Sendable, Hashable {
     }
   }
 
+  /// Returns the last entry that was counted as late; `.min` for none, and for one that the clock will show again.
+  func lastLate(at now: WallInstant) -> WallInstant {
+    guard let last = self[.late]?.last, last.endedAt <= now else { return .min }
+    return last.entry.nominal
+  }
+
   /// Takes in that the clock shows `now` after a step.
   mutating func clockStepped(to now: WallInstant) {
     for place in incidents.indices { incidents[place].incident.clockStepped(to: now) }
@@ -57,6 +63,7 @@ extension Reactions {
     return switch kind {
     case .failure: failureIncidents
     case .missed: missedIncidents
+    case .late: lateIncidents
     }
   }
 
@@ -65,6 +72,7 @@ extension Reactions {
     switch kind {
     case .failure: onFailure
     case .missed: onMissed
+    case .late: onLate
     }
   }
 }

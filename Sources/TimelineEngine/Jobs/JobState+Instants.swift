@@ -71,4 +71,16 @@ extension JobState {
   func undecided(after origin: WallInstant, through end: WallInstant) -> [MissedRange] {
     isClosedLoop ? [] : watermark.undecided(after: origin, through: end, of: definition.schedule)
   }
+
+  /// Whether the next entry is later than the schedule's, because those before it were decided while the clock was ahead.
+  func waitsForClock(at now: WallInstant) -> Bool {
+    guard let next, !isClosedLoop, watermark.isAhead || watermark.instant > now else { return false }
+    return definition.next(after: now).map { $0 < next } ?? false
+  }
+
+  /// Last instant before the next entry up to which entries are decided.
+  var decidedBeforeNext: WallInstant {
+    let ahead = next.flatMap { next in watermark.ahead.last { $0.upperBound < next }?.upperBound }
+    return max(watermark.instant, ahead ?? .min)
+  }
 }

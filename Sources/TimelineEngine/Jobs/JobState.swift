@@ -55,6 +55,8 @@ struct JobState: Sendable {
   private(set) var hasFailed = false
   /// Incidents of the job.
   private(set) var incidents = JobIncidents()
+  /// Instant at which to look for late entries; `.max` for never, and for a job without a reaction to them.
+  private var lateCheck = WallInstant.max
   /// Result of the last attempt; `nil` when none is known.
   private(set) var previous: AttemptResult?
   /// Entries that are not of the schedule.
@@ -166,9 +168,10 @@ extension JobState {
   mutating func noteStop() { previous?.status = .cancelled }
 
   /// Takes in the outcome of an entry, and returns the jobs that react to it.
-  mutating func noteOutcome(of record: EntryRecord, hasOutput: Bool) -> [Listener] {
+  mutating func noteOutcome(of record: EntryRecord, hasOutput: Bool, wasLate: Bool) -> [Listener] {
     let decision = ReactionDecision(
-      definition.policies.reactions, record, hasFailed: hasFailed, hasOutput: hasOutput, incidents)
+      definition.policies.reactions, record, hasFailed: hasFailed, hasOutput: hasOutput, wasLate: wasLate,
+      incidents)
     (hasFailed, incidents) = (decision.hasFailed, decision.incidents)
     return decision.listeners
   }
@@ -201,10 +204,35 @@ extension JobState {
         since: JobIncidents(), of: definition.name, isCounted: false, by: definition.policies.reactions)
   }
 
-  /// Instant of the next reminder of an incident; `nil` for none.
-  var reminder: WallInstant? {
-    incidents.isEmpty || isRetired ? nil : incidents.reminder(by: definition.policies.reactions)
+  /// Looks for late entries at `instant`, or earlier if that is planned.
+  mutating func planLateCheck(at instant: WallInstant) { lateCheck = min(lateCheck, instant) }
+
+  /// Whether to look for late entries at `now`; then no further look is planned.
+  mutating func takeLateCheck(at now: WallInstant) -> Bool {
+    guard lateCheck <= now else { return false }
+    lateCheck = .max
+    return pause == nil
   }
+
+  /// Takes in an entry that is late, and returns who is told of it.
+  mutating func noteLate(_ record: EntryRecord) -> Listener? {
+    let reactions = definition.policies.reactions
+    guard let name = reactions.onLate,
+      let phase = reactions.lateIncidents.fail(&incidents[.late], record), let incident = incidents[.late]
+    else { return nil }
+    return Listener(name: name, report: incident.report(of: .late, phase))
+  }
+
+  /// Instant of the next reminder of an incident or look for late entries; `nil` for none.
+  var reminder: WallInstant? {
+    if isRetired { return nil }
+    let check = lateCheck < .max ? lateCheck : nil
+    guard let reminder = incidents.reminder(by: definition.policies.reactions) else { return check }
+    return min(reminder, check ?? .max)
+  }
+
+  /// Whether a job is told of late entries. It is asked for each entry that waits for its claim, and without a call copies nothing.
+  @inline(__always) var hasLateListener: Bool { definition.policies.reactions.onLate != nil }
 
   /// Whether a job may react to this success: it reacts to each, or to the output, or an incident may end.
   ///
@@ -247,18 +275,6 @@ extension JobState {
   var groupRank: WallInstant? {
     guard let entry = waiting.buffered.first, hasRoom else { return nil }
     return entry.waitingSince - EngineLimits.ageingStep * Int64(definition.policies.priority)
-  }
-
-  /// Whether the next entry is later than the schedule's, because those before it were decided while the clock was ahead.
-  func waitsForClock(at now: WallInstant) -> Bool {
-    guard let next, !isClosedLoop, watermark.isAhead || watermark.instant > now else { return false }
-    return definition.next(after: now).map { $0 < next } ?? false
-  }
-
-  /// Last instant before the next entry up to which entries are decided.
-  var decidedBeforeNext: WallInstant {
-    let ahead = next.flatMap { next in watermark.ahead.last { $0.upperBound < next }?.upperBound }
-    return max(watermark.instant, ahead ?? .min)
   }
 
   /// The nominal instant of the last entry that is not of the schedule, such as a manual trigger, so that the next one gets another.

@@ -35,6 +35,8 @@ package enum IncidentKind: String, Sendable, Hashable, CaseIterable {
   case failure
   /// Entries that end `missed`, `overlapped` or `limited`.
   case missed
+  /// Entries that should have begun and have not, by ``OverdueDecision``.
+  case late
 }
 
 /// Report of an incident: what a reaction is told beside its upstream entry.

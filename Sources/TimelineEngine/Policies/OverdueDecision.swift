@@ -10,12 +10,12 @@ struct OverdueDecision: Sendable, Hashable {
   /// Largest tolerance: an operator wants to hear of a nightly job in the same night.
   static let toleranceMax = ElapsedTime.hours(1)
 
-  /// Whether the entry is overdue.
-  let isOverdue: Bool
+  /// Instant from which on the entry is overdue.
+  let instant: WallInstant
 
-  /// Decides about an entry at `nominal` that fell due at `due`; `following` is the schedule's next entry after it.
-  init(nominal: WallInstant, due: WallInstant, following: WallInstant?, at now: WallInstant) {
+  /// Decides about an entry at `nominal` that falls due at `due`; `following` is the schedule's next entry after it.
+  init(nominal: WallInstant, due: WallInstant, following: WallInstant?) {
     let gap = following.map { $0 - nominal } ?? Self.toleranceMax
-    isOverdue = now - due >= min(max(gap, Self.toleranceMin), Self.toleranceMax)
+    instant = due + min(max(gap, Self.toleranceMin), Self.toleranceMax)
   }
 }

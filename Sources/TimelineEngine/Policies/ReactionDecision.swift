@@ -22,10 +22,14 @@ struct ReactionDecision: Sendable, Hashable {
   /// - Parameters:
   ///   - hasFailed: Whether the run before failed.
   ///   - hasOutput: Whether this run has written something.
+  ///   - wasLate: Whether it is no entry that ends an incident of late entries.
   init(
-    _ reactions: Reactions, _ record: EntryRecord, hasFailed: Bool, hasOutput: Bool, _ incidents: JobIncidents
+    _ reactions: Reactions, _ record: EntryRecord, hasFailed: Bool, hasOutput: Bool, wasLate: Bool = false,
+    _ incidents: JobIncidents
   ) {
     (self.hasFailed, self.incidents) = (hasFailed, incidents)
+    // A reminder tells how the late entry ended.
+    if let last = incidents[.late]?.last, last.entry == record.entry { self.incidents[.late]?.last = record }
     switch record.outcome.kind {
     case .failure:
       fail(.failure, reactions, record)
@@ -33,7 +37,7 @@ struct ReactionDecision: Sendable, Hashable {
     case .miss:
       fail(.missed, reactions, record)
     case .success:
-      succeed(reactions, record)
+      succeed(reactions, record, wasLate: wasLate)
       add(reactions.onSuccess)
       self.hasFailed = false
     case .cancellation, .omission:
@@ -49,10 +53,10 @@ struct ReactionDecision: Sendable, Hashable {
   }
 
   /// A success ends incidents, and is a recovery if one of them was told, or if each failure is told and the last run failed.
-  private mutating func succeed(_ reactions: Reactions, _ record: EntryRecord) {
+  private mutating func succeed(_ reactions: Reactions, _ record: EntryRecord, wasLate: Bool) {
     var reports: [IncidentReport] = []
     for kind in IncidentKind.allCases where incidents[kind] != nil {
-      guard let policy = reactions.policy(of: kind),
+      guard !(wasLate && kind == .late), let policy = reactions.policy(of: kind),
         let ended = policy.succeed(&incidents[kind], at: record.endedAt)
       else { continue }
       reports.append(ended.report(of: kind, .recovered))

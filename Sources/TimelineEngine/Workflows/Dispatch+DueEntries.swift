@@ -42,6 +42,7 @@ extension Dispatch {
       }
       jobs[index].waiting.awaitClaim(entry)
       jobs.noteWaited(index)
+      timetable.watchForLateness(index, entry.nominal, entry.cause)
     case .denied:
       preconditionFailure("dealt with above")
     case .unknown:

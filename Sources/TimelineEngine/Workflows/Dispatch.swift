@@ -36,10 +36,12 @@ struct Dispatch: Sendable {
     }
   }
 
-  /// Queues the reminders that have come.
+  /// Queues the reminders that have come, and the reactions to entries that are late.
   mutating func doReminders(_ now: WallInstant, _ effects: inout some EffectSink) {
     while let head = timetable.firstReminder, head.deadline <= now {
+      execution.checkLateness(head.handle.index, now, &effects)
       outcomes.remind(head.handle.index, now, &effects)
+      timetable.planReminder(head.handle.index)
     }
   }
 }

@@ -42,8 +42,10 @@ struct JobReplacement {
       guard job.next != nil || job.leftOutSince != nil, let due = dueInstants[place] else { continue }
       dispatch.timetable.setDeadline(ofEntry: index, due)
     }
-    for index in dispatch.jobs.configured where !dispatch.jobs[index].incidents.isEmpty {
-      dispatch.timetable.planReminder(index)
+    for index in dispatch.jobs.configured {
+      if !dispatch.jobs[index].incidents.isEmpty { dispatch.timetable.planReminder(index) }
+      // Its schedule or the reaction may have changed.
+      dispatch.timetable.planLateCheck(index, at: now)
     }
   }
 

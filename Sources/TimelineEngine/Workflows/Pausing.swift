@@ -63,6 +63,7 @@ struct Pausing {
         catchUpWith(range, plan.choice(forRange: position), &dispatch, &effects)
       }
     }
+    dispatch.timetable.planLateCheck(index, at: now)
     goOn(from: pause, held, &dispatch, &effects)
   }
 

@@ -23,7 +23,7 @@ enum UpstreamRow {
   /// Returns the values of a record without its job, in the order of the columns.
   static func values(of record: EntryRecord) -> [Value] {
     [
-      .instant(record.entry.nominal), .text(record.cause.rawValue), .text(record.outcome.rawValue),
+      .instant(record.entry.nominal), .text(record.cause.rawValue), .text(record.stateText),
       .text(record.reason), record.run?.value ?? .null, .instant(record.startedAt), .instant(record.endedAt),
       .integer(Int64(record.attempts)), .integer(Int64(record.entryCount)), .instant(record.firstNominal),
     ]
@@ -71,10 +71,11 @@ enum UpstreamRow {
 
   /// Returns the record of a job in the columns from `column` on; `nil` for one that no program of ours has written.
   static func record(of job: JobName, in row: borrowing Row, from column: Int32) -> EntryRecord? {
+    let isWaiting = row.text(column + 2) == EntryRecord.waitingText
     guard let cause = RunCause(rawValue: row.text(column + 1)),
-      let outcome = Outcome(rawValue: row.text(column + 2))
+      let outcome = isWaiting ? .missed : Outcome(rawValue: row.text(column + 2))
     else { return nil }
-    return EntryRecord(
+    var record = EntryRecord(
       entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(column))),
       cause: cause, outcome: outcome, reason: row.text(column + 3),
       run: row.optionalInteger(column + 4).map { RunID(number: UInt64(bitPattern: $0)) },
@@ -82,6 +83,8 @@ enum UpstreamRow {
       endedAt: WallInstant(nanosecondsSinceEpoch: row.integer(column + 6)),
       attempts: Int(row.integer(column + 7)), entryCount: max(1, Int(row.integer(column + 8))),
       firstNominal: WallInstant(nanosecondsSinceEpoch: row.integer(column + 9)))
+    record.isWaiting = isWaiting
+    return record
   }
 
   private static func text(of report: IncidentReport) -> String {

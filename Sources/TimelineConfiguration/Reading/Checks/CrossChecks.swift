@@ -62,7 +62,7 @@ struct CrossChecks {
     if mention.name == job {
       return log.error(
         "`\(mention.key)` names its own job", at: mention.place, label: "expected another job",
-        help: ["to try again write `retry = { attempts = 3 }`"])
+        help: mention.key == "on-late" ? [] : ["to try again write `retry = { attempts = 3 }`"])
     }
     guard places[mention.name] != nil else {
       return reportUnknownJob(

@@ -10,6 +10,7 @@ struct IncidentChecks {
   func run() {
     check("on-failure", reactions.failureIncidents)
     check("on-missed", reactions.missedIncidents)
+    check("on-late", reactions.lateIncidents)
   }
 
   private func check(_ key: String, _ policy: IncidentPolicy?) {

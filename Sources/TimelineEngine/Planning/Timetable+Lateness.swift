@@ -1,0 +1,34 @@
+import TimelineCore
+
+/// Looks for late entries, of jobs with a reaction to them. They are queued with the reminders, whose queue is empty for every other job.
+extension Timetable {
+  /// Returns the instant from which on an entry of the job is overdue, unless it has begun.
+  func overdueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
+    OverdueDecision(
+      nominal: nominal, due: dueInstant(index, of: nominal),
+      following: jobs[index].definition.next(after: nominal)
+    ).instant
+  }
+
+  /// Whether the entry of a record cannot end an incident of late entries: it is not after the last of them, or it was overdue when it
+  /// began.
+  func isLate(_ index: Int, _ record: EntryRecord) -> Bool {
+    let incidents = jobs[index].incidents
+    guard incidents[.late] != nil else { return false }
+    let (nominal, start) = (record.entry.nominal, record.startedAt ?? record.endedAt)
+    return nominal <= incidents.lastLate(at: record.endedAt) || overdueInstant(index, of: nominal) <= start
+  }
+
+  /// Looks at the job once an entry of it that waits is overdue. A reaction that is late has no reaction: there are no loops.
+  mutating func watchForLateness(_ index: Int, _ nominal: WallInstant, _ cause: RunCause) {
+    guard jobs[index].hasLateListener, cause != .reaction else { return }
+    planLateCheck(index, at: overdueInstant(index, of: nominal))
+  }
+
+  /// Looks at the job at an instant, or earlier if that is planned.
+  mutating func planLateCheck(_ index: Int, at instant: WallInstant) {
+    guard jobs[index].hasLateListener else { return }
+    jobs[index].planLateCheck(at: instant)
+    planReminder(index)
+  }
+}
