@@ -36,7 +36,9 @@ package struct ClusterStory {
     self.reply.details += others.map { entry in
       .init("node \(entry.node)", (entry.outcome ?? "claimed, without an outcome") + Self.reason(for: entry))
     }
-    if entries.isEmpty { self.reply.details.append(.init("store", "has nothing of the entry")) }
+    // Of an entry to come there is nothing as a matter of course.
+    let isPast = reply.record != nil || reply.verdict == WhyVerdict.unrecorded.rawValue
+    if entries.isEmpty, isPast { self.reply.details.append(.init("store", "has nothing of the entry")) }
   }
 
   /// Makes the answer of a node alone, because no cluster has a part in it or the store could not be asked.
@@ -78,8 +80,11 @@ package struct ClusterStory {
     }
     if entry.attempts > 1 { lines.append(.init("attempts", "\(entry.attempts)")) }
     if let endedAt = entry.endedAt?.instant {
-      let length = entry.startedAt.map { ", after \((endedAt - $0.instant).approximateText)" } ?? ""
-      lines.append(.init(entry.startedAt == nil ? "decided" : "ended", text(endedAt, zone) + length))
+      let length = entry.startedAt.map { startedAt in
+        endedAt < startedAt.instant
+          ? "; the clock was set during the run" : ", after \((endedAt - startedAt.instant).approximateText)"
+      }
+      lines.append(.init(entry.startedAt == nil ? "decided" : "ended", text(endedAt, zone) + (length ?? "")))
     }
     return lines
   }

@@ -75,6 +75,22 @@ import TimelineLedger
     #expect(lines(cut).dropFirst().first == "told: tell at 02:31:12.000, succeeded")
   }
 
+  @Test func `an entry that waits or runs names the reactions that it has caused already`() throws {
+    let nominal = "2026-11-21T02:00:00Z"
+    let late = try Self.reaction(at: "02:30:00", .succeeded, to: Self.failure())
+    let run = Daemon.ActiveRun(
+      Attempt(
+        run: RunID(number: 7), entry: try Self.failure().record.entry, cause: .schedule,
+        startedAt: `Why, as a table`.instant(nominal)))
+    for (runs, waiting, verdict) in [([run], [], "running"), ([], [nominal], "waiting")] {
+      let reply = try table.ask("02:00", [late], runs: runs, waiting: waiting)
+      #expect(reply.verdict == verdict && lines(reply) == ["told: tell at 02:30:00.000, succeeded"])
+      #expect(reply.reactions?.map(\.job) == ["tell"])
+    }
+    let planned = try table.ask("in 1h", [late])
+    #expect(planned.verdict == "planned" && planned.reactions == [] && lines(planned) == [])
+  }
+
   @Test func `a failure of which no reaction is known says so`() throws {
     let tell = JobName("tell")
     func ask(_ entry: LedgerEntry, _ reactions: Reactions) throws -> [String] {

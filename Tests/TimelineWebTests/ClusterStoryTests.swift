@@ -76,6 +76,7 @@ import TimelineCore
     let none = ClusterStory(reply(.unrecorded), [], in: .utc)
     #expect(none.outcome == nil && texts(none) == known + ["store: has nothing of the entry"])
     #expect(none.reply.headline == reply(.unrecorded).headline)
+    #expect(texts(ClusterStory(reply(.planned), [], in: .utc)) == known)
     let down = ClusterStory(reply(.unrecorded), storeFault: "the store does not answer")
     #expect(texts(down) == known + ["store: the store does not answer"])
   }

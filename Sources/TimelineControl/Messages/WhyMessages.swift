@@ -81,7 +81,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var node: String?
   /// Other runs of the job that were active then: what was in the way of an entry that did not run.
   package var underWay: [HistoryEntry]
-  /// The latest reactions to the entry, oldest first, ten at most; `nil` for an entry without an outcome.
+  /// The latest reactions to the entry, oldest first, ten at most; `nil` where there is no entry.
   package var reactions: [HistoryEntry]?
   /// The incident in which the failed entry counts, if that is not over.
   package var incident: IncidentState?

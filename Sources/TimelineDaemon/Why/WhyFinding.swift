@@ -37,7 +37,7 @@ struct WhyFinding {
   var alsoCount = 0
   /// The upstream entry of a reaction, where it is known.
   var told: WhyUpstream?
-  /// The reactions to an entry that has its outcome, oldest first.
+  /// The reactions to an entry that is due or has its outcome, oldest first.
   var reactions: [LedgerEntry] = []
   /// Incident in which a failed entry counts.
   var incident: WhyIncident?

@@ -71,8 +71,8 @@ extension IncidentKind {
 
 // What an entry caused, in words.
 extension WhyWords {
-  /// Returns lines about the reactions to a settled entry, and about the incident in which it counts.
-  func reactions(to record: EntryRecord) -> [WhyReply.Detail] {
+  /// The reactions to an entry, one line each.
+  var reactions: [WhyReply.Detail] {
     var lines: [WhyReply.Detail] = []
     for reaction in finding.reactions.suffix(WhyQuestion.reactionsMax) {
       let key = reaction.record.entry
@@ -85,6 +85,12 @@ extension WhyWords {
     {
       lines.insert(.init("told", "earlier ones are in `timelinectl history \(job)`"), at: 0)
     }
+    return lines
+  }
+
+  /// Returns lines about the reactions to a settled entry, and about the incident in which it counts.
+  func reactions(to record: EntryRecord) -> [WhyReply.Detail] {
+    var lines = reactions
     if let incident = finding.incident {
       if incident.incident != nil || lines.isEmpty { lines.append(.init("incident", text(of: incident))) }
     } else if lines.isEmpty, record.cause != .reaction, let kind = record.outcome.incidentKind,

@@ -23,14 +23,16 @@ extension WhyQuestion {
       reply.pauseReason = pauseAction?.words
     }
     reply.underWay = underWay(at: finding, ledger)
-    if finding.kind.isEntry { reply.entry = Timestamp(finding.nominal) }
+    if finding.kind.isEntry {
+      reply.entry = Timestamp(finding.nominal)
+      reply.reactions = finding.reactions.suffix(Self.reactionsMax).map { HistoryEntry($0) }
+    }
     var counters: LedgerCounters?
     switch finding.kind {
     case .settled(let entry):
       reply.record = HistoryEntry(entry)
       reply.attempts = entry.attempts.map(WhyReply.AttemptReport.init)
       reply.output = entry.outputTail.isEmpty ? nil : entry.outputTail
-      reply.reactions = finding.reactions.suffix(Self.reactionsMax).map { HistoryEntry($0) }
       reply.incident = finding.incident?.report
     case .running(let run, let entry):
       reply.record = entry.map(HistoryEntry.init)

@@ -25,10 +25,15 @@ extension WhyQuestion {
     }
   }
 
-  /// Returns the latest reactions to an entry that has its outcome, oldest first, and one more where there are earlier ones.
+  /// Returns the latest reactions to an entry that is due, oldest first, and one more where there are earlier ones.
   func reactions(at finding: WhyFinding, _ ledger: some LedgerReader) -> [LedgerEntry] {
-    guard case .settled(let entry) = finding.kind, entry.record.cause != .reaction else { return [] }
-    return ledger.reactions(to: entry.record.entry, limit: Self.reactionsMax + 1).reversed()
+    let entry: EntryKey
+    switch finding.kind {
+    case .settled(let settled): entry = settled.record.entry
+    case .running, .waiting, .held: entry = EntryKey(job: job, nominal: finding.nominal)
+    case .planned, .silent, .omitted, .counted, .unrecorded, .none: return []
+    }
+    return ledger.reactions(to: entry, limit: Self.reactionsMax + 1).reversed()
   }
 
   /// Reminders of a long incident all have one upstream entry; more reactions than this are not shown.

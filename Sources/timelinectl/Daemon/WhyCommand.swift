@@ -31,19 +31,8 @@ struct WhyCommand: DaemonVerb {
     let zones = try shown.shown()
     let zone = zones.chosen?.name
     let reply = try call { try $0.why(job: job, moment: moment.joined(separator: " "), zone: zone) }
-    let story = story(of: reply, zones)
+    let story = daemon.completed(by: root.daemon).story(of: reply, zones)
     try Output.print(output.json ? jsonLine(story.reply) : text(of: story.reply, outcome: story.outcome))
-  }
-
-  /// Returns the story of an entry; of a cluster's entry with what the store has of it.
-  private func story(of reply: WhyReply, _ zones: ShownZones) -> ClusterStory {
-    guard let question = HistoryParameters(entryOf: reply) else { return ClusterStory(reply) }
-    do {
-      let answer = try daemon.completed(by: root.daemon).attempt { try $0.clusterHistory(question) }
-      return ClusterStory(reply, answer.entries, in: zones.zone(named: reply.zone))
-    } catch {
-      return ClusterStory(reply, storeFault: (error as? CallFailure)?.message ?? "\(error)")
-    }
   }
 
   private func text(of reply: WhyReply, outcome: String?) -> String {
@@ -65,5 +54,18 @@ struct WhyCommand: DaemonVerb {
       text += "  \(Color.faint("|")) \(line.printable)\n"
     }
     return text
+  }
+}
+
+extension DaemonConnection {
+  /// Returns the story of the entry of a reply; of a cluster's entry with what the store has of it.
+  func story(of reply: WhyReply, _ zones: ShownZones) -> ClusterStory {
+    guard let question = HistoryParameters(entryOf: reply) else { return ClusterStory(reply) }
+    do {
+      let answer = try attempt { try $0.clusterHistory(question) }
+      return ClusterStory(reply, answer.entries, in: zones.zone(named: reply.zone))
+    } catch {
+      return ClusterStory(reply, storeFault: (error as? CallFailure)?.message ?? "\(error)")
+    }
   }
 }

@@ -1,3 +1,4 @@
+import TimelineClient
 import TimelineControl
 import TimelineCore
 import TimelineSystem
@@ -38,7 +39,7 @@ struct DaemonAnswer {
     case .why(let job, let moment):
       let zone = zones.chosen?.name
       let reply = try connection.attempt { try $0.why(job: job.text, moment: "\(moment)", zone: zone) }
-      event = .answer(title: "why", lines: Self.lines(of: reply))
+      event = .answer(title: "why", lines: Self.lines(of: connection.story(of: reply, zones).reply))
     }
   }
 
