@@ -196,14 +196,6 @@ extension JobState {
     }
   }
 
-  /// Its incidents, each with the policy by which its failures are counted.
-  var incidentNotes: [IncidentNote] {
-    incidents.isEmpty
-      ? []
-      : incidents.changes(
-        since: JobIncidents(), of: definition.name, isCounted: false, by: definition.policies.reactions)
-  }
-
   /// Looks for late entries at `instant`, or earlier if that is planned.
   mutating func planLateCheck(at instant: WallInstant) { lateCheck = min(lateCheck, instant) }
 
@@ -229,17 +221,6 @@ extension JobState {
     let check = lateCheck < .max ? lateCheck : nil
     guard let reminder = incidents.reminder(by: definition.policies.reactions) else { return check }
     return min(reminder, check ?? .max)
-  }
-
-  /// Whether a job is told of late entries. It is asked for each entry that waits for its claim, and without a call copies nothing.
-  @inline(__always) var hasLateListener: Bool { definition.policies.reactions.onLate != nil }
-
-  /// Whether a job may react to this success: it reacts to each, or to the output, or an incident may end.
-  ///
-  /// It is asked at each success. Without a call, the two values are read where they lie, and the state of the job is not copied.
-  @inline(__always) func hasListener(toSuccessWithOutput hasOutput: Bool) -> Bool {
-    definition.policies.reactions.onSuccess != nil
-      || hasOutput && definition.policies.reactions.onOutput != nil || !incidents.isEmpty
   }
 
   /// Takes in that an entry of the schedule is settled.
