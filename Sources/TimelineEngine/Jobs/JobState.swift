@@ -16,6 +16,8 @@ struct JobState: Sendable {
   private(set) var isExact = false
   /// Whether it has so many entries that they are counted and not claimed.
   private(set) var isCounted = false
+  /// Whether a job is told of the begin of its runs.
+  private(set) var hasBeginListener = false
 
   /// The nominal instant of the next entry: not due yet, and the only one that is in the queue.
   private(set) var next: WallInstant?
@@ -108,6 +110,7 @@ struct JobState: Sendable {
     isClosedLoop = definition.schedule.isClosedLoop
     isExact = definition.timing.isExact || isClosedLoop
     isCounted = definition.schedule.hasMoreThanOneEntryPerSecond
+    hasBeginListener = policies.reactions.onStart != nil
   }
 
   /// Makes `nominal` the next entry; `nil` for none.
