@@ -36,8 +36,8 @@ public struct RunContext: Sendable {
   public let cursor: [UInt8]
   /// The outcome of an entry of another job, for a run that was started because of it; `nil` for any other run.
   ///
-  /// An object with the texts `/job`, `/entry`, `/outcome`, `/reason`, `/cause` and `/endedAt`, the integers
-  /// `/attempts` and `/entryCount`, and where they apply the integer `/run` and the texts `/startedAt`, `/firstEntry` and
+  /// An object with the texts `/job`, `/entry`, `/outcome`, `/reason` and `/cause`, the integers
+  /// `/attempts` and `/entryCount`, and where they apply the integer `/run` and the texts `/startedAt`, `/endedAt`, `/firstEntry` and
   /// `/output`, the last lines that the run wrote, at most 4 KiB, and of the other job's schedule the texts `/schedule/cron` (five fields)
   /// or `/schedule/calendar` (systemd.time(7)) with `/schedule/zone`, or the integer `/schedule/period` in seconds.
   /// Good until ``TimelinePlugin/run(_:)`` returns.

@@ -24,7 +24,7 @@ INEXPRESSIBLE = {
     "column-bidi", "expectations-refuted", "files-settings-in-jobs", "job-none", "policy-animation", "policy-crowd",
     "schedule-dates-order", "schedule-ended", "schedule-gap-and-fold", "schedule-out-of-range", "schema-broken",
     "schema-not-json", "setup-in-process", "value-plugins", "value-zones", "limit-depth", "limit-dotted-key", "schema-keys",
-    "schema-nested", "schema-types", "schema-values", "value-infinity", "cluster-none",
+    "schema-nested", "schema-types", "schema-values", "value-infinity", "cluster-none", "reactions-late",
 }
 results = []
 

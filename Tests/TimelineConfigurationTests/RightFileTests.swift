@@ -98,7 +98,8 @@ import TimelineEngine
           onFailure: JobName("tell"), onMissed: JobName("tell"), onRecovery: JobName("epoch"),
           onSuccess: JobName("epoch"), onOutput: JobName("tell"),
           missedIncidents: IncidentPolicy(after: 3, within: .days(3), remind: .days(1)),
-          onLate: JobName("tell"), lateIncidents: IncidentPolicy(remind: .hours(1))))
+          onLate: JobName("tell"), lateIncidents: IncidentPolicy(remind: .hours(1)),
+          onStart: JobName("tell")))
     let haste = try #require(JobName("in-haste").flatMap(configuration.job(named:))).policies
     #expect(haste.missed == MissedPolicy(choice: .skip))
     #expect(haste.overlap == .terminateOther)

@@ -6,44 +6,9 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `An incident of a real daemon` {
-  /// Compiles `gauge`, whose runs fail until a file is there; of an upstream it says what has become of the incident.
-  private static func compileGauge(_ workshop: Workshop) throws {
-    try workshop.compile(
-      """
-      #include <stdio.h>
-      #include <timelined_plugin.h>
-      #include <unistd.h>
-
-      static timelined_status run(void *instance, const timelined_context *context) {
-        (void)instance;
-        const timelined_host *host = context->host;
-        if (context->upstream != NULL) {
-          const char *phase = host->parameter_text(context->upstream, "/incident/phase");
-          int64_t failures = 0;
-          host->parameter_integer(context->upstream, "/incident/failures", &failures);
-          const char *outcome = host->parameter_text(context->upstream, "/outcome");
-          char text[100];
-          snprintf(text, sizeof text, "%s %d %s", phase != NULL ? phase : "entry", (int)failures, outcome);
-          host->set_result(context->call, text);
-          return TIMELINED_OK;
-        }
-        const char *path = host->parameter_text(context->parameters, "/file");
-        return path != NULL && access(path, F_OK) == 0 ? TIMELINED_OK : TIMELINED_FAIL(context, "no file");
-      }
-
-      static const timelined_plugin table = {
-          TIMELINED_PLUGIN_HEAD, .name = "gauge", .version = "1.0", .summary = "looks for a file", .run = run};
-
-      TIMELINED_EXPORT const timelined_plugin *timelined_plugin_entry(const timelined_host *host) {
-        (void)host;
-        return &table;
-      }
-      """, name: "gauge")
-  }
-
   @Test func `is told once, reminded of once and recovers once, with a kill in between`() throws {
     let workshop = try Workshop()
-    try Self.compileGauge(workshop)
+    try workshop.compileGauge()
     try workshop.configure(
       """
       [job.tell]
@@ -85,7 +50,7 @@ import TimelineTestSupport
 
   @Test func `is what why says of its failures, with the run that was told`() throws {
     let workshop = try Workshop()
-    try Self.compileGauge(workshop)
+    try workshop.compileGauge()
     try workshop.configure(
       """
       [job.tell]
@@ -123,7 +88,7 @@ import TimelineTestSupport
 
   @Test func `of late entries is told while they wait, and recovers after a kill`() throws {
     let workshop = try Workshop()
-    try Self.compileGauge(workshop)
+    try workshop.compileGauge()
     try workshop.compileGate()
     let gate = try Gate(in: workshop)
     try workshop.write("", to: "ok")

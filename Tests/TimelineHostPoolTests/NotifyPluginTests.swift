@@ -12,11 +12,15 @@ import TimelineTestSupport
   struct Case: CustomTestStringConvertible, Sendable {
     var service: String
     var outcome = Outcome.failed
+    var stage = EntryRecord.Stage.ended
     var schedule: PortableSchedule?
     /// Lines of the request's head, and texts of its body.
     var expected: [String]
     var testDescription: String { service }
   }
+
+  /// The UUID of the run: the trace id of `backup/2027-01-15T08:00:00Z`, with the bits of version 8.
+  private static let rid = "eaec9312-80b4-8f8c-815a-68474aca1792"
 
   private static let cases = [
     Case(
@@ -31,6 +35,9 @@ import TimelineTestSupport
       service: #""ntfy": {"url": "URL/echo/backups/"}"#, outcome: .succeeded,
       expected: ["POST /echo/backups HTTP/1.1\r\n", "Title: backup: succeeded\r\n", "Priority: default\r\n"]),
     Case(
+      service: #""ntfy": {"url": "URL/echo/backups/"}"#, stage: .running,
+      expected: ["Title: backup: running\r\n", "Priority: default\r\n", "Tags: arrow_forward\r\n"]),
+    Case(
       service: #""webhook": {"url": "URL/echo/hook", "credential": "key"}"#,
       expected: [
         "POST /echo/hook HTTP/1.1\r\n", "Authorization: Bearer s3cret\r\n",
@@ -39,7 +46,13 @@ import TimelineTestSupport
       ]),
     Case(
       service: #""healthchecks": {"credential": "key", "url": "URL/echo"}"#,
-      expected: ["POST /echo/s3cret/backup/fail?create=1 HTTP/1.1\r\n", "\r\n\r\nno disk\n"]),
+      expected: ["POST /echo/s3cret/backup/fail?create=1&rid=\(rid) HTTP/1.1\r\n", "\r\n\r\nno disk\n"]),
+    Case(
+      service: #""healthchecks": {"credential": "key", "url": "URL/echo"}"#, stage: .running,
+      expected: ["POST /echo/s3cret/backup/start?create=1&rid=\(rid) HTTP/1.1\r\n"]),
+    Case(
+      service: #""healthchecks": {"credential": "key", "url": "URL/echo"}"#, stage: .waiting,
+      expected: ["POST /echo/s3cret/backup/fail?create=1 HTTP/1.1\r\n"]),
     Case(
       service:
         #""healthchecks": {"credential": "key", "api-credential": "key", "url": "URL/echo", "api-url": "URL/echo", "grace": 60}"#,
@@ -47,7 +60,7 @@ import TimelineTestSupport
       expected: [
         "POST /echo/api/v3/checks/ HTTP/1.1\r\n", "X-Api-Key: s3cret\r\n",
         #"{"name":"backup","slug":"backup","unique":["name"],"grace":60,"schedule":"30 2 * * *","tz":"Europe/Berlin"}"#,
-        "POST /echo/s3cret/backup?create=1 HTTP/1.1\r\n",
+        "POST /echo/s3cret/backup?create=1&rid=\(rid) HTTP/1.1\r\n",
       ]),
     Case(
       service:
@@ -57,19 +70,22 @@ import TimelineTestSupport
       service: #""sentry": {"credential": "dsn"}"#, schedule: .cron("0 * * * *", zone: "UTC"),
       expected: [
         "POST /api/12/cron/backup/public/ HTTP/1.1\r\n",
-        #"{"status":"error","environment":"production","monitor_config":"#
+        #"{"status":"error","environment":"production","check_in_id":"\#(rid)","monitor_config":"#
           + #"{"schedule":{"type":"crontab","value":"0 * * * *"},"timezone":"UTC","checkin_margin":5}}"#,
       ]),
     Case(
-      service: #""sentry": {"credential": "dsn", "environment": "test", "margin": 9}"#, outcome: .succeeded,
-      schedule: .period(seconds: 5_400),
+      service: #""sentry": {"credential": "dsn", "environment": "test", "margin": 9, "max-runtime": 90}"#,
+      outcome: .succeeded, schedule: .period(seconds: 5_400),
       expected: [
-        #"{"status":"ok","environment":"test","monitor_config":"#
-          + #"{"schedule":{"type":"interval","value":90,"unit":"minute"},"checkin_margin":9}}"#
+        #"{"status":"ok","environment":"test","check_in_id":"\#(rid)","monitor_config":"#
+          + #"{"schedule":{"type":"interval","value":90,"unit":"minute"},"checkin_margin":9,"max_runtime":90}}"#
       ]),
     Case(
+      service: #""sentry": {"credential": "dsn"}"#, stage: .running,
+      expected: [#"{"status":"in_progress","environment":"production","check_in_id":"\#(rid)"}"#]),
+    Case(
       service: #""sentry": {"credential": "dsn"}"#, schedule: .calendar("*-*-* 00:00:00", zone: "UTC"),
-      expected: [#"{"status":"error","environment":"production"}"#]),
+      expected: [#"{"status":"error","environment":"production","check_in_id":"\#(rid)"}"#]),
   ]
 
   private struct Place {
@@ -103,11 +119,13 @@ import TimelineTestSupport
     let end = try place.run("{\(example.service)}") {
       $0.attempt.upstream = .sample
       $0.attempt.upstream?.outcome = example.outcome
+      $0.attempt.upstream?.stage = example.stage
       $0.attempt.upstreamOutput = "last line"
       $0.attempt.upstreamSchedule = example.schedule
     }
     #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
-    #expect(end.outcome.message == "told backup: \(example.outcome.rawValue)")
+    let word = example.stage == .ended ? example.outcome.rawValue : example.stage.rawValue
+    #expect(end.outcome.message == "told backup: \(word)")
     var rest = try place.server.get().received[...]
     for text in example.expected {
       let range = try #require(rest.range(of: text), "\(text) is not in \(rest)")
@@ -141,6 +159,22 @@ import TimelineTestSupport
     #expect(try place.server.get().received.contains("Title: \(title)\r\n"))
   }
 
+  @Test func `A reminder is a message of its own, without the run that was told before`() throws {
+    let place = Place()
+    for service in [
+      #"{"healthchecks": {"credential": "key", "url": "URL/echo"}}"#, #"{"sentry": {"credential": "dsn"}}"#,
+    ] {
+      let end = try place.run(service) {
+        $0.attempt.upstream = .sample
+        $0.attempt.upstream?.incident = IncidentReport(
+          kind: .failure, phase: .reminder, count: 2, since: .epoch)
+      }
+      #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    }
+    let received = try place.server.get().received
+    #expect(received.contains("/backup/fail?create=1 HTTP") && !received.contains("check_in_id"))
+  }
+
   @Test(arguments: [
     (
       #"{"webhook": {"url": "URL/status/503"}}"#, true,
@@ -161,6 +195,7 @@ import TimelineTestSupport
       #"{"ntfy": {"url": "URL/echo/a", "credential": "../key"}}"#, false, "must be a name under `credentials`"
     ),
     (#"{"sentry": {"credential": "key"}}"#, false, "is no DSN such as https://KEY@HOST/1"),
+    (#"{"sentry": {"credential": "dsn", "max-runtime": 0}}"#, false, "it must be 1 to 40320 minutes"),
     (#"{"ntfy": {"url": "ftp://a"}}"#, false, "must be a URL that begins with https:// or http://"),
     (#"{"ntfy": {"url": "URL/a"}, "webhook": {"url": "URL/b"}}"#, false, "name 2 services: give one of"),
     ("{}", false, "name 0 services"), (#"{"mail": {"to": ["-oQ/tmp"]}}"#, false, "must be addresses such as"),

@@ -39,11 +39,23 @@ import TimelineWire
   @Test func `An entry that waits has no end`() throws {
     let job = try #require(JobName("backup"))
     var record = EntryRecord(
-      entry: EntryKey(job: job, nominal: .epoch), outcome: .missed, reason: "later", endedAt: .epoch)
-    record.isWaiting = true
+      entry: EntryKey(job: job, nominal: .epoch), outcome: .unknown, reason: "later", endedAt: .epoch)
+    record.stage = .waiting
     #expect(
       Upstream.json(record) == #"{"job":"backup","entry":"1970-01-01T00:00:00Z","outcome":"waiting","#
         + #""reason":"later","cause":"schedule","attempts":0,"entryCount":1}"#)
+  }
+
+  @Test func `An entry whose run has begun has no end and no reason`() throws {
+    let job = try #require(JobName("backup"))
+    var record = EntryRecord(
+      entry: EntryKey(job: job, nominal: .epoch), outcome: .unknown, run: RunID(number: 7),
+      startedAt: WallInstant(secondsSinceEpoch: 1), endedAt: .epoch, attempts: 1)
+    record.stage = .running
+    #expect(
+      Upstream.json(record) == #"{"job":"backup","entry":"1970-01-01T00:00:00Z","outcome":"running","#
+        + #""reason":"","cause":"schedule","attempts":1,"entryCount":1,"run":7,"#
+        + #""startedAt":"1970-01-01T00:00:01Z"}"#)
   }
 
   @Test(arguments: ["\u{1}", "\"", "é", "x", "\0"])

@@ -23,8 +23,9 @@ import TimelineEngine
       incident: Incident(
         count: 7, since: fixture.at(3), toldAt: fixture.at(9), recent: [fixture.at(8), fixture.at(17)],
         last: record))
-    var waits = EntryRecord(entry: fixture.key(15), outcome: .missed, reason: "late", endedAt: fixture.at(20))
-    waits.isWaiting = true
+    var waits = EntryRecord(
+      entry: fixture.key(15), outcome: .unknown, reason: "late", endedAt: fixture.at(20))
+    waits.stage = .waiting
     let late = IncidentNote(
       job: job, kind: .late, policy: IncidentPolicy(),
       incident: Incident(count: 1, since: fixture.at(20), toldAt: fixture.at(20), last: waits))
@@ -57,11 +58,16 @@ import TimelineEngine
       run: RunID(number: 4), startedAt: fixture.at(16), endedAt: fixture.at(17), attempts: 2, entryCount: 3,
       firstNominal: fixture.at(11))
     upstream.incident = IncidentReport(kind: .failure, phase: .reminder, count: 5, since: fixture.at(2))
+    var begun = EntryRecord(
+      entry: fixture.key(15, of: fixture.sampler), outcome: .unknown, run: RunID(number: 4),
+      startedAt: fixture.at(16), endedAt: fixture.at(17), attempts: 1)
+    begun.stage = .running
     let waiting = [
       WaitingEntry(entry: fixture.key(20), cause: .schedule),
       WaitingEntry(entry: fixture.key(21), cause: .trigger),
       WaitingEntry(entry: fixture.key(22, of: fixture.mail), cause: .reaction, upstream: upstream),
       WaitingEntry(entry: fixture.key(23, of: fixture.sampler), cause: .trigger),
+      WaitingEntry(entry: fixture.key(24, of: fixture.mail), cause: .reaction, upstream: begun),
       WaitingEntry(entry: fixture.key(30), cause: .missed, isAskedFor: true),
     ]
     try withTemporaryDirectory { directory in

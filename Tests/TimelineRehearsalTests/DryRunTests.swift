@@ -159,6 +159,19 @@ import TimelineTestSupport
     #expect(rows("small").summary.peak == 1)
   }
 
+  @Test func `a reaction to the begin of runs starts when they begin`() {
+    let jobs = [
+      job("backup", every(10), lasts: 4) {
+        ($0.reactions, $0.concurrency) = (Reactions(onStart: name("ping")), 2)
+      },
+      job("ping", at()) { $0.reactions = Reactions(onStart: name("backup")) },
+    ]
+    var dryRun = DryRun(jobs: jobs, from: t(0), until: t(25), named: [name("ping")])
+    var starts: [WallInstant?] = []
+    dryRun.run { if case .entry(let entry) = $0 { starts.append(entry.start) } }
+    #expect(starts == [t(0), t(10), t(20)])
+  }
+
   @Test func `rows keep their order where jitter puts starts off`() {
     var spread = job("spread", every(60), lasts: 1)
     spread.timing.jitter = .seconds(50)

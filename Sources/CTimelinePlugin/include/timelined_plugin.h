@@ -258,14 +258,14 @@ typedef struct timelined_context {
   const void *cursor;                     /* the job's cursor; NULL if none */
   uint64_t cursor_length;                 /* its length in bytes; 0 if none */
 
-  /* Outcome of an entry of another job, for a run that was started because of it (on-failure, on-success, on-output...);
+  /* An entry of another job, for a run that was started because of it (on-failure, on-success, on-start...);
    * NULL for any other run. Hosts built before it came do not have it: ask by TIMELINED_HAS(context, upstream). It is asked
    * like parameters, with the same functions; it and its strings live until run returns. It is an object with the
-   * texts "job", "entry", "outcome", "reason", "cause" and "endedAt", the integers "attempts" and "entryCount", and
-   * where they apply the integer "run" and the texts "startedAt", "firstEntry" and "output", the last lines that the run
+   * texts "job", "entry", "outcome", "reason" and "cause", the integers "attempts" and "entryCount", and
+   * where they apply the integer "run" and the texts "startedAt", "endedAt", "firstEntry" and "output", the last lines that the run
    * wrote, at most 4 KiB with ends of lines in between, and the object "schedule" of the other job: "cron" (five fields) or
    * "calendar" (systemd.time(7)) with its "zone", or the integer "period" in seconds. Instants are RFC 3339 in UTC;
-   * "outcome" is one of timelined's words, such as "failed". */
+   * "outcome" is one of timelined's words, such as "failed"; "waiting" or "running" for an entry that has not ended. */
   const timelined_parameters *upstream;
 
   /* In a cluster, the fencing token of the run's entry: higher than that of every earlier entry of the job, on whatever node that ran,

@@ -22,7 +22,7 @@ struct Healthchecks: WebService {
   static let schema = """
     {
       "type": "object", "required": ["credential"], "additionalProperties": false,
-      "description": "A ping to a check of healthchecks.io: a success after an entry that succeeded, else a failure. The check has the name of the job. With api-credential it is registered with the job's schedule and zone; without it the service makes one with its own defaults.",
+      "description": "A ping to a check of healthchecks.io: a start when a run begins, a success after an entry that succeeded, else a failure. The check has the name of the job. With api-credential it is registered with the job's schedule and zone; without it the service makes one with its own defaults.",
       "properties": {
         "credential": {"type": "string", "description": "The credential of the job that holds the ping key of the project."},
         "api-credential": {"type": "string", "description": "The credential of the job that holds an API key with write access."},
@@ -49,9 +49,15 @@ struct Healthchecks: WebService {
   }
 
   func requests(for report: Report) throws -> [Request] {
-    let end = report.isSuccess ? "" : "/fail"
+    let signal =
+      switch report.progress {
+      case .begun: "/start"
+      case .succeeded: ""
+      case .failed: "/fail"
+      }
+    let query = "create=1" + (report.runIdentifier.map { "&rid=\($0)" } ?? "")
     let ping = Request(
-      to: "\(url)/\(try pingKey.text())/\(report.slug)\(end)?create=1",
+      to: "\(url)/\(try pingKey.text())/\(report.slug)\(signal)?\(query)",
       [("Content-Type", "text/plain; charset=utf-8")], body: report.text.cut(toBytes: Self.bodyMax))
     guard let apiKey else { return [ping] }
     let registration = Request(

@@ -3,11 +3,11 @@ import PluginSupport
 import TimelinePluginKit
 import TransferSupport
 
-/// Tells a person or a service how an entry of another job ended.
+/// Tells a person or a service of an entry of another job.
 final class Notify: TimelinePlugin {
   static let name = "notify"
   static let version = "1.0"
-  static let summary = "tells a service or a person how another job's entry ended"
+  static let summary = "tells a service or a person of another job's entry"
   /// The maximum number of connections in a process, which with TLS take 0.8 MB of memory each.
   static let instancesMax = 32
   static let parametersSchema: String? = NotifySettings.schema

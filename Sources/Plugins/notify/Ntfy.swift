@@ -24,10 +24,13 @@ struct Ntfy: WebService {
   }
 
   func requests(for report: Report) throws -> [Request] {
-    let headers = [
-      ("Title", report.title), ("Priority", report.isSuccess ? "default" : "high"),
-      ("Tags", report.isSuccess ? "white_check_mark" : "warning"),
-    ]
+    let (priority, tag) =
+      switch report.progress {
+      case .begun: ("default", "arrow_forward")
+      case .succeeded: ("default", "white_check_mark")
+      case .failed: ("high", "warning")
+      }
+    let headers = [("Title", report.title), ("Priority", priority), ("Tags", tag)]
     return [
       Request(
         to: endpoint.url, headers + (try endpoint.authorization()),

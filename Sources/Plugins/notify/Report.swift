@@ -1,7 +1,7 @@
 import PluginSupport
 import TimelinePluginKit
 
-/// The end of another job's entry, as a service or a person is told of it.
+/// The begin or the end of another job's entry, as a service or a person is told of it.
 struct Report {
   /// The other job.
   let job: String
@@ -17,6 +17,7 @@ struct Report {
   private let attempts: Int64
   private let run: Int64?
   private let incident: IncidentWords?
+  private let isReminder: Bool
 
   /// Reads what the daemon says of the upstream.
   init(_ upstream: Parameters) throws {
@@ -29,11 +30,34 @@ struct Report {
     run = try upstream.optionalInteger("/run")
     schedule = try Schedule(upstream)
     incident = try IncidentWords(upstream)
+    isReminder = try upstream.optionalText("/incident/phase") == "reminder"
     json = upstream.json() ?? "{}"
   }
 
-  /// Whether the entry did what it is there for.
-  var isSuccess: Bool { outcome == "succeeded" }
+  /// Progress of the entry, as far as services tell it apart.
+  enum Progress {
+    /// Its run has begun.
+    case begun
+    /// It did what it is there for.
+    case succeeded
+    /// It ended in another way, or it is late.
+    case failed
+  }
+
+  /// Progress of the entry.
+  var progress: Progress {
+    switch outcome {
+    case "running": .begun
+    case "succeeded": .succeeded
+    default: .failed
+    }
+  }
+
+  /// Identifier of the run, the same at its begin and at its end; `nil` for an entry that has not begun, which is told again when it
+  /// does, and for a reminder of what has been told.
+  var runIdentifier: String? {
+    outcome == "waiting" || isReminder ? nil : RunIdentifier(job: job, entry: entry).text
+  }
 
   /// The job and how the entry ended, or what has become of the incident.
   var title: String { "\(job): \(incident?.text ?? outcome)" }

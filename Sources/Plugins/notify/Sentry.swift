@@ -9,15 +9,17 @@ struct Sentry: WebService {
   private let dsn: Credential
   private let environment: String
   private let margin: Int64
+  private let runtimeMax: Int64?
 
   static let schema = """
     {
       "type": "object", "required": ["credential"], "additionalProperties": false,
-      "description": "A check-in to a cron monitor of Sentry: ok after an entry that succeeded, else error. The monitor has the name of the job, and its schedule and zone.",
+      "description": "A check-in to a cron monitor of Sentry: in_progress when a run begins, ok after an entry that succeeded, else error. The monitor has the name of the job, and its schedule and zone.",
       "properties": {
         "credential": {"type": "string", "description": "The credential of the job that holds the DSN of the project."},
         "environment": {"type": "string", "minLength": 1, "maxLength": 64, "default": "production", "description": "Sentry's environment."},
-        "margin": {"type": "integer", "minimum": 1, "maximum": 40320, "default": 5, "description": "Minutes that a check-in may be late."}
+        "margin": {"type": "integer", "minimum": 1, "maximum": 40320, "default": 5, "description": "Minutes that a check-in may be late."},
+        "max-runtime": {"type": "integer", "minimum": 1, "maximum": 40320, "description": "Minutes after which Sentry takes a run that has begun for failed. Default: that of the monitor."}
       }
     }
     """
@@ -32,13 +34,23 @@ struct Sentry: WebService {
     guard (1...40_320).contains(margin) else {
       throw Failure("the parameter /sentry/margin is \(margin): it must be 1 to 40320 minutes")
     }
+    runtimeMax = try parameters.optionalInteger("/sentry/max-runtime")
+    if let runtimeMax, !(1...40_320).contains(runtimeMax) {
+      throw Failure("the parameter /sentry/max-runtime is \(runtimeMax): it must be 1 to 40320 minutes")
+    }
   }
 
   func requests(for report: Report) throws -> [Request] {
+    let status =
+      switch report.progress {
+      case .begun: "in_progress"
+      case .succeeded: "ok"
+      case .failed: "error"
+      }
     var members = [
-      ("status", JSONText.quoted(report.isSuccess ? "ok" : "error")),
-      ("environment", JSONText.quoted(environment)),
+      ("status", JSONText.quoted(status)), ("environment", JSONText.quoted(environment)),
     ]
+    if let identifier = report.runIdentifier { members.append(("check_in_id", JSONText.quoted(identifier))) }
     if let monitor = monitor(report.schedule) { members.append(("monitor_config", monitor)) }
     // A slug has at most 50 characters.
     let url = try Self.endpoint(dsn: dsn.text(), slug: String(report.slug.prefix(50)))
@@ -61,6 +73,7 @@ struct Sentry: WebService {
     case .calendar, .period, nil: return nil
     }
     members.append(("checkin_margin", String(margin)))
+    if let runtimeMax { members.append(("max_runtime", String(runtimeMax))) }
     return JSONText.object(members)
   }
 

@@ -28,7 +28,7 @@ struct MentionReader {
 
   /// The keys that name a job that reacts.
   static let reactionKeys = [
-    "on-failure", "on-missed", "on-late", "on-recovery", "on-success", "on-output",
+    "on-failure", "on-missed", "on-late", "on-start", "on-recovery", "on-success", "on-output",
   ]
 
   /// Returns the references. Valid names are put into `policies`; whether they refer to anything is checked later.
@@ -45,7 +45,8 @@ struct MentionReader {
       onOutput: reaction("on-output", into: &mentions),
       failureIncidents: policies.reactions.failureIncidents,
       missedIncidents: policies.reactions.missedIncidents,
-      onLate: reaction("on-late", into: &mentions, &lateIncidents))
+      onLate: reaction("on-late", into: &mentions, &lateIncidents),
+      onStart: reaction("on-start", into: &mentions))
     if let lateIncidents { policies.reactions.lateIncidents = lateIncidents }
     if let item = fields["concurrency"] { mentions.places["concurrency"] = item.place }
     if let item = fields["grace"] { mentions.places["grace"] = item.place }

@@ -1,4 +1,4 @@
-/// The jobs that are triggered by how another job's entries end, with the upstream entry as their context.
+/// The jobs that are triggered by another job's entries, with the upstream entry as their context.
 public struct Reactions: Sendable, Hashable {
   /// Triggered when an entry ends `failed`, `timed-out`, `lost` or `unknown`.
   public var onFailure: JobName?
@@ -6,6 +6,8 @@ public struct Reactions: Sendable, Hashable {
   public var onMissed: JobName?
   /// Triggered when an entry should have begun and has not, by ``lateIncidents``.
   public var onLate: JobName?
+  /// Triggered when a run begins: when the plugin of its first attempt is called.
+  public var onStart: JobName?
   /// Triggered by the first success after a failure, or by the end of a reported incident.
   public var onRecovery: JobName?
   /// Triggered when an entry ends `succeeded`.
@@ -24,7 +26,7 @@ public struct Reactions: Sendable, Hashable {
     onFailure: JobName? = nil, onMissed: JobName? = nil, onRecovery: JobName? = nil,
     onSuccess: JobName? = nil, onOutput: JobName? = nil, failureIncidents: IncidentPolicy? = nil,
     missedIncidents: IncidentPolicy? = nil, onLate: JobName? = nil,
-    lateIncidents: IncidentPolicy = IncidentPolicy()
+    lateIncidents: IncidentPolicy = IncidentPolicy(), onStart: JobName? = nil
   ) {
     self.onFailure = onFailure
     self.onMissed = onMissed
@@ -35,10 +37,11 @@ public struct Reactions: Sendable, Hashable {
     self.missedIncidents = missedIncidents
     self.onLate = onLate
     self.lateIncidents = lateIncidents
+    self.onStart = onStart
   }
 
   /// Whether the job of that name reacts to something.
   package func contains(_ name: JobName) -> Bool {
-    [onFailure, onMissed, onLate, onRecovery, onSuccess, onOutput].contains(name)
+    [onFailure, onMissed, onLate, onStart, onRecovery, onSuccess, onOutput].contains(name)
   }
 }

@@ -87,13 +87,14 @@ extension Daemon {
     var attempt = decided
     // Set back in between, the clock says nothing of when.
     if let instant = iteration.startedAt.popFirst() { attempt.startedAt = max(decided.startedAt, instant) }
-    if attempt.deadline != nil, attempt.startedAt > decided.startedAt {
-      iteration.inbox.append(.attemptBegan(attempt.run, late: attempt.startedAt - decided.startedAt))
-    }
     runs[attempt.run] = ActiveRun(
       attempt, decidedAt: decided.startedAt, clocks: clocks, following: runs[attempt.run])
     if !iteration.runsWithoutHost.isEmpty, iteration.runsWithoutHost.remove(attempt.run) != nil {
       return noteWait(of: attempt.run)
+    }
+    let delay = attempt.startedAt - decided.startedAt
+    if attempt.reportsCall || attempt.deadline != nil && delay > .zero {
+      iteration.inbox.append(.attemptBegan(attempt.run, late: delay))
     }
     writer.note(attempt)
     noteClusterStart(attempt)

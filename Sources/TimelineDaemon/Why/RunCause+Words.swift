@@ -8,7 +8,7 @@ extension RunCause {
     case .schedule: "its entry fell due"
     case .missed: "its entry was missed; catch-up: \(policies.missed.words)"
     case .trigger: "an operator triggered it"
-    case .reaction: "it was told how an entry of another job ended"
+    case .reaction: "it reacts to an entry of another job"
     case .recovery: "a daemon ended before it had: \(policies.delivery.words)"
     }
   }

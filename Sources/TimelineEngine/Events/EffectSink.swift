@@ -40,6 +40,8 @@ package struct StartBrief: Sendable, Hashable {
   package var number: Int
   /// Expected duration by the job's configuration; zero for none.
   package var expected: ElapsedTime
+  /// Whether ``EngineEvent/attemptBegan(_:late:)`` is to report the call of the plugin.
+  package var reportsCall: Bool
 }
 
 /// An ``EntryRecord`` in brief.

@@ -35,7 +35,8 @@ package enum EngineEvent: Sendable, Equatable {
   /// The attempt waits for a plugin host: its plugin has not been called.
   case attemptWaits(RunID)
   /// The plugin was called this long after the attempt was decided, and only then did its timeout begin to run; of an
-  /// attempt that waited for a plugin host it was called just now.
+  /// attempt that waited for a plugin host it was called just now. A shell may leave it out for an attempt that did not wait and was not
+  /// late, unless ``Attempt/reportsCall``.
   case attemptBegan(RunID, late: ElapsedTime)
   /// An attempt is over, however it ended.
   case attemptEnded(RunID, AttemptResult)

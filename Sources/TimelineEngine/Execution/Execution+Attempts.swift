@@ -32,21 +32,23 @@ extension Execution {
     let index = runs[slot].job
     runs[slot].startAttempt(at: now)
     updateDeadline(slot)
+    let reportsCall = reportsCall(slot)
     let brief = StartBrief(
       run: runs[slot].id, job: index, number: runs[slot].attempts,
-      expected: jobs[index].definition.policies.expect)
-    effects.start(brief, attempt(in: slot, now))
+      expected: jobs[index].definition.policies.expect, reportsCall: reportsCall)
+    effects.start(brief, attempt(in: slot, now, reportsCall: reportsCall))
   }
 
   /// The attempt that is to be started in `slot`.
-  private func attempt(in slot: Int, _ now: WallInstant) -> Attempt {
+  private func attempt(in slot: Int, _ now: WallInstant, reportsCall: Bool) -> Attempt {
     let index = runs[slot].job
     let entry = jobs.key(index, runs[slot].nominal)
     return Attempt(
       run: runs[slot].id, entry: entry, cause: runs[slot].cause, number: runs[slot].attempts, startedAt: now,
       deadline: timeoutAt(slot), cadence: cadence, mode: timetable.mode, entryCount: runs[slot].entryCount,
       previous: jobs[index].previous,
-      upstream: runs[slot].cause == .reaction ? outcomes[upstreamOf: entry] : nil, token: runs[slot].token)
+      upstream: runs[slot].cause == .reaction ? outcomes[upstreamOf: entry] : nil, token: runs[slot].token,
+      reportsCall: reportsCall)
   }
 
   /// Takes in that the plugin of the run's attempt has not been called, as there is no plugin host.
@@ -67,7 +69,9 @@ extension Execution {
   /// Lets the timeout of an attempt count from when its plugin was called.
   mutating func attemptBegan(_ run: RunID, late delay: ElapsedTime, _ now: WallInstant) {
     guard let slot = runs.slot(of: run) else { return }
-    if runs[slot].waitsForHost {
+    let hasWaited = runs[slot].waitsForHost
+    if reportsCall(slot) { tellBegin(slot, at: hasWaited ? now : runs[slot].startedAt + delay, now) }
+    if hasWaited {
       runs.endHostWait(slot)
       runs[slot].callPlugin(at: now)
     } else {

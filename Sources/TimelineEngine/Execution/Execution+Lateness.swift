@@ -15,8 +15,8 @@ extension Execution {
         continue
       }
       var record = EntryRecord(
-        entry: jobs.key(index, nominal), cause: cause, outcome: .missed, reason: Reason.late, endedAt: now)
-      record.isWaiting = true
+        entry: jobs.key(index, nominal), cause: cause, outcome: .unknown, reason: Reason.late, endedAt: now)
+      record.stage = .waiting
       late.append(record)
     }
     late.sort { $0.entry.nominal < $1.entry.nominal }

@@ -193,6 +193,12 @@ extension Outcomes {
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 
+  /// Queues the reaction to the begin of a run of the job.
+  mutating func noteBegin(of index: Int, _ record: EntryRecord) {
+    guard let name = jobs[index].definition.policies.reactions.onStart else { return }
+    reactions.append(record, for: Listener(name: name, report: nil))
+  }
+
   /// Whether a reaction is to be run.
   var hasReactions: Bool { !reactions.isEmpty }
 

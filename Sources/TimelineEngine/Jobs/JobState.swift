@@ -16,6 +16,8 @@ struct JobState: Sendable {
   private(set) var isExact = false
   /// Whether it has so many entries that they are counted and not claimed.
   private(set) var isCounted = false
+  /// Whether a job is told of the begin of its runs.
+  private(set) var hasBeginListener = false
 
   /// The nominal instant of the next entry: not due yet, and the only one that is in the queue.
   private(set) var next: WallInstant?
@@ -108,6 +110,7 @@ struct JobState: Sendable {
     isClosedLoop = definition.schedule.isClosedLoop
     isExact = definition.timing.isExact || isClosedLoop
     isCounted = definition.schedule.hasMoreThanOneEntryPerSecond
+    hasBeginListener = policies.reactions.onStart != nil
   }
 
   /// Makes `nominal` the next entry; `nil` for none.
@@ -196,14 +199,6 @@ extension JobState {
     }
   }
 
-  /// Its incidents, each with the policy by which its failures are counted.
-  var incidentNotes: [IncidentNote] {
-    incidents.isEmpty
-      ? []
-      : incidents.changes(
-        since: JobIncidents(), of: definition.name, isCounted: false, by: definition.policies.reactions)
-  }
-
   /// Looks for late entries at `instant`, or earlier if that is planned.
   mutating func planLateCheck(at instant: WallInstant) { lateCheck = min(lateCheck, instant) }
 
@@ -229,17 +224,6 @@ extension JobState {
     let check = lateCheck < .max ? lateCheck : nil
     guard let reminder = incidents.reminder(by: definition.policies.reactions) else { return check }
     return min(reminder, check ?? .max)
-  }
-
-  /// Whether a job is told of late entries. It is asked for each entry that waits for its claim, and without a call copies nothing.
-  @inline(__always) var hasLateListener: Bool { definition.policies.reactions.onLate != nil }
-
-  /// Whether a job may react to this success: it reacts to each, or to the output, or an incident may end.
-  ///
-  /// It is asked at each success. Without a call, the two values are read where they lie, and the state of the job is not copied.
-  @inline(__always) func hasListener(toSuccessWithOutput hasOutput: Bool) -> Bool {
-    definition.policies.reactions.onSuccess != nil
-      || hasOutput && definition.policies.reactions.onOutput != nil || !incidents.isEmpty
   }
 
   /// Takes in that an entry of the schedule is settled.

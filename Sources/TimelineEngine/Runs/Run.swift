@@ -46,6 +46,8 @@ struct Run: Sendable {
   private(set) var outlived = ElapsedTime.zero
   /// Whether one of its attempts has written something.
   private(set) var hasOutput = false
+  /// Whether the reaction to its begin has been queued, here or by the daemon that began it.
+  private var isBeginTold = false
   /// Fencing token of its entry's claim, for the next attempt.
   private(set) var token: Int64?
   /// Owner of the entry, should the attempt end before its plugin is called.
@@ -75,7 +77,7 @@ struct Run: Sendable {
   init(adopting run: OpenRun, job: Int, isCounted: Bool, at now: WallInstant) {
     (id, self.job, nominal, cause) = (run.run, job, run.entry.nominal, run.cause)
     (entryCount, self.isCounted, token) = (run.entryCount, isCounted, run.token)
-    (startedAt, attempts) = (run.startedAt, run.attempts)
+    (startedAt, attempts, isBeginTold) = (run.startedAt, run.attempts, true)
     attemptStartedAt = run.attempts == 1 ? min(run.startedAt, now) : now
   }
 
@@ -90,6 +92,8 @@ struct Run: Sendable {
 
   /// Whether no plugin is called for it just now.
   var isIdle: Bool { waitsForHost || phase == .backingOff }
+  /// Whether a job that reacts to its begin is still to be told, once the plugin is called. A reaction has no reaction.
+  var hasUntoldBegin: Bool { !isBeginTold && attempts == 1 && cause != .reaction }
   /// Whether its phase ends at a deadline that ``RunDeadline`` gives.
   var isPending: Bool { phase == .waiting || phase == .running }
 }
@@ -102,6 +106,9 @@ extension Run {
     phase = .running
     attemptStartedAt = now
   }
+
+  /// Takes in that the reaction to its begin is queued.
+  mutating func noteBeginTold() { isBeginTold = true }
 
   /// Lets the timeout of the attempt count from later.
   mutating func delayAttempt(by delay: ElapsedTime) { attemptStartedAt = attemptStartedAt + delay }

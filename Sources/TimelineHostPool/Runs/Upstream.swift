@@ -3,7 +3,7 @@ import TimelineEngine
 import TimelineJSON
 import TimelineWire
 
-/// The end of another job's entry, or an entry that waits, as a plugin is told of it: a JSON object.
+/// Another job's entry that has ended, that waits or whose run has begun, as a plugin is told of it: a JSON object.
 enum Upstream {
   /// Bytes of the reason, each of which JSON may write as six: with them the whole still fits the wire.
   private static let reasonMax = 2_048
@@ -21,7 +21,7 @@ enum Upstream {
       ("attempts", String(record.attempts)),
       ("entryCount", String(record.entryCount)),
     ]
-    if !record.isWaiting { members.append(("endedAt", quoted(record.endedAt.description))) }
+    if record.stage == .ended { members.append(("endedAt", quoted(record.endedAt.description))) }
     if !output.isEmpty { members.append(("output", quoted(output.cut(to: WireLimits.upstreamOutputMax)))) }
     if let run = record.run { members.append(("run", String(run.number))) }
     if let startedAt = record.startedAt { members.append(("startedAt", quoted(startedAt.description))) }

@@ -71,9 +71,9 @@ enum UpstreamRow {
 
   /// Returns the record of a job in the columns from `column` on; `nil` for one that no program of ours has written.
   static func record(of job: JobName, in row: borrowing Row, from column: Int32) -> EntryRecord? {
-    let isWaiting = row.text(column + 2) == EntryRecord.waitingText
+    let stage = EntryRecord.Stage(rawValue: row.text(column + 2)) ?? .ended
     guard let cause = RunCause(rawValue: row.text(column + 1)),
-      let outcome = isWaiting ? .missed : Outcome(rawValue: row.text(column + 2))
+      let outcome = stage == .ended ? Outcome(rawValue: row.text(column + 2)) : .unknown
     else { return nil }
     var record = EntryRecord(
       entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(column))),
@@ -83,7 +83,7 @@ enum UpstreamRow {
       endedAt: WallInstant(nanosecondsSinceEpoch: row.integer(column + 6)),
       attempts: Int(row.integer(column + 7)), entryCount: max(1, Int(row.integer(column + 8))),
       firstNominal: WallInstant(nanosecondsSinceEpoch: row.integer(column + 9)))
-    record.isWaiting = isWaiting
+    record.stage = stage
     return record
   }
 

@@ -68,10 +68,17 @@ package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
 
   private mutating func handle(_ event: EngineEvent, isLast: Bool = true) {
     engine.handle(event, at: now, isLast: isLast, by: &shell)
+    if !shell.called.isEmpty { reportCalls(areLast: isLast) }
     guard !shell.answers.isEmpty else { return }
     let answers = shell.answers
     shell.answers = []
     handle(.claimsAnswered(answers))
+  }
+
+  private mutating func reportCalls(areLast: Bool) {
+    let called = shell.called
+    shell.called = []
+    for run in called { handle(.attemptBegan(run, late: .zero), isLast: areLast) }
   }
 }
 
@@ -104,6 +111,8 @@ struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
   var steppedBy = ElapsedTime.zero
   /// Running attempts, in elapsed time.
   var attempts = SimulatedAttempts()
+  /// Runs whose plugins have been called, of which the engine awaits the report.
+  var called: [RunID] = []
   /// Answers to claims of this event that the engine has not received yet.
   var answers: [ClaimAnswer] = []
 
@@ -133,6 +142,7 @@ extension SimulatedShell: EffectSink {
     if let duration = course.duration {
       attempts.insert(brief.run, at: now - steppedBy + max(.zero, duration), course.outcome)
     }
+    if brief.reportsCall { called.append(brief.run) }
     observer.start(brief, attempt())
   }
 

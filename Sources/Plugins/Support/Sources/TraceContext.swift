@@ -11,10 +11,15 @@ public enum TraceContext {
   /// Returns `00-<trace id>-<span id>-01`; the last part asks for the trace to be recorded.
   public static func text(of context: RunContext) -> String {
     let upstream = (Upstream.text("job", in: context), Upstream.text("entry", in: context))
-    let trace = upstream.0.isEmpty ? context.runKey : "\(upstream.0)/\(upstream.1)"
     let span = "\(context.runKey)#\(context.attempt)#\(context.actual)"
-    return "00-\(hex(trace, salt: 1))\(hex(trace, salt: 2))-\(hex(span, salt: 3))-01"
+    let trace = upstream.0.isEmpty ? id(of: context.runKey) : id(ofEntry: upstream.1, job: upstream.0)
+    return "00-\(trace)-\(hex(span, salt: 3))-01"
   }
+
+  /// Returns the trace id of an entry of a job, as a reaction is told of them: 32 hexadecimal digits.
+  public static func id(ofEntry entry: String, job: String) -> String { id(of: "\(job)/\(entry)") }
+
+  private static func id(of runKey: String) -> String { hex(runKey, salt: 1) + hex(runKey, salt: 2) }
 
   /// Sixteen hexadecimal digits that follow from a text, at least one of them not 0: FNV-1a, and the last step of SplitMix64 to spread it.
   private static func hex(_ text: String, salt: UInt64) -> String {

@@ -62,7 +62,8 @@ struct CrossChecks {
     if mention.name == job {
       return log.error(
         "`\(mention.key)` names its own job", at: mention.place, label: "expected another job",
-        help: mention.key == "on-late" ? [] : ["to try again write `retry = { attempts = 3 }`"])
+        help: ["on-late", "on-start"].contains(mention.key)
+          ? [] : ["to try again write `retry = { attempts = 3 }`"])
     }
     guard places[mention.name] != nil else {
       return reportUnknownJob(
@@ -128,7 +129,7 @@ struct CrossChecks {
 
   /// Says where a reaction leads back to where it came from, once for each ring.
   private func checkCycles() {
-    for key in ["on-failure", "on-success", "on-output"] { checkCycles(of: key) }
+    for key in ["on-failure", "on-start", "on-success", "on-output"] { checkCycles(of: key) }
   }
 
   private func checkCycles(of key: String) {

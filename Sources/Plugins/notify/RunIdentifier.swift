@@ -1,0 +1,17 @@
+import PluginSupport
+
+/// Identifier of a run for services that match its begin with its end: a UUID of version 8 (RFC 9562), which is the trace id of the entry
+/// apart from the six bits that say so. All reactions to the entry have the same, on every node of a cluster.
+struct RunIdentifier {
+  /// The UUID.
+  let text: String
+
+  /// Makes the identifier of the run of an entry, as the daemon names them.
+  init(job: String, entry: String) {
+    var digits = Array(TraceContext.id(ofEntry: entry, job: job))
+    digits[12] = "8"
+    digits[16] = ["8", "9", "a", "b"][(digits[16].hexDigitValue ?? 0) & 3]
+    for place in [20, 16, 12, 8] { digits.insert("-", at: place) }
+    text = String(digits)
+  }
+}
