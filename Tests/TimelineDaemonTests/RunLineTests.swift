@@ -48,11 +48,10 @@ import TimelineEngine
   }
 
   @Test func `a reaction's line says what it was told of, where that is known`() throws {
-    let record = try Self.record(.succeeded, cause: .reaction, late: 0)
+    var record = try Self.record(.succeeded, cause: .reaction, late: 0)
     #expect(RunLine.text(of: record, in: .utc) == "succeeded  told of another job  took 0ns")
-    let upstream = EntryKey(job: try #require(JobName("report")), nominal: Self.noon - .hours(1))
-    #expect(
-      RunLine.text(of: record, toldOf: upstream, in: .utc) == "succeeded  told of report 07:00:00  took 0ns")
+    record.upstream = EntryKey(job: try #require(JobName("report")), nominal: Self.noon - .hours(1))
+    #expect(RunLine.text(of: record, in: .utc) == "succeeded  told of report 07:00:00  took 0ns")
   }
 
   @Test(arguments: [

@@ -202,7 +202,7 @@ extension Daemon {
     noteForStore(record, token: run?.attempt.token)
     iteration.resumption?.note(record)
     tellTrigger(of: record.entry, .settled(record))
-    iteration.settled.append((record, run?.attempt.upstream?.entry))
+    iteration.settled.append(record)
   }
 
   /// Tells the client that waits for a manual trigger what has become of it, if `entry` is the one.
@@ -211,8 +211,8 @@ extension Daemon {
   }
 
   private func tellSettled() {
-    guard let (record, upstream) = iteration.settled.popFirst() else { return }
-    let announcement = jobs.settle(record, toldOf: upstream, in: settings.zone)
+    guard let record = iteration.settled.popFirst() else { return }
+    let announcement = jobs.settle(record, in: settings.zone)
     if let announcement { announcer.announce(announcement) }
     subscribers.tell(.settled(record))
     if let announcement, jobs.isSummarized(record.entry.job) {

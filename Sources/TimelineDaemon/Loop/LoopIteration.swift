@@ -15,7 +15,7 @@ extension Daemon {
     /// The runs among them that wait for a plugin host.
     var runsWithoutHost: Set<RunID> = []
     /// Entries settled by the effects at hand, to be reported when all of them are performed.
-    var settled = Queue<(record: EntryRecord, upstream: EntryKey?)>()
+    var settled = Queue<EntryRecord>()
     /// Reports of plugins that came while effects were being performed.
     var reports: [PluginEvent] = []
     /// The deadline before which the daemon has woken; `nil` when it has come. Until then starts are made ready and nothing else is

@@ -217,18 +217,16 @@ struct LoadedJobs {
   }
 
   /// Counts a settled entry; gives the sentence to announce, if it is time for one.
-  mutating func settle(
-    _ record: EntryRecord, toldOf upstream: EntryKey? = nil, in zone: Zone
-  ) -> Announcement? {
+  mutating func settle(_ record: EntryRecord, in zone: Zone) -> Announcement? {
     tally.add(record.entryCount, of: record.outcome)
     if record.outcome.kind == .failure { lastFailure = record }
     guard let place = place(of: record.entry) else {
-      return RunLine.announcement(of: record, toldOf: upstream, in: zone)
+      return RunLine.announcement(of: record, in: zone)
     }
     let isSummarized = jobs[place].schedule.hasMoreThanOneEntryPerSecond && record.cause != .trigger
     let told = stories[place, default: Story(after: lastRuns[record.entry.job])].add(
       record, isSummarized: isSummarized)
-    guard isSummarized else { return RunLine.announcement(of: record, toldOf: upstream, in: zone) }
+    guard isSummarized else { return RunLine.announcement(of: record, in: zone) }
     guard let told else { return nil }
     return Announcement(level: told.level, kind: .entrySettled, text: told.text, job: record.entry.job)
   }

@@ -4,20 +4,16 @@ import TimelineEngine
 /// One-line texts of settled entries.
 enum RunLine {
   /// The announcement of a settled entry, dated in `zone`.
-  ///
-  /// `upstream` is the upstream entry of a reaction, where it is known.
-  static func announcement(
-    of record: EntryRecord, toldOf upstream: EntryKey? = nil, in zone: Zone
-  ) -> Announcement {
+  static func announcement(of record: EntryRecord, in zone: Zone) -> Announcement {
     Announcement(
       level: level(of: record.outcome), kind: .entrySettled,
-      text: text(of: record, toldOf: upstream, in: zone),
+      text: text(of: record, in: zone),
       job: record.entry.job, run: record.run, entry: record.entry.nominal,
       fields: [])
   }
 
   /// `succeeded  entry 12:00:05  late 210us  took 1.93ms: what it said`.
-  static func text(of record: EntryRecord, toldOf upstream: EntryKey? = nil, in zone: Zone) -> String {
+  static func text(of record: EntryRecord, in zone: Zone) -> String {
     var parts = [record.outcome.rawValue]
     switch record.cause {
     case .schedule: parts.append("entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone))
@@ -27,7 +23,9 @@ enum RunLine {
       parts.append("entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone) + " again")
     case .trigger: parts.append("triggered manually")
     case .reaction:
-      let told = upstream.map { "\($0.job) " + entryText($0.nominal, seenAt: record.endedAt, in: zone) }
+      let told = record.upstream.map {
+        "\($0.job) " + entryText($0.nominal, seenAt: record.endedAt, in: zone)
+      }
       parts.append("told of " + (told ?? "another job"))
     }
     if record.entryCount > 1 { parts.append("for \(record.entryCount) entries") }
