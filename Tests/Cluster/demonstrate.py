@@ -6,6 +6,7 @@ PostgreSQL as an ordinary user, three daemons and their state are in a temporary
 usage: demonstrate.py PROGRAMS
 """
 
+import concurrent.futures
 import shutil
 import signal
 import subprocess
@@ -101,6 +102,11 @@ class Demonstration:
             raise Failed("the tables could not be made")
 
     def start(self, node):
+        # Ctrl-C comes to the main thread alone: a daemon that has been started is always one that ``end`` knows.
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            pool.submit(self._start, node).result()
+
+    def _start(self, node):
         directory = self.directory / node
         with open(directory / "log", "ab") as log:
             # A session of its own: Ctrl-C is for this program, which ends the daemons.
