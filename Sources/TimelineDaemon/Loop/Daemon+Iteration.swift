@@ -18,8 +18,10 @@ extension Daemon {
     if iteration.phase == .sleeping { loop.atEndOfTurn { [weak self] in self?.endIteration() } }
     iteration.move(.event)
     let now = look()
+    // A report comes before what its host has said since; what was asked for comes after all that is due.
+    if !event.comesAfterDueWork { iteration.inbox.append(event) }
     hearRuns(ifLateAt: now)
-    iteration.inbox.append(event)
+    if event.comesAfterDueWork { iteration.inbox.append(event) }
     for left in (0..<iteration.inbox.count).reversed() {
       if let event = iteration.inbox.popFirst() { handle(event, at: now, isLast: left == 0) }
     }

@@ -84,7 +84,7 @@ package enum EngineEvent: Sendable, Equatable {
   case drain(patience: ElapsedTime?)
 
   /// Whether somebody asked for a change, so that what is due at its instant comes before it.
-  var comesAfterDueWork: Bool {
+  package var comesAfterDueWork: Bool {
     switch self {
     case .trigger, .pause, .resume, .release, .reload, .takeOver, .mode: true
     case .wake, .clockStepped, .claimsAnswered, .attemptWaits, .attemptBegan, .attemptEnded,
