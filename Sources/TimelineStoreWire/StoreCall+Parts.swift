@@ -32,6 +32,20 @@ extension StoreCall {
   }
 }
 
+extension RecordCall {
+  /// Returns the longest call that fits into a message, of those that `make` makes of at most so many records. One of a single record is sent
+  /// as it is: with its job's cursor and incidents it fits.
+  package static func fitting(_ make: (_ limit: Int) -> RecordCall?) -> RecordCall? {
+    var limit = StoreWireLimits.entriesMax
+    while let call = make(limit) {
+      let request = StoreRequest(id: .max, call: .record(call))
+      if limit == 1 || request.message.count <= StoreWireLimits.messageMax { return call }
+      limit /= 2
+    }
+    return nil
+  }
+}
+
 extension StoreRequest {
   /// Number of a request, even if the rest of it is not understood; 0 if it has none.
   package static func id(ofMessage message: [UInt8]) -> UInt64 {

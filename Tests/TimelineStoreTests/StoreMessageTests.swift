@@ -43,6 +43,20 @@ struct StoreMessageTests {
     #expect(try StoreRequest(message: request.message) == request)
   }
 
+  @Test(arguments: [(1_000, 100), (16_000, 6), (200_000, 1)])
+  func `records of jobs with long cursors are sent in parts that fit`(_ cursorBytes: Int, _ count: Int) {
+    let progress = (0..<StoreWireLimits.entriesMax).map { number in
+      RecordCall.Progress(
+        job: "job\(number)", watermark: 1,
+        cursor: RecordCall.Cursor(bytes: String(repeating: "A", count: cursorBytes), token: 1))
+    }
+    let call = RecordCall.fitting { limit in
+      RecordCall(cluster: "c", records: [], progress: Array(progress.prefix(limit)))
+    }
+    #expect(call?.progress.count == count)
+    #expect(RecordCall.fitting { _ in nil } == nil)
+  }
+
   private static let epoch = String(repeating: "0a", count: 16)
   private static let key = StoredKey(job: "j", nominal: 0)
 

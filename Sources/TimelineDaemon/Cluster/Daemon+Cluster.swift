@@ -210,10 +210,13 @@ extension Daemon {
   /// Time for which outcomes gather before they are sent: to look for them writes what the ledger has gathered.
   private static let recordsPause = ElapsedTime.milliseconds(200)
 
-  func records() -> RecordCall? {
+  func records() -> RecordCall? { RecordCall.fitting(records) }
+
+  /// Returns at most so many of the oldest records that the store does not have.
+  private func records(_ limit: Int) -> RecordCall? {
     guard let cluster else { return nil }
-    let windows = Array(cluster.windowRecords.prefix(StoreWireLimits.entriesMax / 2))
-    let uploads = writer.uploads(limit: StoreWireLimits.entriesMax - windows.count)
+    let windows = Array(cluster.windowRecords.prefix((limit + 1) / 2))
+    let uploads = writer.uploads(limit: limit - windows.count)
     guard !uploads.isEmpty || !windows.isEmpty else { return nil }
     let records = uploads.map { StoredRecord($0, node: cluster.nodeName) } + windows
     let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
