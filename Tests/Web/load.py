@@ -1,34 +1,41 @@
 #!/usr/bin/env python3
-"""load.py STAGE PROGRAM SCRATCH [SECONDS [NICE]]: a thousand hostile clients of the web page, beside a daemon that starts 20 runs a second.
+"""load.py STAGE PROGRAM SCRATCH [SECONDS [NICE]]: a thousand hostile clients of the web page, beside daemons that start 20 runs a second.
 
-First checks what an honest browser has of the server, as the short form in `web.py` does. Then stretches without and with the clients take turns: prints how
-late runs start in both, as medians and 99th percentiles, and which part of a processor each has used. Clients on the same machine take processors that
-those on another would not: NICE is their niceness.
+First checks what an honest browser has of the server, as the short form in `web.py` does. Then measures how late runs start. Clients on the same machine
+take processors that those on another would not (NICE is their niceness). So that this is not taken for the work of the daemon whose page they ask, there are
+two daemons with a page each. The clients ask for the page of one and of the other in turn, and what is compared is how late the runs of both start in the same
+seconds: those of the daemon whose page is asked for, and those of the other. Stretches without clients come between, and say how much two daemons
+differ by themselves.
 """
 
 import json
-import statistics
 import sys
 import time
+from pathlib import Path
 
 from crowd import Clients, answer, check_crowd, processor_seconds, sign_in
 from servers import Servers, finish
 
-JOBS, STRETCH = 20, 5
-TEXT = "".join(f"""
+JOBS, STRETCH = 20, 8
+PARTS = (0.5, 0.9, 0.99)
+
+
+def configuration(offset):
+    """Jobs that start every second, all in turn, some microseconds after the start of the second."""
+    return "".join(f"""
 [job.j{number}]
-schedule = {{ periodic = {{ from = 2026-01-01T00:00:00.{number * 1000 // JOBS:03}Z, by = "1s" }} }}
+schedule = {{ periodic = {{ from = 2026-01-01T00:00:00.{number * 1_000_000 // JOBS + offset:06}Z, by = "1s" }} }}
 plugin = "log"
 with = {{ message = "x" }}
 """ for number in range(JOBS))
 
 
-def late(servers, begin, end):
-    """Lateness of the runs that were due in a stretch of time, in microseconds."""
+def lateness(servers, begin, end):
+    """Microseconds between the instants at which runs were due in a stretch of time and their starts."""
     found = []
     for job in range(JOBS):
-        for line in servers.ctl("history", f"j{job}", "--json", "-n", "1000", "--since", f"{stamp(begin)}", "--until", f"{stamp(end)}").stdout.splitlines():
-            found.append(json.loads(line)["latenessNanoseconds"] / 1000)
+        lines = servers.ctl("history", f"j{job}", "--json", "-n", "1000", "--since", stamp(begin), "--until", stamp(end)).stdout.splitlines()
+        found += [json.loads(line)["latenessNanoseconds"] / 1000 for line in lines]
     return found
 
 
@@ -36,55 +43,73 @@ def stamp(seconds):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
+def stretch(one, other):
+    """Lateness of the runs of both daemons in the same seconds."""
+    begin = int(time.time()) + 1
+    time.sleep(begin + STRETCH + 0.5 - time.time())
+    return lateness(one, begin, begin + STRETCH), lateness(other, begin, begin + STRETCH)
+
+
 def percentile(values, part):
     return sorted(values)[min(len(values) - 1, int(len(values) * part))]
 
 
-def tell_ratio(name, values, others):
-    parts = (0.5, 0.9, 0.99)
-    print(f"ratio {name}: " + ", ".join(f"p{part * 100:.0f} {percentile(values, part) / percentile(others, part):.2f}" for part in parts))
+def tell(name, values):
+    print(f"start lateness {name}: " + ", ".join(f"p{part * 100:.0f} {percentile(values, part):.1f} us" for part in PARTS) + f", {len(values)} runs")
+
+
+def ratios(name, values, others):
+    print(f"ratio {name}: " + ", ".join(f"p{part * 100:.0f} {percentile(values, part) / percentile(others, part):.2f}" for part in PARTS))
+
+
+def with_clients(asked, other, niceness):
+    """Lateness of the runs of the daemon whose page a thousand clients ask for, and of the other; tells what the machine did meanwhile."""
+    cookie = sign_in(asked)
+    clients = Clients(asked, cookie, niceness=niceness)
+    time.sleep(2)
+    processes = (asked.web, asked.daemon, other.daemon, clients.process)
+    used, begin = [processor_seconds(process) for process in processes], time.monotonic()
+    found = stretch(asked, other)
+    lasted = time.monotonic() - begin
+    used = [(processor_seconds(process) - former) / lasted for process, former in zip(processes, used)]
+    waited = answer(asked, cookie)
+    told = clients.stop()
+    print("  processors: web {:.2f}, its daemon {:.2f}, the other daemon {:.2f}, clients {:.2f}".format(*used) + f"; honest answer {waited:.2f} s; {told}", flush=True)
+    time.sleep(2)
+    return found
 
 
 def main():
-    stage, program, scratch = sys.argv[1:4]
+    stage, program, scratch = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     seconds = int(sys.argv[4]) if len(sys.argv) > 4 else 240
     niceness = int(sys.argv[5]) if len(sys.argv) > 5 else 0
-    # As the unit has it.
-    servers = Servers(stage, program, scratch, TEXT, web_niceness=10)
+    both = []
     try:
-        check_crowd(servers, 30)
-        cookie = sign_in(servers)
-        alone, again, beside, answers, told = [], [], [], [], []
+        for name, offset in (("one", 0), ("other", 1_000_000 // JOBS // 2)):
+            (scratch / name).mkdir()
+            # As the unit has it.
+            both.append(Servers(stage, program, scratch / name, configuration(offset), web_niceness=10))
+        one, other = both
+        check_crowd(one, 30)
+        alone, alone_other, asked, unasked = [], [], [], []
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            # Both without clients: how much two such stretches differ here says what a ratio is worth.
-            alone += stretch(servers)
-            again += stretch(servers)
-            clients = Clients(servers, cookie, niceness=niceness)
-            time.sleep(2)
-            used = [processor_seconds(process) for process in (servers.web, servers.daemon, clients.process)]
-            begin = time.monotonic()
-            beside += stretch(servers)
-            used = [processor_seconds(process) - former for process, former in zip((servers.web, servers.daemon, clients.process), used)]
-            lasted = time.monotonic() - begin
-            answers.append(answer(servers, cookie))
-            told.append(clients.stop())
-            print(f"  web {used[0] / lasted:.2f}, daemon {used[1] / lasted:.2f}, clients {used[2] / lasted:.2f} processors; honest answer {answers[-1]:.2f} s; {told[-1]}", flush=True)
-            time.sleep(2)
-        for name, values in (("alone", alone), ("alone, once more", again), ("with a thousand clients", beside)):
-            print(f"start lateness {name}: p50 {statistics.median(values):.1f} us, p99 {percentile(values, 0.99):.1f} us, {len(values)} runs")
-        tell_ratio("of two without clients", again, alone)
-        tell_ratio("with a thousand clients to without", beside, alone + again)
+            for values, found in zip((alone, alone_other), stretch(one, other)):
+                values += found
+            for values, found in zip((asked, unasked), with_clients(one, other, niceness)):
+                values += found
+            one, other = other, one
+        tell("without clients", alone)
+        tell("without clients, other daemon", alone_other)
+        tell("of the daemon whose page a thousand clients ask for", asked)
+        tell("of the other daemon meanwhile", unasked)
+        ratios("of both daemons without clients", alone, alone_other)
+        ratios("with clients to without, on this machine", asked, alone + alone_other)
+        ratios("of the daemon whose page is asked for to the other", asked, unasked)
     finally:
-        servers.stop()
+        for servers in both:
+            servers.stop()
     finish()
-
-
-def stretch(servers):
-    """Lateness of the runs of some seconds."""
-    begin = int(time.time()) + 1
-    time.sleep(begin + STRETCH + 0.5 - time.time())
-    return late(servers, begin, begin + STRETCH)
 
 
 main()
