@@ -25,7 +25,7 @@ extension CallPlan {
       """
       select json_build_object('isLost', not \(StoreSQL.leaseLasts("$2::uuid")),
         'jobs', coalesce((select json_agg(json_build_object('job', j.name, 'term', j.term, 'watermark', j.watermark,
-          'cursor', j.cursor, 'isFailing', j.is_failing, 'pausedSince', j.paused_since,
+          'cursor', j.cursor, 'isFailing', j.is_failing, 'incidents', j.incidents, 'pausedSince', j.paused_since,
           'claims', \(Self.openClaims)) order by j.name)
         from timelined.job j where j.cluster = $1::integer and j.owner = $2::uuid
           and j.name in (select jsonb_array_elements_text($3::jsonb))), '[]'))

@@ -6,12 +6,14 @@ extension CallPlan {
   /// The lock of the jobs makes each record and each claim of a job see the other, so that a conflict is found by the later one.
   init(_ call: RecordCall, in place: StorePlace) {
     let records = StoreJSON.encoded(call.records.map(\.withShortReason))
-    let jobs = Set(call.records.map(\.key.job) + call.progress.map(\.job))
+    let incidents = call.incidents ?? []
+    let jobs = Set(call.records.map(\.key.job) + call.progress.map(\.job) + incidents.map(\.job))
     let parameters: [String?] = [place.cluster, records]
     self.init([
       StoreSQL.makingJobs(jobs, in: place), StoreSQL.lockingJobs(jobs, .changing, in: place),
       StoreStatement(Self.storing, parameters), StoreStatement(Self.settling, parameters),
       StoreStatement(Self.progressing, [place.cluster, StoreJSON.encoded(call.progress)]),
+      StoreStatement(Self.keepingIncidents, [place.cluster, StoreJSON.encoded(incidents)]),
       StoreStatement(Self.conflicting, parameters),
     ]) { (reply: ConflictReply) in .conflicts(reply) }
   }
@@ -48,6 +50,12 @@ extension CallPlan {
       cursor_token = greatest(j.cursor_token, (e.progress #>> '{cursor,token}')::bigint)
     from jsonb_array_elements($2::jsonb) as e(progress)
     where j.cluster = $1::integer and j.name = e.progress ->> 'job'
+    """
+
+  /// A former owner that tells late what it has counted must not hide what the present one does.
+  private static let keepingIncidents = """
+    update timelined.job j set incidents = e.told -> 'incidents' from jsonb_array_elements($2::jsonb) as e(told)
+    where j.cluster = $1::integer and j.name = e.told ->> 'job' and j.term = (e.told ->> 'term')::bigint
     """
 
   /// Statement that finds entries of which two epochs have an outcome. One that took an entry over, and neither ran it nor knows, has none.

@@ -3,7 +3,7 @@ package import TimelineStoreWire
 /// The tables in PostgreSQL: their versions, and the statements that make them.
 package enum StoreTables {
   /// Version of the tables that this program uses.
-  package static let version = 2
+  package static let version = 3
 
   /// Statement that reads the ``State``, the last one of a transaction's begin.
   static let stateText = """
@@ -105,5 +105,6 @@ package enum StoreTables {
       "create index record_time on timelined.record (cluster, nominal desc)",
     ],
     ["alter table timelined.job add column term bigint not null default 0"],
+    ["alter table timelined.job add column incidents jsonb"],
   ]
 }

@@ -47,6 +47,7 @@ package enum CallLimits {
     for record in call.records { try check(epoch: record.epoch) }
     try check(call.records.count, "records", most: StoreWireLimits.entriesMax)
     try check(call.progress.count, "jobs", most: StoreWireLimits.entriesMax)
+    try check(call.incidents?.count ?? 0, "jobs with incidents", most: StoreWireLimits.entriesMax)
     for case let cursor? in call.progress.map(\.cursor) {
       // Four characters of Base64 stand for three bytes.
       try check(

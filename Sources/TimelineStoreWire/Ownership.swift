@@ -54,6 +54,8 @@ package struct AcquiredJob: Codable, Sendable, Hashable {
   package var cursor: String?
   /// Whether its last run failed.
   package var isFailing: Bool
+  /// Its incidents, as its last owner has told them; `nil` or none.
+  package var incidents: [StoredIncident]?
   /// Instant since which it is paused, in nanoseconds since 1970.
   package var pausedSince: Int64?
   /// Its claims without an outcome, ascending by their instants; of more than ``StoreWireLimits/entriesMax`` the latest.
@@ -62,10 +64,11 @@ package struct AcquiredJob: Codable, Sendable, Hashable {
   /// Makes a job.
   package init(
     job: String, term: Int64 = 1, watermark: Int64? = nil, cursor: String? = nil, isFailing: Bool = false,
-    pausedSince: Int64? = nil, claims: [OpenClaim] = []
+    incidents: [StoredIncident]? = nil, pausedSince: Int64? = nil, claims: [OpenClaim] = []
   ) {
     (self.job, self.term, self.watermark, self.cursor) = (job, term, watermark, cursor)
-    (self.isFailing, self.pausedSince, self.claims) = (isFailing, pausedSince, claims)
+    (self.isFailing, self.incidents) = (isFailing, incidents)
+    (self.pausedSince, self.claims) = (pausedSince, claims)
   }
 }
 

@@ -75,10 +75,15 @@ package struct RecordCall: Codable, Sendable, Hashable {
   package var records: [StoredRecord]
   /// Progress of the jobs that they are of, in order of their names.
   package var progress: [Progress]
+  /// Incidents of the jobs of which some have changed, in order of their names, at most ``StoreWireLimits/entriesMax``; `nil` for no job.
+  package var incidents: [StoredIncidents]?
 
   /// Makes parameters.
-  package init(cluster: String, records: [StoredRecord], progress: [Progress]) {
-    (self.cluster, self.records, self.progress) = (cluster, records, progress)
+  package init(
+    cluster: String, records: [StoredRecord], progress: [Progress], incidents: [StoredIncidents]? = nil
+  ) {
+    (self.cluster, self.records) = (cluster, records)
+    (self.progress, self.incidents) = (progress, incidents)
   }
 }
 

@@ -36,6 +36,8 @@ wait $pid
 check "Ctrl-C ends it" test $? -eq 130
 check "and its directory is gone then, too" nothing_left
 
+must "the next owner of a job goes on with its incident and its cursor" timeout 180 python3 "$cluster/handover.py" "$stage"
+
 command -v cc >/dev/null || skip "no C compiler"
 commit=$(git -C "$checkout" rev-parse --verify --quiet HEAD || echo 65)
 seed=${SEED:-$((16#${commit:0:6}))}

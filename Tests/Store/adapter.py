@@ -148,9 +148,10 @@ class Node:
     def publish(self, *claims):
         return self.call("publish", claims=[{"key": key(job, at), "entryCount": 1, "token": token} for job, at, token in claims])
 
-    def record(self, *keys, progress=(), **changed):
+    def record(self, *keys, progress=(), incidents=None, **changed):
         records = [{**self.outcome(*one), **changed} for one in keys]
-        return self.adapter.call("record", cluster=self.cluster, records=records, progress=list(progress))
+        told = {} if incidents is None else {"incidents": incidents}
+        return self.adapter.call("record", cluster=self.cluster, records=records, progress=list(progress), **told)
 
     def outcome(self, job, nominal):
         return {

@@ -97,7 +97,7 @@ def tables_of_a_later_version(world):
 
 
 def tables_of_an_earlier_version(world):
-    world.server.sql("alter table timelined.job drop column term; update timelined.meta set version = 1", database="first")
+    world.server.sql("alter table timelined.job drop column term, drop column incidents; update timelined.meta set version = 1", database="first")
     adapter = Adapter(world.credential("first", world.server.info("admin", "first")))
     fails("uninitialized", lambda: adapter.call("status", cluster="c1"), "older than this program")
     assert Cluster(adapter, "c1").a.acquire("j")["jobs"][0]["term"] == 1

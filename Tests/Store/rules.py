@@ -401,6 +401,28 @@ def record_progress(c):
     assert progress(7, False, ("CC", 21)) == (7, False, "CC")
 
 
+def record_incidents(c):
+    def incident(count):
+        return {"kind": "failure", "policy": {"after": 2, "remind": 60}, "count": count, "since": 1, "reportedAt": 2, "recent": [],
+                "last": c.a.outcome("j", 1)}
+
+    def tell(node, term, *incidents):
+        node.record(incidents=[{"job": "j", "term": term, "incidents": list(incidents)}])
+
+    first = c.a.acquire("j")["jobs"][0]
+    assert "incidents" not in first
+    tell(c.a, 1, incident(2))
+    tell(c.a, 0, incident(7))
+    c.a.record(("j", 1), progress=[{"job": "j", "watermark": 1}])
+    c.a.release("j")
+    tell(c.a, 1, incident(3))
+    assert c.b.acquire("j")["jobs"][0]["incidents"] == [incident(3)], "a term lasts until the next one begins"
+    tell(c.a, 1, incident(8))
+    assert c.b.acquire("j")["jobs"][0]["incidents"] == [incident(3)], "a former owner is late"
+    tell(c.b, 2)
+    assert not c.b.acquire("j")["jobs"][0].get("incidents")
+
+
 def record_cuts_reasons(c):
     c.a.record(("j", 1), reason="ü" * 2000)
     assert c.call("history", limit=1)["records"][0]["reason"] == "ü" * 512
@@ -506,6 +528,6 @@ ALL = [
     the_version_counts_changes, digests_of_nodes, views_in_parts, leave_gives_jobs_up, acquire_by_the_expected_owner,
     acquire_from_an_ended_lease, acquire_returns_what_is_needed, acquire_as_many_as_fit, release_own_jobs, late_calls_of_an_earlier_term, claim_once,
     claim_of_another_owner, claim_without_a_lease, claim_with_an_outcome, claims_of_counted_jobs, take_over, withdraw_claims, record_twice,
-    record_progress, record_cuts_reasons, record_of_several_entries, publish_again, history_filters, history_fits, status_of_the_store, clusters_are_apart,
+    record_progress, record_incidents, record_cuts_reasons, record_of_several_entries, publish_again, history_filters, history_fits, status_of_the_store, clusters_are_apart,
     malformed_calls, quotes_are_text, unknown_cluster,
 ]

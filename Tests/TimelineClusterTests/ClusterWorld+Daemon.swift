@@ -205,11 +205,7 @@ extension ClusterWorld {
       ? 0 : cluster.token(of: record.entry, at: nodes[index].wall(now)) ?? nodes[index].disk.tokens[key]
     nodes[index].life?.cluster.ended(record.entry)
     nodes[index].disk.unclaimed.remove(record.entry)
-    let stored = StoredRecord(
-      key: key, firstNominal: record.firstNominal.nanosecondsSinceEpoch, entryCount: record.entryCount,
-      outcome: record.outcome.rawValue, cause: record.cause.rawValue, reason: record.reason,
-      startedAt: record.startedAt?.nanosecondsSinceEpoch, endedAt: record.endedAt.nanosecondsSinceEpoch,
-      attempts: record.attempts, node: nodes[index].name, epoch: cluster.epoch, token: token)
+    let stored = StoredRecord(record, node: nodes[index].name, epoch: cluster.epoch, token: token)
     nodes[index].disk.uploads.append(stored)
     nodes[index].disk.recent.append((now, stored))
     nodes[index].life?.inbox.append(.cluster(.hasRecords(true)))

@@ -31,6 +31,7 @@ struct SimulatedStore {
     var activeDigest: String?
     var watermark: Int64?
     var isFailing = false
+    var incidents: [StoredIncident]?
     var pausedSince: Int64?
   }
 
@@ -211,7 +212,7 @@ extension SimulatedStore {
       acquired.append(
         AcquiredJob(
           job: asked.job, term: job.term, watermark: fault == .watermarkIsNotTold ? nil : job.watermark,
-          isFailing: job.isFailing, pausedSince: job.pausedSince,
+          isFailing: job.isFailing, incidents: job.incidents, pausedSince: job.pausedSince,
           claims: fault == .claimsAreNotTold ? [] : open))
     }
     return AcquireReply(isLost: false, jobs: acquired)
@@ -299,6 +300,9 @@ extension SimulatedStore {
         let isSettled = isOfSeveral || key == record.key && (isOwn || claim.token == record.token)
         if isSettled { claims[key]?.hasOutcome = true }
       }
+    }
+    for told in call.incidents ?? [] where jobs[told.job]?.term == told.term {
+      jobs[told.job]?.incidents = told.incidents
     }
     for progress in call.progress {
       var job = jobs[progress.job] ?? Job()

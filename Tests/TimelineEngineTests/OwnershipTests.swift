@@ -48,6 +48,29 @@ import TimelineRehearsal
     return run
   }
 
+  @Test(arguments: [(2, ["recovered 5"]), (4, [])])
+  func `go on with an incident of the policy by which it was counted`(_ after: Int, _ reports: [String]) {
+    var watched = job("a", every(10))
+    watched.policies.reactions = Reactions(
+      onFailure: name("tell"), onRecovery: name("tell"), failureIncidents: IncidentPolicy(after: after))
+    let last = EntryRecord(entry: key(20), outcome: .failed, endedAt: t(21))
+    let note = IncidentNote(
+      job: a, kind: .failure, policy: IncidentPolicy(after: 2),
+      incident: Incident(count: 5, since: t(1), toldAt: t(11), last: last))
+    let tell = job("tell", at())
+    var engine = engine([tell], at: 25)
+    let taken = TakenJob(name: a, watermark: t(20), incidents: [note])
+    var effects = handle(.takeOver([taken], among: [watched, tell]), &engine, at: 25)
+    #expect(engine.incidents(of: a)?.map(\.incident?.count) == (after == 2 ? [5] : []))
+    effects += handle(.wake, &engine, at: 30)
+    for attempt in effects.starts { effects += handle(.attemptEnded(attempt.run, success), &engine, at: 31) }
+    let found = effects.starts.compactMap(\.upstream?.incident).map { "\($0.phase.rawValue) \($0.count)" }
+    #expect(found == reports)
+    #expect(engine.incidents(of: a) == [])
+    handle(.handOver([a], isGivenUp: true), &engine, at: 32)
+    #expect(engine.incidents(of: a) == nil, "it is not for this node to say how it goes on")
+  }
+
   @Test(arguments: [
     (MissedPolicy.Choice.latest, "a S.S....mS.S."), (.all, "a S.S....SS.S."), (.skip, "a S.S....mm.S."),
   ])

@@ -49,6 +49,9 @@ extension ClusterNode {
     ownership.view.jobs[job.text]?.owner.flatMap { ownership.view.nodes[$0]?.node }
   }
 
+  /// Term of a job's present owner, or of its last one.
+  package func term(of job: JobName) -> Int64 { ownership.view.term(of: job.text) }
+
   /// All nodes of the last view, in order of their names.
   package var nodes: [NodeMessage] { ownership.view.nodes.values.sorted { $0.node < $1.node } }
 

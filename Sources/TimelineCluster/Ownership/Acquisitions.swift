@@ -150,7 +150,7 @@ extension OwnedJob {
     guard let name = JobName(job.job) else { return nil }
     self.name = name
     watermark = job.watermark.map(WallInstant.init(nanosecondsSinceEpoch:))
-    (cursor, isFailing) = (job.cursor, job.isFailing)
+    (cursor, isFailing, incidents) = (job.cursor, job.isFailing, job.incidents ?? [])
     pausedSince = job.pausedSince.map(WallInstant.init(nanosecondsSinceEpoch:))
     self.doubtful = doubtful
     held = job.claims.map {

@@ -1,4 +1,5 @@
 package import TimelineCore
+package import TimelineStoreWire
 
 /// A job that one node of the cluster is to run, as this node's configuration defines it.
 package struct ClusterJob: Sendable, Hashable {
@@ -35,6 +36,8 @@ package struct OwnedJob: Sendable, Hashable {
   package var cursor: String?
   /// Whether its last run failed.
   package var isFailing: Bool
+  /// Its incidents, as its last owner has told them.
+  package var incidents: [StoredIncident]
   /// Instant since which it is paused.
   package var pausedSince: WallInstant?
   /// Entries that another node was granted, and may have started. The store knows those as settled that are not run again.

@@ -167,6 +167,9 @@ extension ClusterKeeper {
   /// The node that owns a job, by the last view.
   func owner(of job: JobName) -> String? { node.owner(of: job) }
 
+  /// Term of a job's present owner, or of its last one.
+  func term(of job: JobName) -> Int64 { node.term(of: job) }
+
   /// All jobs of the last view.
   var jobMessages: [JobMessage] { node.jobs }
   /// Numbers of what happened since the start, by name.

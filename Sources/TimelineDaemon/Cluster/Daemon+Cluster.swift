@@ -91,7 +91,7 @@ extension Daemon: ClusterKeeper.Shell {
     for run in begun { cluster?.runsUnclaimed(run.entry) }
     return TakenJob(
       name: owned.name, watermark: watermark, pausedSince: owned.pausedSince, isFailing: owned.isFailing,
-      open: open + begun)
+      incidents: owned.incidents.compactMap { IncidentNote($0, of: owned.name) }, open: open + begun)
   }
 
   /// Entries that the last life of this daemon ran, or was about to run, without a claim, while the store did not answer. If the store says
@@ -212,12 +212,13 @@ extension Daemon {
 
   func records() -> RecordCall? { RecordCall.fitting(records) }
 
-  /// Returns at most so many of the oldest records that the store does not have.
+  /// Returns at most so many of the oldest records that the store does not have, and of the jobs whose incidents have changed.
   private func records(_ limit: Int) -> RecordCall? {
     guard let cluster else { return nil }
     let windows = Array(cluster.windowRecords.prefix((limit + 1) / 2))
     let uploads = writer.uploads(limit: limit - windows.count)
-    guard !uploads.isEmpty || !windows.isEmpty else { return nil }
+    let incidents = unsentIncidents.first(limit)
+    guard !uploads.isEmpty || !windows.isEmpty || !incidents.isEmpty else { return nil }
     let records = uploads.map { StoredRecord($0, node: cluster.nodeName) } + windows
     let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
     let progress = byJob.sorted { $0.key < $1.key }.compactMap { job, uploads in
@@ -225,7 +226,8 @@ extension Daemon {
     }
     return RecordCall(
       cluster: cluster.name, records: records.sorted { $0.key < $1.key },
-      progress: RecordCall.Progress.merged(progress + windows.map(progressOfWindow)))
+      progress: RecordCall.Progress.merged(progress + windows.map(progressOfWindow)),
+      incidents: incidents.isEmpty ? nil : incidents)
   }
 
   /// The progress that goes with records of a job; `nil` for none. It does not pass an entry of which only this node knows.
@@ -249,28 +251,15 @@ extension Daemon {
           EntryKey(job: $0, nominal: WallInstant(nanosecondsSinceEpoch: record.key.nominal))
         }
       })
-    return !writer.uploads(limit: 1).isEmpty
+    unsentIncidents.remove(call.incidents ?? [])
+    return !writer.uploads(limit: 1).isEmpty || !unsentIncidents.isEmpty
   }
 }
 
 extension StoredRecord {
-  /// A record as the store keeps it.
+  /// An outcome as the store keeps it.
   fileprivate init(_ upload: LedgerUpload, node: String) {
-    let record = upload.record
-    self.init(
-      key: StoredKey(job: record.entry.job.text, nominal: record.entry.nominal.nanosecondsSinceEpoch),
-      firstNominal: record.firstNominal.nanosecondsSinceEpoch, entryCount: record.entryCount,
-      outcome: record.outcome.rawValue, cause: record.cause.rawValue,
-      reason: Self.cut(record.reason), startedAt: record.startedAt?.nanosecondsSinceEpoch,
-      endedAt: record.endedAt.nanosecondsSinceEpoch, attempts: record.attempts, node: node,
-      epoch: upload.mark.epoch, token: upload.mark.token == StoreMark.unclaimed ? nil : upload.mark.token)
-  }
-
-  /// Returns the beginning of a text that fits into a record.
-  private static func cut(_ text: String) -> String {
-    if text.utf8.count <= StoreWireLimits.reasonMax { return text }
-    var cut = text
-    while cut.utf8.count > StoreWireLimits.reasonMax - 3 { cut.removeLast() }
-    return cut + "…"
+    let token = upload.mark.token == StoreMark.unclaimed ? nil : upload.mark.token
+    self.init(upload.record, node: node, epoch: upload.mark.epoch, token: token)
   }
 }

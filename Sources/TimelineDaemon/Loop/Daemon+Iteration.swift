@@ -173,6 +173,7 @@ extension Daemon {
       writer.note(watermarks)
     case .noteIncidents(let incidents):
       writer.note(incidents)
+      noteForStore(incidents)
     case .drained:
       service.status("every run has ended; closing the plugins")
       let shutDown = { [loop, hosts] in hosts.shutDown { loop.stop() } }

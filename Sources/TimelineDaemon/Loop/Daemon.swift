@@ -46,6 +46,8 @@ final class Daemon {
   var withheldRuns: Set<RunID> = []
   /// Timer for the next look at records that the cluster's store is to be told.
   var recordsDelay: Delay?
+  /// Incidents of the cluster's jobs that the store does not have.
+  var unsentIncidents = UnsentIncidents()
   /// The configuration in force.
   private(set) var loaded: LoadedConfiguration
   /// The number of configurations that have been in force.

@@ -63,6 +63,12 @@ package struct EntryRecord: Sendable, Hashable {
   /// Word for the outcome, or for the stage of an entry that has none, as reactions are told it and as the ledger keeps it for them.
   package var stateText: String { stage == .ended ? outcome.rawValue : stage.rawValue }
 
+  /// Returns the stage, and the outcome of one that has ended, of a ``stateText``; `nil` for a text that is none.
+  package static func state(ofText text: String) -> (stage: Stage, outcome: Outcome)? {
+    if let stage = Stage(rawValue: text), stage != .ended { return (stage, .unknown) }
+    return Outcome(rawValue: text).map { (.ended, $0) }
+  }
+
   /// Elapsed time from the start of the first attempt to the end, without clock steps; `nil` when it did not run.
   package var elapsed: ElapsedTime? { startedAt.map { endedAt - $0 - clockMoved } }
 

@@ -13,6 +13,8 @@ package struct TakenJob: Sendable, Equatable {
   package var pausedSince: WallInstant?
   /// Whether its last run failed, so that the next success is a recovery.
   package var isFailing: Bool
+  /// Incidents that earlier owners have counted; those of another policy than the job's are dropped.
+  package var incidents: [IncidentNote]
   /// Claims of earlier owners without an outcome, each as an entry that was certainly not started or as a run whose end is not known.
   ///
   /// An entry of which a run is active here goes on.
@@ -21,9 +23,9 @@ package struct TakenJob: Sendable, Equatable {
   /// Makes a job.
   package init(
     name: JobName, watermark: WallInstant? = nil, pausedSince: WallInstant? = nil, isFailing: Bool = false,
-    open: [OpenRun] = []
+    incidents: [IncidentNote] = [], open: [OpenRun] = []
   ) {
     (self.name, self.watermark, self.pausedSince) = (name, watermark, pausedSince)
-    (self.isFailing, self.open) = (isFailing, open)
+    (self.isFailing, self.incidents, self.open) = (isFailing, incidents, open)
   }
 }

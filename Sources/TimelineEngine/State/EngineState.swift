@@ -208,6 +208,9 @@ extension EngineState {
   /// ``earliestLeftOut(settledFrom:)``.
   package var earliestOpenEntry: WallInstant? { execution.earliestOpenEntry }
 
+  /// Returns the incidents of a job; `nil` for a job that the engine does not have, or only until its runs have ended.
+  package func incidents(of job: JobName) -> [IncidentNote]? { execution.incidents(of: job) }
+
   /// Whether the run is active; one that was left to the next daemon is not.
   package func isInFlight(_ run: RunID) -> Bool { execution.runs.slot(of: run) != nil }
 

@@ -16,6 +16,10 @@ extension Execution {
     jobs.index(named: job).map { status(of: $0, RunSurvey(of: self), at: now) }
   }
 
+  func incidents(of job: JobName) -> [IncidentNote]? {
+    jobs.index(named: job).map { jobs[$0].incidentNotes }
+  }
+
   var nextEntry: EntryKey? {
     var earliest: (index: Int, nominal: WallInstant, due: WallInstant)?
     for index in jobs.configured {

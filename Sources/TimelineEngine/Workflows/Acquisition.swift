@@ -44,6 +44,7 @@ struct Acquisition {
       watermarks: Dictionary(uniqueKeysWithValues: watermarks), repeated: RepeatedTime(), open: open,
       paused: taken.compactMapValues(\.pausedSince),
       failing: Set(taken.values.filter(\.isFailing).map(\.name)),
+      incidents: indices.flatMap { taken[dispatch.jobs[$0].definition.name]?.incidents ?? [] },
       at: now, isOfCluster: true)
     var inherited = takeover.perform(&dispatch.execution, of: indices)
     inherited.settle(&dispatch, now, &effects)

@@ -13,7 +13,7 @@ struct Takeover {
   let paused: [JobName: WallInstant]
   /// The jobs whose last run failed.
   let failing: Set<JobName>
-  /// Incidents of an earlier daemon.
+  /// Incidents of an earlier daemon, or owner.
   let incidents: [IncidentNote]
   /// Instant at which the engine is made, or becomes the owner.
   let now: WallInstant

@@ -71,9 +71,8 @@ enum UpstreamRow {
 
   /// Returns the record of a job in the columns from `column` on; `nil` for one that no program of ours has written.
   static func record(of job: JobName, in row: borrowing Row, from column: Int32) -> EntryRecord? {
-    let stage = EntryRecord.Stage(rawValue: row.text(column + 2)) ?? .ended
     guard let cause = RunCause(rawValue: row.text(column + 1)),
-      let outcome = stage == .ended ? Outcome(rawValue: row.text(column + 2)) : .unknown
+      let (stage, outcome) = EntryRecord.state(ofText: row.text(column + 2))
     else { return nil }
     var record = EntryRecord(
       entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: row.integer(column))),

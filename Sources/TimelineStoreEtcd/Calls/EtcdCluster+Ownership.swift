@@ -67,7 +67,7 @@ extension EtcdCluster {
         let owner: EtcdOwner? = try snapshot.value(keys.owner(name))
         var job = AcquiredJob(
           job: name, term: owner?.term ?? 0, watermark: state.watermark, cursor: state.cursor,
-          isFailing: state.isFailing, pausedSince: choice?.pausedSince)
+          isFailing: state.isFailing, incidents: state.incidents, pausedSince: choice?.pausedSince)
         for item in snapshot[range].reversed() {
           job.claims += [try openClaim(item, holders)].compactMap(\.self)
         }

@@ -46,7 +46,8 @@ extension StoreCall {
     case .claim(let call): [cluster] + call.entries.map(\.key.job)
     case .take(let call): [cluster] + call.claims.map(\.key.job)
     case .withdraw(let call): [cluster] + call.claims.map(\.key.job)
-    case .record(let call): [cluster] + call.records.map(\.key.job) + call.progress.map(\.job)
+    case .record(let call):
+      [cluster] + call.records.map(\.key.job) + call.progress.map(\.job) + (call.incidents ?? []).map(\.job)
     case .publish(let call): [cluster] + call.claims.map(\.key.job)
     case .activate(let call): [cluster] + call.digests.keys
     case .pause(let call): [cluster, call.job]

@@ -17,6 +17,7 @@ extension EtcdCluster {
       progress.removeAll { own.contains($0.job) }
     }
     for part in progress.parts(of: Self.recordedPart) { _ = try record([], Array(part)) }
+    for part in (call.incidents ?? []).parts(of: Self.recordedPart) { try keep(part) }
     try settleClaims(within: call.records)
     return ConflictReply(conflicts: try named(conflicts))
   }
@@ -86,6 +87,22 @@ extension EtcdCluster {
       states[one.job] = state
     }
     return states.map { .put(keys.state($0.key), $0.value) }
+  }
+
+  /// Keeps incidents that were counted in the present term of their job.
+  private func keep(_ told: ArraySlice<StoredIncidents>) throws(StoreFailure) {
+    _ = try decide(told.flatMap { [.one(self.keys.owner($0.job)), .one(self.keys.state($0.job))] }) {
+      (snapshot) throws(StoreFailure) in
+      var change = EtcdChange(value: ())
+      for one in told {
+        let owner: EtcdOwner? = try snapshot.value(self.keys.owner(one.job))
+        guard owner?.term == one.term else { continue }
+        var state: EtcdJobState = try snapshot.value(self.keys.state(one.job)) ?? EtcdJobState()
+        state.incidents = one.incidents
+        change.operations.append(.put(self.keys.state(one.job), state))
+      }
+      return change
+    }
   }
 
   private func entry(_ key: StoredKey, _ snapshot: EtcdSnapshot) throws(StoreFailure) -> RecordedEntry {

@@ -61,6 +61,8 @@ struct EtcdJobState: Codable, Sendable, Hashable {
   var isFailing = false
   var cursor: String?
   var cursorToken: Int64?
+  /// Its incidents; `nil` or none.
+  var incidents: [StoredIncident]?
 
   /// Takes in what a node tells. A failing run that is told late, by a node that is behind, must not hide a later success.
   mutating func take(_ progress: RecordCall.Progress) {

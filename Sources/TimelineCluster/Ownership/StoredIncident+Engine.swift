@@ -1,0 +1,81 @@
+package import TimelineCore
+package import TimelineEngine
+package import TimelineStoreWire
+
+extension StoredIncident {
+  /// An incident as the store keeps it; `nil` for one that has ended.
+  ///
+  /// - Parameters:
+  ///   - node: Name of the node that has counted it.
+  ///   - epoch: Epoch of the node.
+  package init?(_ note: IncidentNote, node: String, epoch: String) {
+    guard let incident = note.incident else { return nil }
+    let policy = note.policy
+    self.init(
+      kind: note.kind.rawValue,
+      policy: Policy(
+        after: policy.after, within: policy.within?.nanoseconds, remind: policy.remind?.nanoseconds),
+      count: incident.count, since: incident.since.nanosecondsSinceEpoch,
+      reportedAt: incident.toldAt?.nanosecondsSinceEpoch,
+      recent: incident.recent.map(\.nanosecondsSinceEpoch),
+      last: StoredRecord(incident.last, node: node, epoch: epoch))
+  }
+}
+
+extension IncidentNote {
+  /// An incident as the engine goes on with it; `nil` for one that only a later program knows.
+  package init?(_ stored: StoredIncident, of job: JobName) {
+    guard let kind = IncidentKind(rawValue: stored.kind), let last = EntryRecord(stored.last, of: job) else {
+      return nil
+    }
+    let policy = IncidentPolicy(
+      after: stored.policy.after, within: stored.policy.within.map(ElapsedTime.nanoseconds),
+      remind: stored.policy.remind.map(ElapsedTime.nanoseconds))
+    let incident = Incident(
+      count: stored.count, since: WallInstant(nanosecondsSinceEpoch: stored.since),
+      toldAt: stored.reportedAt.map(WallInstant.init(nanosecondsSinceEpoch:)),
+      recent: stored.recent.map(WallInstant.init(nanosecondsSinceEpoch:)), last: last)
+    self.init(job: job, kind: kind, policy: policy, incident: incident)
+  }
+}
+
+extension StoredRecord {
+  /// A record as the store keeps it: its reason is cut to ``StoreWireLimits/reasonMax`` bytes.
+  ///
+  /// - Parameters:
+  ///   - node: Name of the node that settled it.
+  ///   - epoch: Epoch of the node.
+  ///   - token: Token of the entry's claim, if it was claimed.
+  package init(_ record: EntryRecord, node: String, epoch: String, token: Int64? = nil) {
+    self.init(
+      key: StoredKey(record.entry), firstNominal: record.firstNominal.nanosecondsSinceEpoch,
+      entryCount: record.entryCount, outcome: record.stateText, cause: record.cause.rawValue,
+      reason: Self.cut(record.reason), startedAt: record.startedAt?.nanosecondsSinceEpoch,
+      endedAt: record.endedAt.nanosecondsSinceEpoch, attempts: record.attempts, node: node, epoch: epoch,
+      token: token)
+  }
+
+  private static func cut(_ reason: String) -> String {
+    if reason.utf8.count <= StoreWireLimits.reasonMax { return reason }
+    var cut = reason
+    while cut.utf8.count > StoreWireLimits.reasonMax - 3 { cut.removeLast() }
+    return cut + "…"
+  }
+}
+
+extension EntryRecord {
+  /// A record of another node, the run of which is not known here; `nil` for one that only a later program knows.
+  fileprivate init?(_ stored: StoredRecord, of job: JobName) {
+    guard let cause = RunCause(rawValue: stored.cause),
+      let (stage, outcome) = Self.state(ofText: stored.outcome)
+    else { return nil }
+    self.init(
+      entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: stored.key.nominal)),
+      cause: cause, outcome: outcome, reason: stored.reason,
+      startedAt: stored.startedAt.map(WallInstant.init(nanosecondsSinceEpoch:)),
+      endedAt: WallInstant(nanosecondsSinceEpoch: stored.endedAt), attempts: stored.attempts,
+      entryCount: max(1, stored.entryCount),
+      firstNominal: WallInstant(nanosecondsSinceEpoch: stored.firstNominal))
+    self.stage = stage
+  }
+}
