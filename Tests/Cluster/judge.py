@@ -243,7 +243,7 @@ def no_start_without_lease(case):
         last = fault["begin"] + case.lease * SECOND
         for attempt in case.attempts:
             is_bound = case.jobs[attempt.job]["is_shared"] and not goes_on(case, attempt.job)
-            if is_bound and attempt.node in fault["nodes"] and last < attempt.start < fault["end"]:
+            if is_bound and attempt.node in fault["nodes"] and last < attempt.start < fault["healing"]:
                 yield (
                     f"lease: {attempt.job} {text(attempt.nominal)} was started on {attempt.node} at {text(attempt.start)}, which was without"
                     f" the store since {text(fault['begin'])} ({fault['kind']})")

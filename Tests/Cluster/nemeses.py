@@ -217,8 +217,7 @@ def strike(world, nemeses, chosen, lasts):
         strikes.append(Strike(fault, getattr(nemeses, kind)(node)))
     time.sleep(lasts)
     for one in reversed(strikes):
-        one.heal()
-        one.fault.ends()
+        one.fault.heal(one.heal)
     world.look_after()
 
 

@@ -56,14 +56,17 @@ def send(pids, number):
 
 @dataclass
 class Fault:
-    """Something that was done to nodes, and when by the system's clock; `end` is when it was healed."""
+    """Something that was done to nodes, and when by the system's clock. It lasts until `healing`, and is over by `end`."""
 
     kind: str
     nodes: list
     begin: int
+    healing: int = 0
     end: int = 0
 
-    def ends(self):
+    def heal(self, healer):
+        self.healing = time.time_ns()
+        healer()
         self.end = time.time_ns()
 
 
@@ -217,8 +220,7 @@ class World:
                 self.surprises.append(f"node {node.name}: died by itself with status {node.process.returncode}")
                 fault = Fault("death", [node.name], time.time_ns() - 10**9)
                 self.faults.append(fault)
-                node.start()
-                fault.ends()
+                fault.heal(node.start)
 
     def save(self, seed):
         """Writes what the judge reads, beside the evidence."""
@@ -237,5 +239,5 @@ class World:
             time.sleep(0.02)
             now = time.time_ns()
             if now - before > 250_000_000:
-                self.faults.append(Fault("stall", [], before, now))
+                self.faults.append(Fault("stall", [], before, now, now))
             before = now
