@@ -72,7 +72,7 @@ extension IncidentKind {
 // What an entry caused, in words.
 extension WhyWords {
   /// The reactions to an entry, one line each.
-  var reactions: [WhyReply.Detail] {
+  var reactionLines: [WhyReply.Detail] {
     var lines: [WhyReply.Detail] = []
     for reaction in finding.reactions.suffix(WhyQuestion.reactionsMax) {
       let key = reaction.record.entry
@@ -89,8 +89,8 @@ extension WhyWords {
   }
 
   /// Returns lines about the reactions to a settled entry, and about the incident in which it counts.
-  func reactions(to record: EntryRecord) -> [WhyReply.Detail] {
-    var lines = reactions
+  func consequences(of record: EntryRecord) -> [WhyReply.Detail] {
+    var lines = reactionLines
     if let incident = finding.incident {
       if incident.incident != nil || lines.isEmpty { lines.append(.init("incident", text(of: incident))) }
     } else if lines.isEmpty, record.cause != .reaction, let kind = record.outcome.incidentKind,

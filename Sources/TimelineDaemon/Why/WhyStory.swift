@@ -23,7 +23,7 @@ struct WhyStory {
     var lines: [WhyReply.Detail] = [.init("entry", "\(words.finding.nominal)\(several)")]
     if !record.reason.isEmpty && !isSaidByLastAttempt { lines.append(.init("reason", record.reason)) }
     lines += record.startedAt.map(run) ?? notRun
-    return lines + words.reactions(to: record)
+    return lines + words.consequences(of: record)
   }
 
   private var several: String {

@@ -96,7 +96,7 @@ struct WhyWords {
       }
       lines.append(.init("run", "\(run.attempt.run); `timelinectl cancel \(run.attempt.run)` stops it"))
       if let claimedAt = entry?.claimedAt { lines.append(.init("claim", claim(claimedAt))) }
-      return lines + reactions
+      return lines + reactionLines
     case .waiting(let wait?, let entry):
       var lines: [WhyReply.Detail] = [.init("waits", wait.text)]
       if let since = wait.since { lines.append(.init("since", text(since.instant))) }
@@ -105,9 +105,9 @@ struct WhyWords {
       }
       if let run = wait.run { lines.append(.init("run", "\(run); `timelinectl cancel \(run)` stops it")) }
       if let claimedAt = entry?.claimedAt { lines.append(.init("claim", claim(claimedAt))) }
-      return lines + reply.underWay.map { .init("runs now", inFlight($0)) } + reactions
+      return lines + reply.underWay.map { .init("runs now", inFlight($0)) } + reactionLines
     case .waiting(nil, _), .held:
-      return reply.underWay.map { .init("runs now", inFlight($0)) } + reactions
+      return reply.underWay.map { .init("runs now", inFlight($0)) } + reactionLines
     case .planned(let claimedAt):
       return [.init("entry", "\(finding.nominal)")] + (claimedAt.map { [.init("claim", claim($0))] } ?? [])
     case .omitted(let omission):

@@ -6,7 +6,7 @@ extension Execution {
   mutating func checkLateness(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard jobs[index].takeLateCheck(at: now) else { return }
     // Entries become overdue in their order, so that none is counted twice, also after a restart.
-    let counted = jobs[index].incidents.lastLate(at: now)
+    let counted = jobs[index].failures.incidents.lastLate(at: now)
     var late: [EntryRecord] = []
     for (nominal, cause) in unbegunEntries(of: index) where cause != .reaction && nominal > counted {
       let instant = timetable.overdueInstant(index, of: nominal)

@@ -106,7 +106,7 @@ extension Outcomes {
   ) {
     // Most are successes after successes, which need not be noted.
     let isNoNews =
-      brief.outcome == .succeeded && cause != .reaction && !jobs[brief.job].hasFailed
+      brief.outcome == .succeeded && cause != .reaction && !jobs[brief.job].failures.hasFailed
       && !jobs[brief.job].hasListener(toSuccessWithOutput: hasOutput)
     let upstream = cause == .reaction ? reactions[upstreamOf: jobs.key(brief.job, brief.nominal)]?.entry : nil
     func record() -> EntryRecord {
@@ -147,7 +147,7 @@ extension Outcomes {
       reactions[upstreamOf: jobs.key(index, record.entry.nominal)] = nil
       return []
     }
-    let former = jobs[index].incidents
+    let former = jobs[index].failures.incidents
     let wasLate = timetable.isLate(index, record)
     for listener in jobs[index].noteOutcome(of: record, hasOutput: hasOutput, wasLate: wasLate) {
       reactions.append(record, for: listener)
@@ -157,10 +157,10 @@ extension Outcomes {
 
   /// Plans the next reminder, and returns what has become of the job's incidents.
   private mutating func noteIncidents(of index: Int, since former: JobIncidents) -> [IncidentNote] {
-    if former.isEmpty && jobs[index].incidents.isEmpty { return [] }
+    if former.isEmpty && jobs[index].failures.incidents.isEmpty { return [] }
     let job = jobs[index]
     timetable.planReminder(index)
-    return job.incidents.changes(
+    return job.failures.incidents.changes(
       since: former, of: job.definition.name, isCounted: job.isCounted,
       by: job.definition.policies.reactions)
   }
@@ -175,7 +175,7 @@ extension Outcomes {
 extension Outcomes {
   /// Queues the reminders of the job's incidents that are due.
   mutating func remind(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
-    let former = jobs[index].incidents
+    let former = jobs[index].failures.incidents
     for (listener, upstream) in jobs[index].remind(at: now) { reactions.append(upstream, for: listener) }
     let notes = noteIncidents(of: index, since: former)
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
@@ -185,7 +185,7 @@ extension Outcomes {
   mutating func noteLate(
     _ index: Int, _ records: [EntryRecord], _ effects: inout some EffectSink
   ) {
-    let former = jobs[index].incidents
+    let former = jobs[index].failures.incidents
     for record in records {
       if let listener = jobs[index].noteLate(record) { reactions.append(record, for: listener) }
     }
@@ -207,7 +207,7 @@ extension Outcomes {
 
   /// Notes that the incidents of a job are over that its successor counts in another way, or not at all.
   func dropIncidents(of index: Int, for successor: JobDefinition?, _ effects: inout some EffectSink) {
-    let (definition, former) = (jobs[index].definition, jobs[index].incidents)
+    let (definition, former) = (jobs[index].definition, jobs[index].failures.incidents)
     if former.isEmpty { return }
     var incidents = former
     let reactions = definition.policies.reactions

@@ -53,12 +53,8 @@ struct JobState: Sendable {
   /// Whether its claims to entries that were not started were given up with it.
   private(set) var isGivenUp = false
 
-  /// Whether its last run failed.
-  private(set) var hasFailed = false
-  /// Incidents of the job.
-  private(set) var incidents = JobIncidents()
-  /// Instant at which to look for late entries; `.max` for never, and for a job without a reaction to them.
-  private var lateCheck = WallInstant.max
+  /// Its failures, of which other jobs are told.
+  var failures = JobFailures()
   /// Result of the last attempt; `nil` when none is known.
   private(set) var previous: AttemptResult?
   /// Entries that are not of the schedule.
@@ -91,7 +87,7 @@ struct JobState: Sendable {
   /// Goes on as the same job under a definition that may differ.
   mutating func take(_ definition: JobDefinition) {
     if isRetired || definition.schedule != self.definition.schedule { omissions.restart() }
-    incidents.keepOnly(from: self.definition.policies.reactions, to: definition.policies.reactions)
+    failures.keepOnly(from: self.definition.policies.reactions, to: definition.policies.reactions)
     self.definition = definition
     tie = TieBreak(priority: definition.policies.priority)
     (isRetired, isHandedOver, isGivenUp) = (false, false, false)
@@ -170,67 +166,14 @@ extension JobState {
   /// Takes in that the last attempt was stopped.
   mutating func noteStop() { previous?.status = .cancelled }
 
-  /// Takes in the outcome of an entry, and returns the jobs that react to it.
-  mutating func noteOutcome(of record: EntryRecord, hasOutput: Bool, wasLate: Bool) -> [Listener] {
-    let decision = ReactionDecision(
-      definition.policies.reactions, record, hasFailed: hasFailed, hasOutput: hasOutput, wasLate: wasLate,
-      incidents)
-    (hasFailed, incidents) = (decision.hasFailed, decision.incidents)
-    return decision.listeners
-  }
-
-  /// Takes in that its last run failed in the time of an earlier daemon.
-  mutating func noteFormerFailure() { hasFailed = true }
-
-  /// Goes on with an incident of an earlier daemon.
-  mutating func restore(_ incident: Incident, of kind: IncidentKind, at now: WallInstant) {
-    incidents[kind] = incident
-    incidents.clockStepped(to: now)
-  }
-
-  /// Takes in that the reminders that are due at `now` come, and returns what is told; a paused job has no reminders.
-  mutating func remind(at now: WallInstant) -> [(listener: Listener, upstream: EntryRecord)] {
-    let reactions = definition.policies.reactions
-    return IncidentKind.allCases.compactMap { kind in
-      guard let policy = reactions.policy(of: kind), let name = reactions.listener(to: kind),
-        let phase = policy.remind(&incidents[kind], at: now), pause == nil, let incident = incidents[kind]
-      else { return nil }
-      return (Listener(name: name, report: incident.report(of: kind, phase)), incident.last)
-    }
-  }
-
-  /// Looks for late entries at `instant`, or earlier if that is planned.
-  mutating func planLateCheck(at instant: WallInstant) { lateCheck = min(lateCheck, instant) }
-
-  /// Whether to look for late entries at `now`; then no further look is planned.
-  mutating func takeLateCheck(at now: WallInstant) -> Bool {
-    guard lateCheck <= now else { return false }
-    lateCheck = .max
-    return pause == nil
-  }
-
-  /// Takes in an entry that is late, and returns who is told of it.
-  mutating func noteLate(_ record: EntryRecord) -> Listener? {
-    let reactions = definition.policies.reactions
-    guard let name = reactions.onLate,
-      let phase = reactions.lateIncidents.fail(&incidents[.late], record), let incident = incidents[.late]
-    else { return nil }
-    return Listener(name: name, report: incident.report(of: .late, phase))
-  }
-
-  /// Instant of the next reminder of an incident or look for late entries; `nil` for none.
-  var reminder: WallInstant? {
-    if isRetired { return nil }
-    let check = lateCheck < .max ? lateCheck : nil
-    guard let reminder = incidents.reminder(by: definition.policies.reactions) else { return check }
-    return min(reminder, check ?? .max)
-  }
-
   /// Takes in that an entry of the schedule is settled.
   mutating func noteSettled(_ nominal: WallInstant) { lastSettled = max(lastSettled, nominal) }
 
   /// Starts nothing any more, for the job is not configured.
-  mutating func retire() { (isRetired, incidents) = (true, JobIncidents()) }
+  mutating func retire() {
+    isRetired = true
+    failures.endIncidents()
+  }
 
   /// Starts nothing any more, for another node is to own the job.
   mutating func handOver(isGivenUp: Bool) {
@@ -275,7 +218,7 @@ extension JobState {
     // Held entries that the clock will show again are held again, and not twice.
     if let pause { movePause(holdingAfter: min(pause.origin, now - .nanoseconds(1))) }
     own.noteStep()
-    incidents.clockStepped(to: now)
+    failures.clockStepped(to: now)
     ownedSince = min(ownedSince, now)
     if isClosedLoop { earliestStart = min(earliestStart + length, now + loopInterval) }
   }

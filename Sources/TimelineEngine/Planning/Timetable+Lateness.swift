@@ -13,7 +13,7 @@ extension Timetable {
   /// Whether the entry of a record cannot end an incident of late entries: it is not after the last of them, or it was overdue when it
   /// began.
   func isLate(_ index: Int, _ record: EntryRecord) -> Bool {
-    let incidents = jobs[index].incidents
+    let incidents = jobs[index].failures.incidents
     guard incidents[.late] != nil else { return false }
     let (nominal, start) = (record.entry.nominal, record.startedAt ?? record.endedAt)
     return nominal <= incidents.lastLate(at: record.endedAt) || overdueInstant(index, of: nominal) <= start
@@ -28,7 +28,7 @@ extension Timetable {
   /// Looks at the job at an instant, or earlier if that is planned.
   mutating func planLateCheck(_ index: Int, at instant: WallInstant) {
     guard jobs[index].hasLateListener else { return }
-    jobs[index].planLateCheck(at: instant)
+    jobs[index].failures.planLateCheck(at: instant)
     planReminder(index)
   }
 }

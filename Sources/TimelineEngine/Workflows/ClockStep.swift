@@ -35,7 +35,7 @@ struct ClockStep {
     dispatch.timetable.goBackWithClock(index, dispatch.execution.runs, now)
     let awaySince = dispatch.timetable.restoreFormerWatermark(index, now)
     dispatch.jobs[index].clockStepped(by: length, now)
-    if !dispatch.jobs[index].incidents.isEmpty { dispatch.timetable.planReminder(index) }
+    if !dispatch.jobs[index].failures.incidents.isEmpty { dispatch.timetable.planReminder(index) }
     if dispatch.jobs[index].isClosedLoop {
       dispatch.timetable.replan(index, since: now, now)
     } else if awaySince != nil

@@ -43,7 +43,7 @@ struct JobReplacement {
       dispatch.timetable.setDeadline(ofEntry: index, due)
     }
     for index in dispatch.jobs.configured {
-      if !dispatch.jobs[index].incidents.isEmpty { dispatch.timetable.planReminder(index) }
+      if !dispatch.jobs[index].failures.incidents.isEmpty { dispatch.timetable.planReminder(index) }
       // Its schedule or the reaction may have changed.
       dispatch.timetable.planLateCheck(index, at: now)
     }

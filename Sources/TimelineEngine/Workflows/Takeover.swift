@@ -43,7 +43,7 @@ struct Takeover {
     inherited.sort()
     for index in indices {
       if failing.contains(execution.jobs[index].definition.name) {
-        execution.jobs[index].noteFormerFailure()
+        execution.jobs[index].failures.noteFormerFailure()
       }
       begin(index, &execution)
     }
@@ -56,7 +56,7 @@ struct Takeover {
     guard let incident = note.incident, let index = execution.jobs.index(named: note.job),
       execution.jobs[index].definition.policies.reactions.policy(of: note.kind) == note.policy
     else { return inherited.drop(note) }
-    execution.jobs[index].restore(incident, of: note.kind, at: now)
+    execution.jobs[index].failures.restore(incident, of: note.kind, at: now)
     execution.timetable.planReminder(index)
   }
 

@@ -1,0 +1,49 @@
+import TimelineCore
+
+// Failures of the job, by its reactions.
+extension JobState {
+  /// Takes in the outcome of an entry, and returns the jobs that react to it.
+  mutating func noteOutcome(of record: EntryRecord, hasOutput: Bool, wasLate: Bool) -> [Listener] {
+    failures.noteOutcome(
+      of: record, hasOutput: hasOutput, wasLate: wasLate, by: definition.policies.reactions)
+  }
+
+  /// Takes in an entry that is late, and returns the job that is told of it.
+  mutating func noteLate(_ record: EntryRecord) -> Listener? {
+    failures.noteLate(record, by: definition.policies.reactions)
+  }
+
+  /// Takes in that the reminders that are due at `now` come, and returns what is told.
+  mutating func remind(at now: WallInstant) -> [(listener: Listener, upstream: EntryRecord)] {
+    failures.remind(at: now, by: definition.policies.reactions, isPaused: pause != nil)
+  }
+
+  /// Whether to look for late entries at `now`; then no further look is planned. None of a paused job is late.
+  mutating func takeLateCheck(at now: WallInstant) -> Bool {
+    failures.takeLateCheck(at: now) && pause == nil
+  }
+
+  /// Instant of the next reminder of an incident or look for late entries; `nil` for none.
+  var reminder: WallInstant? {
+    isRetired ? nil : failures.reminder(by: definition.policies.reactions)
+  }
+
+  /// Its incidents, each with the policy by which its failures are counted.
+  var incidentNotes: [IncidentNote] {
+    failures.incidents.isEmpty
+      ? []
+      : failures.incidents.changes(
+        since: JobIncidents(), of: definition.name, isCounted: false, by: definition.policies.reactions)
+  }
+
+  /// Whether a job is told of late entries. It is asked for each entry that waits for its claim, and without a call copies nothing.
+  @inline(__always) var hasLateListener: Bool { definition.policies.reactions.onLate != nil }
+
+  /// Whether a job may react to this success: it reacts to each, or to the output, or an incident may end.
+  ///
+  /// It is asked at each success. Without a call, the two values are read where they lie, and the state of the job is not copied.
+  @inline(__always) func hasListener(toSuccessWithOutput hasOutput: Bool) -> Bool {
+    definition.policies.reactions.onSuccess != nil
+      || hasOutput && definition.policies.reactions.onOutput != nil || !failures.incidents.isEmpty
+  }
+}
