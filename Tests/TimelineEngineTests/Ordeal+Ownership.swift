@@ -42,6 +42,7 @@ extension Ordeal {
     elsewhere.subtract(names)
     var taken = names.sorted().map { ledger.taken($0) }
     for place in taken.indices {
+      taken[place].incidents = incidents.notes(of: taken[place].name)
       if random.happens(percent: 40) { beRunElsewhere(&taken[place]) }
       for position in taken[place].open.indices {
         taken[place].open[position].token = nextToken(for: taken[place].open[position].entry)

@@ -69,6 +69,7 @@ struct Ordeal {
   /// The same as of the end of the last event, for what is written next.
   var attendedSoFar: [ClosedRange<WallInstant>] = []
   var ledger: ModelLedger
+  var incidents = IncidentWatch()
   let fault: Fault
   /// A second observer that sees the same, if there is one.
   var witness: Witness?
@@ -260,7 +261,11 @@ extension Ordeal {
     case .cutRanges(let cuts):
       for cut in cuts { ledger.write(.cut(cut)) }
     case .noteWatermarks(let watermarks): for watermark in watermarks { ledger.write(.watermark(watermark)) }
-    case .noteIncidents(let notes): for note in notes { ledger.write(.incident(note)) }
+    case .noteIncidents(let notes):
+      for note in notes { ledger.write(.incident(note)) }
+      // What ends with the ownership goes on at the next owner.
+      let wrong = incidents.see(notes.filter { !elsewhere.contains($0.job) })
+      invariants.require(wrong.isEmpty, "\(wrong)")
     case .drained: break
     }
   }
@@ -346,6 +351,7 @@ extension Ordeal {
     invariants.restarted(
       with: open, paused: ledger.paused, lastRun: ledger.lastRun, configured: Set(jobs.map(\.name)))
     invariants.stories.restarted(failing: ledger.failing, ledger.incidents)
+    incidents.restarted(with: ledger.incidents)
     fault.memory(&watermarks, &open)
     let last = AttendedTime(former: attended + noted, since: now).last(before: now)
     if now < furthest { invariants.letUnstartedComeAgain(after: last ?? now) }

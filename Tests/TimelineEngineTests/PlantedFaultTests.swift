@@ -246,6 +246,13 @@ import TimelineEngineTestSupport
     #expect(isCaught(saying: "was lost", fault))
   }
 
+  @Test func `incidents that are not taken over`() {
+    let fault = Ordeal.Fault(taken: { taken in
+      for place in taken.indices { taken[place].incidents = [] }
+    })
+    #expect(isCaught(saying: "begins an incident anew", seeds: 3_000, fault))
+  }
+
   @Test func `claims of a former owner that are forgotten`() {
     let fault = Ordeal.Fault(taken: { taken in
       for place in taken.indices { taken[place].open.removeAll { $0.node == nil && $0.attempts == 0 } }
