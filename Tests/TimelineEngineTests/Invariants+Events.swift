@@ -72,10 +72,10 @@ extension Invariants {
 
   /// Checks the wake-up. Where entries only join a queue it may wake later, or as early as it was to.
   private func isArmedRight(_ engine: EngineState, _ now: WallInstant) -> Bool {
-    guard let first = engine.nextDeadline, let armed, armed != first else {
-      return armed == engine.nextDeadline
-    }
-    let latest = first + EngineLimits.enqueueDelayMax
+    let reminder = engine.nextReminder
+    let first = [engine.nextDeadline, reminder].compactMap(\.self).min()
+    guard let deadline = engine.nextDeadline, let armed, armed != first else { return armed == first }
+    let latest = min(deadline + EngineLimits.enqueueDelayMax, reminder ?? .max)
     return now < armed && armed <= latest && engine.onlyEnqueues(through: latest)
   }
 

@@ -63,15 +63,18 @@ enum OrdealJobs {
       var dice = random
       if policies.reactions.onFailure != nil { policies.reactions.failureIncidents = incidents(&dice) }
       if policies.reactions.onMissed != nil { policies.reactions.missedIncidents = incidents(&dice) }
+      if dice.happens(percent: 20) { policies.reactions.onStart = name("job\(dice.seconds(0...2))") }
+      if dice.happens(percent: 20) { policies.reactions.onLate = name("job\(dice.seconds(0...2))") }
     }
     return policies
   }
 
-  /// A policy of incidents half of the time, without reminders.
+  /// A policy of incidents half of the time.
   private static func incidents(_ dice: inout SeededGenerator) -> IncidentPolicy? {
     guard dice.happens(percent: 50) else { return nil }
     var policy = IncidentPolicy(after: Int(dice.seconds(1...3)))
     if dice.happens(percent: 20) { policy.within = .seconds(dice.seconds(5...60)) }
+    if dice.happens(percent: 20) { policy.remind = .seconds(dice.seconds(5...60)) }
     return policy
   }
 

@@ -11,17 +11,20 @@ import TimelineEngine
 
   private struct Tally {
     var (seeds, events, starts, crashes) = (0, 0, 0, 0)
+    var reactions = Stories.Counts()
 
     mutating func add(_ ordeal: Ordeal) {
       seeds += 1
       events += ordeal.eventCount
       starts += ordeal.startCount
       crashes += ordeal.crashCount
+      reactions.add(ordeal.invariants.stories.counts)
     }
 
     func report(_ what: String) {
       print(
-        "\(what): \(seeds) lives, \(events) events, \(starts) attempts, \(crashes) crashes, nothing broken")
+        "\(what): \(seeds) lives, \(events) events, \(starts) attempts, \(crashes) crashes, nothing broken; reactions to \(reactions.starts) starts and \(reactions.late) late entries, \(reactions.reminders) reminders"
+      )
     }
   }
 
@@ -45,6 +48,8 @@ import TimelineEngine
     tally.report("Every second seed from \(part)")
     #expect(tally.starts > 10 * tally.seeds, "the ordeal has become too easy")
     #expect(tally.crashes > tally.seeds / 4)
+    let rare = min(tally.reactions.starts, tally.reactions.late, tally.reactions.reminders)
+    #expect(rare > tally.seeds / 200, "too little is told: \(tally.reactions)")
   }
 
   @Test(arguments: parts) func `a clock that is far ahead now and then breaks no invariant`(_ part: UInt64) {

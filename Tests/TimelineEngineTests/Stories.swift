@@ -12,8 +12,27 @@ struct Stories {
   var failing: Set<JobName> = []
   /// Failures of each kind in a row, and whether they were reported; of jobs that count incidents in that way.
   private var incidents: [JobName: [IncidentKind: (count: Int, isTold: Bool)]] = [:]
+  /// Numbers of reactions that have run to what no outcome of an entry brings about.
+  private(set) var counts = Counts()
   /// After a reload somebody may not be told, or not by the rules that are seen from here.
   var isExact = true
+
+  /// Numbers of reactions to starts, to late entries, and of reminders.
+  struct Counts {
+    private(set) var (starts, late, reminders) = (0, 0, 0)
+
+    mutating func add(_ upstream: EntryRecord) {
+      if upstream.stage == .running { starts += 1 }
+      if upstream.incident?.kind == .late { late += 1 }
+      if upstream.incident?.phase == .reminder { reminders += 1 }
+    }
+
+    mutating func add(_ other: Counts) {
+      starts += other.starts
+      late += other.late
+      reminders += other.reminders
+    }
+  }
 
   /// Takes in a record, and who is to hear of it.
   mutating func note(
@@ -24,6 +43,8 @@ struct Stories {
       return
     }
     let reactions = definition?.policies.reactions ?? Reactions()
+    // Which of these come cannot be seen from records.
+    if reactions.onStart != nil || reactions.onLate != nil { isExact = false }
     var listeners: [JobName?] = []
     switch record.outcome.kind {
     case .failure:
@@ -47,8 +68,8 @@ struct Stories {
   private mutating func opens(_ kind: IncidentKind, _ record: EntryRecord, _ policy: IncidentPolicy?) -> Bool
   {
     guard let policy else { return true }
-    // Of windows there is a model in IncidentPolicyTests.
-    if policy.within != nil { isExact = false }
+    // Of windows and reminders there is a model in IncidentPolicyTests.
+    if policy.within != nil || policy.remind != nil { isExact = false }
     var (count, wasTold) = incidents[record.entry.job]?[kind] ?? (0, false)
     count += record.entryCount
     incidents[record.entry.job, default: [:]][kind] = (count, wasTold || count >= policy.after)
@@ -91,6 +112,8 @@ struct Stories {
     }
     told[attempt.entry] = upstream
     if upstream.cause == .reaction { violations.append("\(attempt.entry) reacts to a reaction") }
+    counts.add(upstream)
+    if upstream.stage != .ended || upstream.incident?.phase == .reminder { isExact = false }
     guard isExact else { return }
     var record = upstream
     record.incident = nil

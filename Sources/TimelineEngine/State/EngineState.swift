@@ -197,6 +197,9 @@ extension EngineState {
   /// The first of all deadlines, for which the shell has been told to wake unless entries only join a queue then.
   package var nextDeadline: WallInstant? { execution.timetable.firstDeadline?.deadline }
 
+  /// The next instant at which an incident is reported again, or late entries are looked for; `nil` for none.
+  package var nextReminder: WallInstant? { execution.timetable.firstReminder?.deadline }
+
   /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).
   package func entryCountNext(atMost limit: Int) -> Int { execution.timetable.entryCountNext(atMost: limit) }
 
