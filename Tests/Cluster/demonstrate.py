@@ -6,7 +6,7 @@ PostgreSQL as an ordinary user, three daemons and their state are in a temporary
 usage: demonstrate.py PROGRAMS
 """
 
-import concurrent.futures
+import contextlib
 import shutil
 import signal
 import subprocess
@@ -21,6 +21,7 @@ from server import Server  # noqa: E402 - it lies beside
 NODES = ["a", "b", "c"]
 LEASE = 5
 READING_SECONDS = 8
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # The nodes have the same jobs; what differs is the name of the node.
 JOBS = """
 [job.report]
@@ -39,6 +40,20 @@ with     = { message = "the backup of {nominal}" }
 
 class Failed(Exception):
     """A step of the demonstration did not come to pass."""
+
+
+@contextlib.contextmanager
+def deferred_signals():
+    """Has the signals that end this program wait for the end of the body."""
+    arrived = []
+    former = {number: signal.signal(number, lambda number, _: arrived.append(number)) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+        for number in arrived:
+            signal.raise_signal(number)
 
 
 class Demonstration:
@@ -102,13 +117,9 @@ class Demonstration:
             raise Failed("the tables could not be made")
 
     def start(self, node):
-        # Ctrl-C comes to the main thread alone: a daemon that has been started is always one that ``end`` knows.
-        with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            pool.submit(self._start, node).result()
-
-    def _start(self, node):
         directory = self.directory / node
-        with open(directory / "log", "ab") as log:
+        # A daemon that has been started is always one that ``end`` knows.
+        with open(directory / "log", "ab") as log, deferred_signals():
             # A session of its own: Ctrl-C is for this program, which ends the daemons.
             self.daemons[node] = subprocess.Popen(
                 [self.programs / "timelined", "--config", directory / "timelined.toml", "--state", directory / "state",
