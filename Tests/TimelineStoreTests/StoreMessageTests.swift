@@ -70,6 +70,11 @@ struct StoreMessageTests {
     .claim(ClaimCall(cluster: "p", epoch: epoch, entries: Array(repeating: .init(key), count: count)))
   }
 
+  private static func incidents(ofJobs count: Int) -> StoreCall {
+    let incidents = (0..<count).map { StoredIncidents(job: "job\($0)", term: 1, incidents: []) }
+    return .record(RecordCall(cluster: "p", records: [], progress: [], incidents: incidents))
+  }
+
   private static func join(labels: [String: String]) -> StoreCall {
     .join(
       JoinCall(
@@ -101,6 +106,7 @@ struct StoreMessageTests {
     .history(HistoryCall(cluster: "p", limit: 201)), .history(HistoryCall(cluster: "p", limit: -1)),
     .acquire(AcquireCall(cluster: "p", epoch: epoch, jobs: [.init(job: "j", formerOwner: "x")])),
     .take(TakeCall(cluster: "p", epoch: epoch, claims: [.init(key, formerEpoch: "x")])),
+    incidents(ofJobs: 101),
   ])
   func `what is beyond a limit is malformed`(call: StoreCall) {
     let failure = #expect(throws: StoreFailure.self) { try CallLimits.check(call) }
