@@ -212,7 +212,7 @@ extension Daemon {
 
   func records() -> RecordCall? { RecordCall.fitting(records) }
 
-  /// Returns at most so many of the oldest records that the store does not have, and of the jobs whose incidents have changed.
+  /// Returns the oldest unsent records, and the changed incidents of jobs, at most `limit` of each.
   private func records(_ limit: Int) -> RecordCall? {
     guard let cluster else { return nil }
     let windows = Array(cluster.windowRecords.prefix((limit + 1) / 2))

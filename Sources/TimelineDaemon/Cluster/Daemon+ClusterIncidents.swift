@@ -5,7 +5,7 @@ import TimelineStoreWire
 
 // Incidents of the cluster's jobs, with which the next owner goes on.
 extension Daemon {
-  /// Has the store told of incidents that have changed, of jobs that this node owns. What ends here with the ownership goes on at the next owner.
+  /// Queues changed incidents for the store. Jobs that this node does not own any more are left out: their next owners go on with them.
   func noteForStore(_ notes: [IncidentNote]) {
     guard let cluster else { return }
     for job in Set(notes.map(\.job)).intersection(cluster.running) {

@@ -1,6 +1,6 @@
 import TimelineStoreWire
 
-/// Incidents of the cluster's jobs that the store does not have yet, of each job the latest.
+/// Queue of incidents for the cluster's store: of each job only the latest state.
 struct UnsentIncidents {
   private var jobs: [String: StoredIncidents] = [:]
 
