@@ -61,27 +61,29 @@ import TimelineTestSupport
 
         """)
     try daemon.wait(for: "the entry") { daemon.settled("hourly").map(\.outcome) == ["succeeded"] }
-    for (words, change) in [
+    let changes = [
       (["step"], "stepped to 2027-03-28 01:30:00 UTC"),
       (["leap", "2027-03-28", "05:00"], "moved ahead by 3h30m to 2027-03-28 05:00:00 UTC"),
       (["speed", "1/1000"], "set to scaled:1/1000"), (["pause"], "paused"),
       (["resume"], "resumed as scaled:1/1000"), (["speed", "0"], "paused"),
-    ] {
-      #expect(try daemon.control(["clock"] + words).end == .exited(0))
-      try daemon.line(containing: "clock \(change) by ", "(timelinectl)")
-      try daemon.wait(for: "\(words) in watch") {
-        watcher.printed.contains("clock-controlled  \(change) by ")
-      }
-    }
-    // The end of a run may be told meanwhile.
-    let changes = { daemon.lines.count { $0.contains("clock ") } }
-    let count = changes()
-    #expect(try Self.state(daemon.control("clock", "pause", "--json")).isPaused)
-    #expect(changes() == count, "nothing has changed")
+    ]
+    for (words, _) in changes { #expect(try daemon.control(["clock"] + words).end == .exited(0)) }
+    #expect(
+      try Self.state(daemon.control("clock", "pause", "--json")).isPaused, "it is, so this is no change")
     let status = try daemon.status()
     #expect(status.clock == "scaled:1/1000" && status.isClockPaused)
     #expect(try daemon.control("status").output.contains("scaled:1/1000, paused, a rehearsal; it shows "))
     #expect(try daemon.stop() == .exited(0))
+    try daemon.wait(for: "the end of the watcher") { watcher.result != nil }
+    // Read to their ends, the log and the watcher have each change once and in order, and nothing else.
+    let told = daemon.lines.filter { $0.contains(" by ") && $0.contains("(timelinectl)") }
+    let watched = watcher.printed.split(separator: "\n").filter { $0.contains("clock-controlled") }
+    for (lines, head) in [(told, "clock "), (watched.map(String.init), "clock-controlled  ")] {
+      try #require(lines.count == changes.count + 1, "the first step and the others: \(lines)")
+      for (line, (_, change)) in zip(lines.dropFirst(), changes) {
+        #expect(line.contains("\(head)\(change) by "), "\(line)")
+      }
+    }
   }
 
   @Test func `takes a timeout along: a step lets it run out, a leap and a pause do not`() throws {
