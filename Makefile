@@ -35,7 +35,7 @@ RELEASE := -c release --no-color-diagnostics --static-swift-stdlib -debug-info-f
 # What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
 STAGE := .build/stage
 STATE := .state
-# The web page's server, which is built by itself.
+# The web page's server, which is built by itself: only there is hummingbird a dependency, see Package.swift.
 WEB_STAGE := .build/web/stage
 # Puts the paths of this installation into a template.
 FILL_IN = sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@datadir@|$(DATADIR)|g' \
@@ -129,9 +129,9 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	@touch $(STAGE)/complete
 
 web: deps toolchain ## Build timelined-web, the server of the web page, in .build/web/stage
-	@SWIFT="$(SWIFT)" packaging/web.sh $(RELEASE) --product timelined-web
+	@TIMELINED_WEB=1 $(SWIFT) build $(RELEASE) --product timelined-web
 	@mkdir -p $(WEB_STAGE)
-	@strip -o $(WEB_STAGE)/timelined-web.new .build/web/build/release/timelined-web \
+	@strip -o $(WEB_STAGE)/timelined-web.new "$$($(SWIFT) build $(RELEASE) --show-bin-path)/timelined-web" \
 	  && mv $(WEB_STAGE)/timelined-web.new $(WEB_STAGE)/timelined-web
 
 install-web: $(WEB_STAGE)/timelined-web ## Install the server of the web page below PREFIX, beside `make install`; as root
