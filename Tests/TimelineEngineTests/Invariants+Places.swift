@@ -44,26 +44,26 @@ extension Invariants {
 
   /// Looks for jobs that wait although there is room, and remembers since when the others do.
   mutating func checkWaiting(_ engine: EngineState, _ now: WallInstant) {
-    let statuses = engine.statuses(at: now)
-    for status in statuses where status.waitingEntries > 0 {
+    // Of most events nothing waits, and then no state of all jobs is made.
+    let statuses =
+      engine.waitingEntryCount == 0 ? [] : engine.statuses(at: now).filter { $0.waitingEntries > 0 }
+    for status in statuses {
       for nominal in engine.waitingEntries(of: status.name) {
         if jobs[status.name]?.arrivals[nominal] == nil { jobs[status.name]?.arrivals[nominal] = now }
       }
     }
-    guard statuses.contains(where: { $0.waitingEntries > 0 }) else {
-      for status in statuses { jobs[status.name]?.waitsSince = nil }
-      return
-    }
     let waiting = statuses.filter { status in
-      status.waitingEntries > 0 && status.pausedSince == nil && !asked.contains { $0.job == status.name }
+      status.pausedSince == nil && !asked.contains { $0.job == status.name }
     }.map(\.name)
-    for status in statuses where !waiting.contains(status.name) { jobs[status.name]?.waitsSince = nil }
+    for (name, job) in jobs where job.waitsSince != nil && !waiting.contains(name) {
+      jobs[name]?.waitsSince = nil
+    }
     for name in waiting {
       guard let job = jobs[name] else { continue }
       if job.waitsSince == nil { jobs[name]?.waitsSince = now }
       let own = job.definition.policies.groups.filter { groups[$0] != nil }
       let isAlone = !statuses.contains { other in
-        other.waitingEntries > 0 && other.name != name
+        other.name != name
           && jobs[other.name]?.definition.policies.groups.contains(where: own.contains) ?? false
       }
       let isFree = hasRoom(job.definition) && own.allSatisfy { runCount(of: $0) < groups[$0] ?? .max }

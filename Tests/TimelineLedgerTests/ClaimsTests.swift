@@ -11,12 +11,11 @@ import TimelineTestSupport
     var claims: [(job: Int, claim: Claim, isPromised: Bool)] = []
 
     func text(_ jobs: JobCatalog) -> Set<String> {
-      var copy = Claims()
-      return Set(
+      Set(
         claims.filter(\.claim.isFiled).map { entry in
-          copy = Claims()
-          copy.add(entry.claim, of: entry.job, isPromised: entry.isPromised)
-          return copy.text(jobs)
+          var line = ""
+          entry.claim.append(to: &line, jobs.name(entry.job))
+          return line
         })
     }
 

@@ -11,7 +11,10 @@ import TimelineRehearsal
   private static let caption = DrawingCaption(
     title: "<b>\u{1}&\"'.toml", command: "timelinectl dry-run -c '<script>alert(1)</script>'")
 
-  private func built(
+  /// A day of the jobs, which takes seconds to live through; what is drawn of it is asked in many ways.
+  private static let day = built(jobs)
+
+  private static func built(
     _ jobs: [JobDefinition], until: Int64 = 86_400, in shown: Zone = .utc
   ) -> (drawing: TimelineDrawing, summary: DryRunSummary, entries: DrawingEntries) {
     var dryRun = DryRun(jobs: jobs, from: t(0), until: t(until))
@@ -29,7 +32,7 @@ import TimelineRehearsal
   ]
 
   @Test func `is well-formed XML, with each path, label and description`() throws {
-    let made = built(Self.jobs)
+    let made = Self.day
     let text = made.drawing.svg(Self.caption)
     let document = try XMLDocument(xmlString: text)
     let root = try #require(document.rootElement())
@@ -51,7 +54,7 @@ import TimelineRehearsal
   }
 
   @Test func `tells outcomes apart by shape as well as by color`() {
-    let text = built(Self.jobs).drawing.svg(Self.caption)
+    let text = Self.day.drawing.svg(Self.caption)
     for shape in ["mark failure", "mark miss", "class=\"success\""] {
       #expect(text.contains(shape), "\(shape)")
     }
@@ -66,7 +69,7 @@ import TimelineRehearsal
     (".cancellation", 3), (".miss", 3), (".omission", 3), (".load", 3),
   ])
   func `stands out from the paper, light and dark`(selector: String, least: Double) throws {
-    let text = built(Self.jobs).drawing.svg(Self.caption)
+    let text = Self.day.drawing.svg(Self.caption)
     let schemes = text.components(separatedBy: "@media screen and (prefers-color-scheme:dark)")
     #expect(schemes.count == 2)
     for scheme in schemes {
@@ -90,13 +93,13 @@ import TimelineRehearsal
   }
 
   @Test func `is the same each time, and as short as its columns`() {
-    let text = built(Self.jobs).drawing.svg(Self.caption)
-    #expect(text == built(Self.jobs).drawing.svg(Self.caption))
+    let text = Self.day.drawing.svg(Self.caption)
+    #expect(text == Self.built(Self.jobs).drawing.svg(Self.caption))
     #expect(text.utf8.count < 40_000)
   }
 
   @Test func `is a page that runs nothing and loads nothing`() throws {
-    let made = built(Self.jobs)
+    let made = Self.day
     let text = made.drawing.html(Self.caption, made.summary, made.entries)
     #expect(text.hasPrefix("<!DOCTYPE html>"))
     #expect(text.contains("content=\"default-src 'none'; style-src 'unsafe-inline';"))
@@ -107,7 +110,7 @@ import TimelineRehearsal
   }
 
   @Test func `has a table of all totals, and of the first entries`() {
-    let made = built(Self.jobs)
+    let made = Self.day
     let text = made.drawing.html(Self.caption, made.summary, made.entries)
     #expect(
       text.contains(
