@@ -55,10 +55,14 @@ package enum MessageRoom {
 }
 
 extension StoredRecord {
-  /// The record with its reason cut to ``StoreWireLimits/reasonMax`` bytes.
+  /// The record with a reason of at most ``StoreWireLimits/reasonMax`` bytes; one that is cut ends with an ellipsis.
   package var withShortReason: StoredRecord {
+    guard reason.utf8.count > StoreWireLimits.reasonMax else { return self }
+    let mark = "…"
     var record = self
-    while record.reason.utf8.count > StoreWireLimits.reasonMax { record.reason.removeLast() }
+    let room = StoreWireLimits.reasonMax - mark.utf8.count
+    while record.reason.utf8.count > room { record.reason.removeLast() }
+    record.reason += mark
     return record
   }
 }

@@ -47,19 +47,13 @@ extension StoredRecord {
   ///   - epoch: Epoch of the node.
   ///   - token: Token of the entry's claim, if it was claimed.
   package init(_ record: EntryRecord, node: String, epoch: String, token: Int64? = nil) {
-    self.init(
+    let whole = StoredRecord(
       key: StoredKey(record.entry), firstNominal: record.firstNominal.nanosecondsSinceEpoch,
       entryCount: record.entryCount, outcome: record.stateText, cause: record.cause.rawValue,
-      reason: Self.cut(record.reason), startedAt: record.startedAt?.nanosecondsSinceEpoch,
+      reason: record.reason, startedAt: record.startedAt?.nanosecondsSinceEpoch,
       endedAt: record.endedAt.nanosecondsSinceEpoch, attempts: record.attempts, node: node, epoch: epoch,
       token: token)
-  }
-
-  private static func cut(_ reason: String) -> String {
-    if reason.utf8.count <= StoreWireLimits.reasonMax { return reason }
-    var cut = reason
-    while cut.utf8.count > StoreWireLimits.reasonMax - 3 { cut.removeLast() }
-    return cut + "…"
+    self = whole.withShortReason
   }
 }
 
