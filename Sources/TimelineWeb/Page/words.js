@@ -17,17 +17,36 @@ function format(zone, key, options) {
   return formats.get(name);
 }
 
-/** `Thu 26 Nov, 02:30:00`, with milliseconds where they are not zero. */
+/** `Thu 26 Nov, 02:30:00`, the time as {@link time} has it. */
 export function instant(milliseconds, zone) {
   const date = format(zone, "date", { weekday: "short", day: "numeric", month: "short" }).format(milliseconds);
   return `${date}, ${time(milliseconds, zone)}`;
 }
 
-/** `02:30:00`. */
+/** `02:30:00`, with milliseconds where they are not zero; `02:30:00 CEST` within half a day of a clock change. */
 export function time(milliseconds, zone) {
   const text = format(zone, "time", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(milliseconds);
   const rest = ((milliseconds % 1000) + 1000) % 1000;
-  return rest === 0 ? text : `${text}.${String(Math.floor(rest)).padStart(3, "0")}`;
+  const fraction = rest === 0 ? "" : `.${String(Math.floor(rest)).padStart(3, "0")}`;
+  return text + fraction + (isNearClockChange(milliseconds, zone) ? ` ${zoneName(milliseconds, zone, "short")}` : "");
+}
+
+const zoneName = (milliseconds, zone, style) =>
+  format(zone, style, { timeZoneName: style }).formatToParts(milliseconds).find(({ type }) => type === "timeZoneName").value;
+
+const HOUR = 3_600_000;
+/** Whether a zone changes its offset near an hour, by zone and hour; emptied when there are many. */
+const clockChanges = new Map();
+
+function isNearClockChange(milliseconds, zone) {
+  const hour = Math.floor(milliseconds / HOUR);
+  const key = `${zone} ${hour}`;
+  if (!clockChanges.has(key)) {
+    if (clockChanges.size > 10_000) clockChanges.clear();
+    const [before, after] = [hour - 12, hour + 12].map((other) => zoneName(other * HOUR, zone, "longOffset"));
+    clockChanges.set(key, before !== after);
+  }
+  return clockChanges.get(key);
 }
 
 /** `1h 30m`, `12s`, `250ms`: two units at most. */
@@ -86,7 +105,7 @@ export function about(mark, zone) {
   return `${instant(mark.at, zone)}: ${state(mark)}${where}${took}`;
 }
 
-/** `Sun 25 Oct 2026, 02:30:00 CEST`: a time that clocks show twice is told by its zone. */
+/** `Sun, 25 Oct 2026, 02:30:00 CEST`. */
 export function zoned(milliseconds, zone) {
   return format(zone, "zoned", { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short" })
     .format(milliseconds);
