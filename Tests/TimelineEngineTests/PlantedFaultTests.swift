@@ -5,8 +5,8 @@ import TimelineEngineTestSupport
 
 /// Each fault is put in on purpose, outside of the product, and the watcher must raise the alarm that belongs to it.
 @Suite struct `Planted faults are caught` {
-  /// Whether any of some seeds finds the fault, with an alarm that has these words; where it takes a change of owners, only lives
-  /// that have such changes are lived.
+  /// Whether one of the seeds from 1 to `seeds` makes the watcher raise an alarm with these words. With `whereJobsMove`, seeds in
+  /// which no job changes its owner are skipped: they cannot show the fault.
   private func isCaught(
     saying words: String, seeds: UInt64 = 300, whereJobsMove: Bool = false, _ fault: Ordeal.Fault
   ) -> Bool {

@@ -57,6 +57,19 @@ struct StoreMessageTests {
     #expect(RecordCall.fitting { _ in nil } == nil)
   }
 
+  @Test(arguments: [
+    ("disk full", "disk full"), (String(repeating: "r", count: 1_024), String(repeating: "r", count: 1_024)),
+    (String(repeating: "r", count: 1_025), String(repeating: "r", count: 1_021) + "…"),
+    (String(repeating: "ü", count: 2_000), String(repeating: "ü", count: 510) + "…"),
+  ])
+  func `a long reason is cut between characters, and a second time not at all`(reason: String, kept: String) {
+    let record = StoredRecord(
+      key: StoredKey(job: "backup", nominal: 0), firstNominal: 0, entryCount: 1, outcome: "failed",
+      cause: "schedule", reason: reason, startedAt: 0, endedAt: 1, attempts: 1, node: "a", epoch: Self.epoch)
+    #expect(record.withShortReason.reason == kept)
+    #expect(record.withShortReason.withShortReason == record.withShortReason)
+  }
+
   private static let epoch = String(repeating: "0a", count: 16)
   private static let key = StoredKey(job: "j", nominal: 0)
 
