@@ -8,6 +8,9 @@ from repeats import DURABLE, SLACK, ended_by_itself, host_fault
 # From the note of a start to the plugin's first line of evidence: a plugin host may have to be started in between.
 DELIVERED = SECOND // 2
 
+# The reason of an entry that still waited when its instant lay ahead of the clock again.
+SET_BACK = "the clock was set back before it could start"
+
 
 def fault_of(judge, job, record, attempts):
     """The sentence that speaks against the outcome, `None` when nothing does."""
@@ -292,7 +295,7 @@ def superseded(judge, job, record, attempts):
 
 
 def missed(judge, job, record, attempts):
-    if record.reason == "the clock was set back before it could start":
+    if record.reason == SET_BACK:
         back = judge.case.steps_back()
         set_back = any(earliest - SLACK <= when <= latest + 2 * SECOND for when in judge.case.times(record.ended) for earliest, latest in back)
         return None if set_back or judge.case.cause(record.job, *span(judge, record, attempts), CRASHES | STOPS) else "the clock was not set back then"
@@ -315,10 +318,13 @@ def missed(judge, job, record, attempts):
 
 
 def is_followed(judge, record):
-    """Whether the latest of the entries that had passed when a record ended was decided then, and not missed like the record's."""
+    """Whether the latest of the entries that had passed when a record ended was to be made up for, and not missed like the record's.
+
+    It may have had to wait, and the clock been set back meanwhile: that it is missed has its own reason then, which is judged by itself."""
     return any(
         record.nominal < other.first and other.nominal <= record.ended + SLACK and other.cause == "missed"
-        and other.outcome != "missed" and record.ended <= (other.started or other.ended or 0) + SLACK
+        and (other.reason == SET_BACK
+             or other.outcome != "missed" and record.ended <= (other.started or other.ended or 0) + SLACK)
         for other in judge.records[record.job])
 
 

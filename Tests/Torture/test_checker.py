@@ -329,6 +329,16 @@ class Planted(Plant):
         self.change(latest, cause="missed", started=BEGIN + HOUR + 9 * SECOND, ended=BEGIN + HOUR + 10 * SECOND)
         violations = judge(self.case).violations
         self.assertFalse(any("missed like the others" in violation[1] for violation in violations), violations)
+        # It had to wait, and the clock was set back first.
+        latest = self.record_of("calm", 8)
+        self.case.attempts.remove(next(run for run in self.case.attempts if (run.job, run.nominal) == ("calm", latest.nominal)))
+        self.change(latest, outcome="missed", reason="the clock was set back before it could start", started=None, ended=BEGIN + 9 * SECOND)
+        violations = judge(self.case).violations
+        self.assertFalse(any("missed like the others" in violation[1] for violation in violations), violations)
+        self.assertTrue(any("was not set back then" in violation[1] for violation in violations), violations)
+        # An entry of the schedule was never to be made up for.
+        self.change(self.record_of("calm", 8), cause="schedule")
+        self.found("outcome", "missed like the others")
 
     def test_a_failure_that_nobody_was_told_of(self):
         self.job_becomes("again", on_failure="waits")
