@@ -17,10 +17,11 @@ extension Daemon {
     guard iteration.phase.takesEvents else { return iteration.inbox.append(event) }
     if iteration.phase == .sleeping { loop.atEndOfTurn { [weak self] in self?.endIteration() } }
     iteration.move(.event)
-    let now = look()
+    var now = look()
     // A report comes before what its host has said since; what was asked for comes after all that is due.
     if !event.comesAfterDueWork { iteration.inbox.append(event) }
-    hearRuns(ifLateAt: now)
+    // An end that was read after the clock must not be recorded as earlier than it was.
+    if hearRuns(ifLateAt: now) { now = look() }
     if event.comesAfterDueWork { iteration.inbox.append(event) }
     for left in (0..<iteration.inbox.count).reversed() {
       if let event = iteration.inbox.popFirst() { handle(event, at: now, isLast: left == 0) }
@@ -42,13 +43,16 @@ extension Daemon {
     return iteration.ahead?.deadline ?? now
   }
 
-  /// Puts into the inbox what runs have told while the loop stood still, if a deadline has passed meanwhile: a run that ended in time is
-  /// not in the way of what was due then, whichever message the loop finds first.
+  /// Reads the waiting messages of all active runs into the inbox if a deadline has passed while the loop stood still: a run that ended in
+  /// time is not in the way of what was due then, whichever message the loop finds first. Returns whether it did.
   ///
   /// A delay as short as that of a wake-up is none: it would cost a look at every host each time.
-  private func hearRuns(ifLateAt now: WallInstant) {
-    guard !runs.isEmpty, let deadline = iteration.armedAt, now - deadline > WakeLead.lead else { return }
+  private func hearRuns(ifLateAt now: WallInstant) -> Bool {
+    guard !runs.isEmpty, let deadline = iteration.armedAt, now - deadline > WakeLead.lead else {
+      return false
+    }
     hosts.hearRuns()
+    return true
   }
 
   /// Has the engine decide on an event, and on the claims that it makes in doing so: their answers come before any other event.
