@@ -55,7 +55,10 @@ enum RuleWords {
   /// Up to six are written out; what has more is told by its fields.
   static func times(hours: UInt64, minutes: UInt64, second: Int) -> String {
     if hours.nonzeroBitCount * minutes.nonzeroBitCount <= 6 {
-      let times = (0..<24 * 60).filter { hours >> UInt64($0 / 60) & minutes >> UInt64($0 % 60) & 1 == 1 }
+      let times = (0..<24 * 60).filter { (time: Int) -> Bool in
+        let (hour, minute): (UInt64, UInt64) = (hours >> UInt64(time / 60), minutes >> UInt64(time % 60))
+        return hour & minute & 1 == 1
+      }
       return "at "
         + list(times.map { CivilTime(uncheckedSecondOfDay: $0 * 60 + second, nanosecond: 0).short })
     }
