@@ -56,7 +56,7 @@ BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev li
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
 TEST_PACKAGES := chromium debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-venv rustc systemd user-mode-linux util-linux valgrind
 
-.PHONY: help run cluster web install-web web-test web-load test soak torture cluster-torture fuzz bench bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
+.PHONY: help run cluster web install-web web-test web-load test soak torture cluster-torture fuzz bench bench-short bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -90,8 +90,11 @@ soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=
 fuzz: test-deps toolchain ## Fuzz the parsers with the address sanitizer on, and put 20,000 rules to systemd and cronsim
 	@Tests/fuzz.sh
 
-bench: test-deps build bench-program ## Measure speed beside its peers, ratios first; ROWS="rule merge" measures those alone, ROUNDS=5 times
-	@Tests/Benchmarks/bench.py $(ROWS)
+bench: test-deps build bench-program ## Measure speed beside its peers, ratios first; ROWS="rule merge" measures those alone, ROUNDS=5 times, BASE=COMMIT that commit too
+	@Tests/Benchmarks/bench.py $(if $(BASE),--base '$(BASE)') $(ROWS)
+
+bench-short: test-deps build bench-program ## Measure in three minutes what matters most, one round each, and list the goals that are not met; BASE=COMMIT that commit too
+	@Tests/Benchmarks/bench.py --short $(if $(BASE),--base '$(BASE)') $(ROWS)
 
 profile: test-deps build bench-program ## Show where the instructions of the hot paths go; Tests/Benchmarks/README.md reads it
 	@Tests/Benchmarks/profiles.py

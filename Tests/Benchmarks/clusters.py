@@ -18,7 +18,7 @@ from world import a_world
 @contextlib.contextmanager
 def store(bench):
     """A server that is prepared for clusters; it is ended, and its directory removed, when the block is left."""
-    Adapter.program = bench.stage / "timeline-store"
+    Adapter.program = bench.ours.stage / "timeline-store"
     # Not below the others, where the server's user might not come.
     with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
         try:
@@ -30,26 +30,29 @@ def store(bench):
 
 
 @contextlib.contextmanager
-def adapter(world):
-    """An adapter as a node has it."""
-    made = Adapter(world.credential("node"))
+def adapter(world, build):
+    """An adapter as a node of that build has it."""
+    class OfBuild(Adapter):
+        program = build.stage / "timeline-store"
+
+    made = OfBuild(world.credential("node"))
     try:
         yield made
     finally:
         made.end()
 
 
-def make(world, cluster):
-    with adapter(world) as made:
+def make(world, build, cluster):
+    with adapter(world, build) as made:
         made.call("initialize", cluster=cluster)
 
 
 @contextlib.contextmanager
-def node(bench, world, cluster, name, text, lease="10s"):
-    """A daemon on the configuration `text` that is a member."""
+def node(bench, world, build, cluster, name, text, lease="10s"):
+    """A daemon of that build on the configuration `text` that is a member."""
     lines = (f'[cluster]\nname = "{cluster}"\nlease = "{lease}"\nnode = {{ name = "{name}" }}\n'
              f'store = {{ postgresql = {{ credential = "{world.credential("node")}" }} }}\n')
-    with daemons.daemon(bench, lines + text) as daemon:
+    with daemons.daemon(bench, lines + text, build=build) as daemon:
         until(lambda: state(daemon), f"{name} is a member")
         yield daemon
 

@@ -1,5 +1,6 @@
 """daemons.py: a daemon of ours on a configuration of so many jobs, started as a service manager does, for the rows that need one."""
 import contextlib
+import json
 import os
 import socket
 import subprocess
@@ -50,11 +51,15 @@ def write(directory, text):
 class Daemon:
     """A daemon that is ready. `ready`: what that took in milliseconds; `process`: its id; `directory`: configuration and state."""
 
-    def __init__(self, bench, directory, process, ready, notify):
-        self.bench, self.directory, self.process, self.ready, self.notify = bench, directory, process, ready, notify
+    def __init__(self, bench, build, directory, process, ready):
+        self.bench, self.build, self.directory, self.process, self.ready = bench, build, directory, process, ready
 
     def control(self, *words):
-        return self.bench.run([self.bench.stage / "timelinectl", "--socket", f"{self.directory}/c.sock", *words])
+        return self.bench.run(self.build.timelinectl("--socket", f"{self.directory}/c.sock", *words))
+
+    def succeeded(self):
+        """The number of runs that succeeded since the start."""
+        return json.loads(self.control("status", "--json"))["outcomes"].get("succeeded", 0)
 
     def resident(self):
         return resident(self.process.pid)
@@ -90,9 +95,11 @@ def status(process):
 
 
 @contextlib.contextmanager
-def daemon(bench, text, *words, program=None, environment={}):
-    """A daemon on the configuration `text`; it is ended, and its directory removed, when the block is left. `program`: the words that
-    start it, where that is not the released one; `environment`: what is added to its variables."""
+def daemon(bench, text, *words, build=None, program=None, environment={}):
+    """A daemon on the configuration `text`; it is ended, and its directory removed, when the block is left. `build`: the build whose daemon
+    it is, ours by default; `program`: the words that start it, where that is not the released one; `environment`: what is added to its
+    variables."""
+    build = build or bench.ours
     with tempfile.TemporaryDirectory(dir=bench.work) as directory:
         write(directory, text)
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -101,8 +108,8 @@ def daemon(bench, text, *words, program=None, environment={}):
         begin = time.perf_counter()
         with open(f"{directory}/log", "wb") as log:
             process = subprocess.Popen(
-                [*(program or [bench.stage / "timelined"]), "--config", f"{directory}/t.toml", "--state", f"{directory}/state", "--control", f"{directory}/c.sock",
-                 "--plugins", bench.stage / "plugins", "--host", bench.stage / "timeline-host", *words],
+                [*(program or [build.stage / "timelined"]), "--config", f"{directory}/t.toml", "--state", f"{directory}/state", "--control", f"{directory}/c.sock",
+                 "--plugins", build.stage / "plugins", "--host", build.stage / "timeline-host", *words],
                 env=os.environ | environment | {"NOTIFY_SOCKET": f"{directory}/notify"}, stdout=log, stderr=log)
         try:
             while not hears_ready(notify):
@@ -113,7 +120,7 @@ def daemon(bench, text, *words, program=None, environment={}):
             ready = 1000 * (time.perf_counter() - begin)
             notify.settimeout(None)
             threading.Thread(target=listen, args=(notify,), daemon=True).start()
-            yield Daemon(bench, directory, process, ready, notify)
+            yield Daemon(bench, build, directory, process, ready)
         finally:
             process.terminate()
             process.wait(60)

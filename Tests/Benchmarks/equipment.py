@@ -1,18 +1,39 @@
 """equipment.py: the peers, had from Debian and PyPI where they are missing and can be reached, and built here.
 
 Libraries and daemons are taken out of their .deb below .build/bench and not installed, so that no machine is changed by a
-benchmark and no service starts; only compilers have to be installed, and are when this is root. Each function raises
-`Missing` with what would help where a peer cannot be had.
+benchmark and no service starts; only compilers have to be installed, and are when this is root. All of it is made once and kept
+there; a program is built again when its source is newer. Each function raises `Missing` with what would help where a peer cannot
+be had.
 """
+import contextlib
 import functools
 import os
 import shutil
 import subprocess
 import sys
+import time
 
 from frame import Missing
 
 REQUIREMENTS = ["cronsim==2.8", "croniter==7.0.0", "apscheduler==3.11.3", "tzdata"]
+# Seconds that this run spent on what is kept.
+spent = []
+
+
+@contextlib.contextmanager
+def once(what):
+    """Prints what is fetched or built, and counts its time: the next run has it."""
+    print(f"  making {what}, once", flush=True)
+    begin = time.monotonic()
+    try:
+        yield
+    finally:
+        spent.append(time.monotonic() - begin)
+
+
+def share():
+    """How much of the time of a run was for peers, in words."""
+    return f", {sum(spent):.0f} s of them to fetch and build peers, which are kept" if spent else ""
 
 
 def quietly(words, seconds, **options):
@@ -36,9 +57,9 @@ def tool(name, package):
     words = ["apt-get", "-y", "-qq", "-o", "Dpkg::Use-Pty=0", "install", "--no-install-recommends", package]
     if os.geteuid() == 0 and shutil.which("apt-get"):
         environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-        print(f"  installing {package} for {name}", flush=True)
-        if quietly(words, 900, env=environment) or (listed() and quietly(words, 900, env=environment)):
-            return shutil.which(name)
+        with once(f"{name}: installing {package}"):
+            if quietly(words, 900, env=environment) or (listed() and quietly(words, 900, env=environment)):
+                return shutil.which(name)
     raise Missing(f"there is no {name} here; apt-get install {package}")
 
 
@@ -51,21 +72,27 @@ def unpacked(bench, *packages):
         done = directory / f".{package}"
         if done.exists():
             continue
-        words = ["apt-get", "-qq", "download", package]
-        if not shutil.which("apt-get") or not (quietly(words, 120, cwd=directory) or (listed() and quietly(words, 120, cwd=directory))):
-            raise Missing(f"Debian's {package} cannot be had (apt-get download {package})")
-        for archive in directory.glob(f"{package}_*.deb"):
-            if not quietly(["dpkg-deb", "-x", archive, directory], 120):
-                raise Missing(f"{archive} cannot be unpacked")
+        with once(f"Debian's {package}"):
+            unpack(package, directory)
         done.touch()
     return directory
+
+
+def unpack(package, directory):
+    words = ["apt-get", "-qq", "download", package]
+    if not shutil.which("apt-get") or not (quietly(words, 120, cwd=directory) or (listed() and quietly(words, 120, cwd=directory))):
+        raise Missing(f"Debian's {package} cannot be had (apt-get download {package})")
+    for archive in directory.glob(f"{package}_*.deb"):
+        if not quietly(["dpkg-deb", "-x", archive, directory], 120):
+            raise Missing(f"{archive} cannot be unpacked")
 
 
 def compiled(bench, words, target, source, **options):
     """`target` below the work directory, built by `words` unless it is newer than its source."""
     path = bench.work / target
     if not path.exists() or source.stat().st_mtime > path.stat().st_mtime:
-        bench.run(words, **options)
+        with once(target):
+            bench.run(words, **options)
     return path
 
 
@@ -125,9 +152,10 @@ def python(bench):
     interpreter = bench.work / "venv/bin/python"
     ready = [interpreter, "-c", "import apscheduler, croniter, cronsim"]
     if not quietly(ready, 60):
-        if not (quietly([sys.executable, "-m", "venv", "--clear", bench.work / "venv"], 120)
-                and quietly([interpreter, "-m", "pip", "install", "-q", "--disable-pip-version-check", *REQUIREMENTS], 300)):
-            raise Missing("PyPI cannot be reached, or there is no python3-venv")
+        with once("an environment with the schedulers of PyPI"):
+            if not (quietly([sys.executable, "-m", "venv", "--clear", bench.work / "venv"], 120)
+                    and quietly([interpreter, "-m", "pip", "install", "-q", "--disable-pip-version-check", *REQUIREMENTS], 300)):
+                raise Missing("PyPI cannot be reached, or there is no python3-venv")
     return interpreter
 
 
@@ -139,16 +167,15 @@ def java(bench, name):
     path = ":".join(str(part) for part in (jars / "quartz2.jar", jars / "slf4j-api.jar", jars / "slf4j-nop.jar"))
     classes = bench.work / "classes"
     source = bench.sources / f"peers/{name}.java"
-    target = classes / f"{name}.class"
-    if not target.exists() or source.stat().st_mtime > target.stat().st_mtime:
-        bench.run([tool("javac", "default-jdk-headless"), "-cp", path, "-d", classes, source])
+    compiled(bench, [tool("javac", "default-jdk-headless"), "-cp", path, "-d", classes, source], f"classes/{name}.class", source)
     return [virtual_machine, "-cp", f"{path}:{classes}", name]
 
 
-def peers(bench, wanted):
-    """Of `wanted` (name -> function that returns words), those that can be had here; the others are left out with a word."""
+def peers(bench, wanted, more={}):
+    """Of `wanted` (name -> function that returns words), those that can be had here; the others are left out with a word. `more`: those that
+    no goal names, which the short form does without."""
     found = {}
-    for name, words in wanted.items():
+    for name, words in (wanted | bench.choose(more, {})).items():
         try:
             found[name] = words()
         except Missing as reason:
@@ -162,8 +189,7 @@ def beside_robfig(bench, verb, title, entries, goal, robfig):
     """A row of timeline-bench's `verb`, which enumerates so many `entries`, beside robfig's program of that name.
 
     An entry is to take `goal` nanoseconds at most, and no more of what robfig takes than where robfig took `robfig`."""
-    bench.need_verb(verb)
     others = peers(bench, {"robfig": lambda: [go(bench, "robfig"), verb, str(entries)]})
-    rounds, count, total = bench.enumerate({"ours": [bench.program, verb, str(entries)], **others})
+    rounds, count, total = bench.enumerate({**bench.own(lambda build: build.verb(verb, entries)), **others})
     return bench.report(title, "ns an entry", rounds, [
         bench.goal("ours", goal), bench.goal("ours", goal / robfig, "robfig")], count=count, sum=total)

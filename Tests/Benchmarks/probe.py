@@ -38,13 +38,14 @@ class Sheet:
 
 @contextlib.contextmanager
 def sheet(bench, room):
-    """A sheet that the probes of a daemon started within the block write to."""
+    """A sheet that the probes of a daemon write to which is the next to be started within the block."""
     path = bench.work / f"sheet-{os.getpid()}-{time.monotonic_ns()}"
     os.environ["PROBE_SHEET"], os.environ["PROBE_ROOM"] = str(path), str(room)
     try:
         yield Sheet(path)
     finally:
-        del os.environ["PROBE_SHEET"], os.environ["PROBE_ROOM"]
+        for name in ("PROBE_SHEET", "PROBE_ROOM"):
+            os.environ.pop(name, None)
         Path(path).unlink(missing_ok=True)
 
 
@@ -54,5 +55,5 @@ def share(values, part):
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 
 
-def started(bench, text):
-    return daemons.daemon(bench, text)
+def started(bench, text, build=None):
+    return daemons.daemon(bench, text, build=build)

@@ -42,12 +42,17 @@ def measure(bench):
         return {"claims": claims(bench, world), **lateness(bench, world), "takeover": takeovers(bench, world)}
 
 
+def named(build, purpose):
+    """The name of the cluster that a build has for a purpose."""
+    return f"{purpose}-{build.name.split()[0]}"
+
+
 def claims(bench, world):
     with contextlib.ExitStack() as stack:
         contestants = {
             "the bare SQL": Bare(world).claimed,
-            "ours, own jobs": Claimants(world, stack, "own").claimed,
-            "ours, the same entries": Claimants(world, stack, "same", share=True).claimed,
+            **bench.own(lambda build: Claimants(world, stack, build, "own").claimed, "own jobs"),
+            **bench.own(lambda build: Claimants(world, stack, build, "same", share=True).claimed, "the same entries"),
         }
         rounds = bench.interleave(contestants, lambda _, claimed: claimed(bench))
     report = bench.report("cluster: claims of 3 nodes, 100 at a time", "claims a second", rounds, published=PUBLISHED)
@@ -59,10 +64,11 @@ class Claimants:
     """Three adapters that claim at the same time: entries of jobs that each has for itself, or, with `share`, the same ones for one node, so
     that each entry is answered three times."""
 
-    def __init__(self, world, stack, cluster, share=False):
-        clusters.make(world, cluster)
+    def __init__(self, world, stack, build, purpose, share=False):
+        cluster = named(build, purpose)
+        clusters.make(world, build, cluster)
         self.at, self.share = 0, share
-        self.nodes = [Node(stack.enter_context(clusters.adapter(world)), cluster, f"n{number}") for number in range(NODES)]
+        self.nodes = [Node(stack.enter_context(clusters.adapter(world, build)), cluster, f"n{number}") for number in range(NODES)]
         for number, node in enumerate(self.nodes):
             if share:
                 node.name, node.epoch = self.nodes[0].name, self.nodes[0].epoch
@@ -117,10 +123,10 @@ def lateness(bench, world):
     """The same evidence as in the row `lateness`: when the job's own code was called."""
     text = "".join(probe.job(
         bench, f"probe{job}", '{ periodic = { from = 2026-01-01T00:00:00.%dZ, by = "1s" } }' % job, 'run-on = "one"') for job in range(LATE_JOBS))
-    clusters.make(world, "late")
+    bench.own(lambda build: clusters.make(world, build, named(build, "late")))
     contestants = {
-        "with a cluster": lambda: clusters.node(bench, world, "late", "a", text),
-        "without": lambda: daemons.daemon(bench, text.replace('run-on = "one"', "")),
+        **bench.own(lambda build: lambda: clusters.node(bench, world, build, named(build, "late"), "a", text), "with a cluster"),
+        **bench.own(lambda build: lambda: daemons.daemon(bench, text.replace('run-on = "one"', ""), build=build), "without"),
     }
 
     def once(_, daemon):
@@ -132,35 +138,44 @@ def lateness(bench, world):
             return [late / 1000 for nominal, late in sheet.calls() if nominal > begin]
 
     rounds = bench.interleave(contestants, once)
-    claimed = world.claims("late")
-    if claimed < sum(map(len, rounds["with a cluster"])):
-        raise bench.UnequalWork(f"only {claimed} of the entries that were started had been claimed")
+    for build in bench.builds.values():
+        claimed = world.claims(named(build, "late"))
+        if claimed < sum(map(len, rounds.get(build.contestant("with a cluster"), []))):
+            raise bench.UnequalWork(f"{build.name}: only {claimed} of the entries that were started had been claimed")
     # One median of all: that of a round's few starts varies by more than the goal allows.
     every = {who: sum(each, []) for who, each in rounds.items()}
     middles, tails = ({who: [probe.share(values, part)] for who, values in every.items()} for part in (.5, .99))
     starts = min(map(len, every.values()))
     return {
-        "p50": bench.report("cluster: start late by, p50", "us", middles, [bench.goal("with a cluster", 1.1, "without")], base="without",
+        "p50": bench.report("cluster: start late by, p50", "us", middles, [bench.goal("ours, with a cluster", 1.1, "ours, without")], reference="ours, without",
                             starts=starts, every=every),
-        "p99": bench.report("cluster: start late by, p99", "us", tails, base="without", starts=starts),
+        "p99": bench.report("cluster: start late by, p99", "us", tails, reference="ours, without", starts=starts, tail=True),
     }
 
 
 def takeovers(bench, world):
     """Kills the node that runs a job, again and again, beside two others."""
+    found = bench.own(lambda build: taken_over(bench, world, build))
+    rounds = {f"{name}, from the kill to the next start": taken for name, taken in found.items()}
+    rounds |= {f"{name}, the longest of them": [max(taken)] for name, taken in found.items()}
+    return bench.report(f"cluster: takeover from a killed node, lease {LEASE_SECONDS} s", "leases", rounds, [bench.goal("ours, the longest of them", 2)],
+                        takeovers=TAKEOVERS)
+
+
+def taken_over(bench, world, build):
+    """How long each takeover of a build took, in leases."""
     text = probe.job(bench, "probe", '{ periodic = { by = "1s" } }', 'run-on = "one"')
-    clusters.make(world, "takeover")
+    cluster = named(build, "takeover")
+    clusters.make(world, build, cluster)
     taken, nodes = [], {}
     with probe.sheet(bench, 1_000) as sheet, contextlib.ExitStack() as stack:
         for turn in range(TAKEOVERS):
             while len(nodes) < NODES:
                 name = f"n{turn}-{len(nodes)}"
-                nodes[name] = stack.enter_context(clusters.node(bench, world, "takeover", name, text, f"{LEASE_SECONDS}s"))
+                nodes[name] = stack.enter_context(clusters.node(bench, world, build, cluster, name, text, f"{LEASE_SECONDS}s"))
             # Not always as long after a renewal, and less than a second after a start.
             taken.append(takeover(sheet, nodes, LEASE_SECONDS / 3 * turn / TAKEOVERS) / LEASE_SECONDS)
-    rounds = {"from the kill to the next start": taken, "the longest of them": [max(taken)]}
-    return bench.report(f"cluster: takeover from a killed node, lease {LEASE_SECONDS} s", "leases", rounds, [bench.goal("the longest of them", 2)],
-                        takeovers=len(taken))
+    return taken
 
 
 def takeover(sheet, nodes, delay):

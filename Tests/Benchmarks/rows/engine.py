@@ -2,22 +2,25 @@
 
 
 def measure(bench):
-    bench.need_verb("rest")
-    rest = {}
-    for jobs in (100_000, 1_000_000):
-        told = [bench.verb("rest", jobs) for _ in range(bench.rounds)]
-        rest[str(jobs)] = bench.report(f"engine: what it holds for one of {jobs:,} jobs at rest", "bytes", {
-            "before its first wake-up": [each["bytesPerJob"] for each in told],
-            "after it": [each["bytesPerJobOnceWoken"] for each in told],
-        })
-    return {"rest": rest, "entries": entries(bench)}
+    return {"rest": {str(jobs): rest(bench, jobs) for jobs in (100_000, 1_000_000)}, "entries": entries(bench)}
+
+
+def rest(bench, jobs):
+    rounds = bench.interleave(bench.own(lambda build: build.verb("rest", jobs)), lambda _, words: bench.result(words))
+    held = {}
+    for what, key in (("before its first wake-up", "bytesPerJob"), ("after it", "bytesPerJobOnceWoken")):
+        held |= {f"{name}, {what}": values for name, values in bench.pick(rounds, key).items()}
+    return bench.report(f"engine: what it holds for one of {jobs:,} jobs at rest", "bytes", held)
 
 
 def entries(bench):
-    contestants = {f"{jobs:,} jobs, {how}": ["engine", jobs, 500_000, how] for jobs in (1, 1_000, 100_000) for how in ("spread", "together")}
+    contestants = {}
+    for jobs in (1, 1_000, 100_000):
+        for how in ("spread", "together"):
+            contestants |= bench.own(lambda build: build.verb("engine", jobs, 500_000, how), f"{jobs:,} jobs, {how}")
 
     def once(_, words):
-        result = bench.verb(*words)
+        result = bench.result(words)
         return result["nanoseconds"] / max(1, result["count"])
 
     return bench.report("engine: an entry from its wake-up to its outcome", "ns an entry", bench.interleave(contestants, once))

@@ -6,7 +6,6 @@ The commands of the burst write down when they run, and so do those of C's burst
 import contextlib
 import datetime
 import functools
-import json
 import os
 import signal
 import statistics
@@ -18,6 +17,7 @@ import daemons
 import equipment
 
 TURNS, SECONDS, COMMANDS, BURST, HELD = 4, 1, 1000, 100, 1 << 30
+HOLDING = "one at a time, holding 1 GiB"
 
 
 def measure(bench):
@@ -26,25 +26,29 @@ def measure(bench):
 
 
 def rate(bench, peer):
-    ballast = equipment.plugin(bench, "ballast")
-    heavy = f'[job.ballast]\nplugin = "{ballast}"\nisolation = "in-process"\nschedule = {{ animation = {{ minimum-interval = "1s" }} }}\n' \
-            f'with = {{ bytes = {HELD} }}\n'
-    ours = {
-        "ours, one at a time": daemons.commands(1, 3),
-        "ours, two at once": daemons.commands(2, 4),
-        "ours, one at a time, holding 1 GiB": daemons.commands(1, 3) + heavy,
-    }
+    texts, loops = {"one at a time": daemons.commands(1, 3)}, {"C, one at a time": "one"}
+    if not bench.short:
+        texts |= {"two at once": daemons.commands(2, 4), HOLDING: daemons.commands(1, 3) + ballast(bench)}
+        loops |= {"C, two at once": "two"}
     with contextlib.ExitStack() as stack:
-        running = {name: stack.enter_context(daemons.daemon(bench, text)) for name, text in ours.items()}
+        running = {}
+        for what, text in texts.items():
+            running |= bench.own(lambda build: stack.enter_context(daemons.daemon(bench, text, build=build)), what)
         time.sleep(1)
-        if running["ours, one at a time, holding 1 GiB"].resident() * 1_000_000 < HELD:
+        if any(daemon.resident() * 1_000_000 < HELD for name, daemon in running.items() if name.endswith(HOLDING)):
             raise RuntimeError("the daemon does not hold what it should")
         stack.enter_context(standing_still(running.values()))
-        contestants = {how: functools.partial(loop, bench, peer, word) for how, word in (("C, one at a time", "one"), ("C, two at once", "two"))}
+        contestants = {name: functools.partial(loop, bench, peer, word) for name, word in loops.items()}
         contestants |= {name: functools.partial(turn, daemon) for name, daemon in running.items()}
         rounds = bench.interleave(contestants, lambda _, once: once(), rounds=TURNS * bench.rounds)
     return bench.report("exec: /bin/true started", "a second", rounds, [
         bench.goal("ours, one at a time", 0.8, "C, one at a time", least=True)])
+
+
+def ballast(bench):
+    """A job whose plugin holds memory in the daemon's own process."""
+    return (f'[job.ballast]\nplugin = "{equipment.plugin(bench, "ballast")}"\nisolation = "in-process"\n'
+            f'schedule = {{ animation = {{ minimum-interval = "1s" }} }}\nwith = {{ bytes = {HELD} }}\n')
 
 
 @contextlib.contextmanager
@@ -63,35 +67,30 @@ def turn(daemon):
     """The rate of a daemon, which stands still before and afterwards."""
     daemon.process.send_signal(signal.SIGCONT)
     time.sleep(0.1)  # until what fell due meanwhile is behind it
-    begin, first = time.perf_counter(), ended(daemon)
+    begin, first = time.perf_counter(), daemon.succeeded()
     time.sleep(SECONDS)
-    last, end = ended(daemon), time.perf_counter()
+    last, end = daemon.succeeded(), time.perf_counter()
     daemon.process.send_signal(signal.SIGSTOP)
     time.sleep(0.05)  # until what its hosts run has ended
     return (last - first) / (end - begin)
 
 
 def loop(bench, peer, how):
-    result = json.loads(bench.run([peer, how, str(COMMANDS), "/bin/true"]))
+    result = bench.result([peer, how, str(COMMANDS), "/bin/true"])
     return result["count"] / result["nanoseconds"] * 1e9
 
 
-def ended(daemon):
-    return json.loads(daemon.control("status", "--json"))["outcomes"].get("succeeded", 0)
-
-
 def burst(bench, peer):
-    late = {"C burst": [], "ours": [], "ours, the first after a start": []}
-    for _ in range(bench.rounds):
-        (first, *others), of_c = bursts(bench, peer)
-        late["ours, the first after a start"].append(first)
-        late["ours"].append(statistics.median(others))
-        late["C burst"].append(statistics.median(of_c))
+    rounds = bench.interleave(bench.builds, lambda _, build: bursts(bench, build, peer, count=bench.choose(4, 3)))
+    late = {"C burst": [statistics.median(of_c) for _, of_c in rounds["ours"]]}
+    for name, each in rounds.items():
+        late[name] = [statistics.median(others) for (_, *others), _ in each]
+        late[f"{name}, the first after a start"] = [first for (first, *_), _ in each]
     return bench.report(f"exec: the last of {BURST} commands due at one instant runs after", "ms", late, [
         bench.goal("ours", 1.5, "C burst")])
 
 
-def bursts(bench, peer, count=4, gap=3):
+def bursts(bench, build, peer, count, gap=3):
     """How late the last command of each of `count` bursts of ours runs, `gap` seconds apart, and of a burst of C's between each two of
     them, which so has the same seconds of a noisy machine; in ms."""
     first = int(time.time()) + 3
@@ -103,7 +102,7 @@ def bursts(bench, peer, count=4, gap=3):
             f'[job.j{number}]\nplugin = "exec"\nschedule = {{ explicit = [{dates}] }}\nwith = {{ command = ["{peer}", "stamp", "{path}"] }}\n'
             for number in range(BURST))
         of_c = []
-        with daemons.daemon(bench, text):
+        with daemons.daemon(bench, text, build=build):
             for instant in instants[1:]:
                 time.sleep(max(0, instant - gap / 2 - time.time()))
                 of_c.append(burst_of_c(bench, peer))
@@ -120,7 +119,7 @@ def bursts(bench, peer, count=4, gap=3):
 
 def burst_of_c(bench, peer):
     with tempfile.TemporaryDirectory(dir=bench.work) as directory:
-        result = json.loads(bench.run([peer, "burst", str(BURST), str(peer), "stamp", f"{directory}/stamps"]))
+        result = bench.result([peer, "burst", str(BURST), str(peer), "stamp", f"{directory}/stamps"])
         return (max(stamps(f"{directory}/stamps")) - result["began"]) / 1e6
 
 

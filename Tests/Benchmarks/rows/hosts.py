@@ -9,6 +9,7 @@ hosts and the processors have gone to sleep: the first host wakes by itself, as 
 the daemon and the second host; most of that is what the machine takes to wake up, which the bare pair shows.
 """
 import datetime
+import functools
 import itertools
 import json
 import shutil
@@ -19,25 +20,24 @@ import daemons
 import equipment
 import probe
 
-SECONDS, JOBS, ROWS, IN_A_ROW, WARMING, REST = 10, 10, 4, 200, 5, 0.1
+JOBS, ROWS, IN_A_ROW, WARMING, REST = 10, 4, 200, 5, 0.1
 
 
 def measure(bench):
-    plugin = equipment.plugin(bench, "nothing")
-    return {"back to back": took(bench, "back to back", lambda: in_a_row(bench, plugin), lambda: bare(bench, SECONDS * ROWS * IN_A_ROW), [
-                bench.goal("ours, half of the runs", 2, "a bare pair in C, half of the runs")]),
-            "rested": took(bench, f"after {REST} s of rest", lambda: rested(bench, plugin), lambda: bare(bench, int(SECONDS / REST), REST), []),
-            "rate": rate(bench, plugin)}
+    plugin, seconds = equipment.plugin(bench, "nothing"), bench.choose(10, 4)
+    goal = bench.goal("ours, half of the runs", 2, "a bare pair in C, half of the runs")
+    return {"back to back": took(bench, "back to back", in_a_row, plugin, seconds, lambda: bare(bench, seconds * ROWS * IN_A_ROW), [goal]),
+            "rested": took(bench, f"after {REST} s of rest", rested, plugin, seconds, lambda: bare(bench, int(seconds / REST), REST), []),
+            "rate": rate(bench, plugin, seconds)}
 
 
-def took(bench, how, ours, peer, goals):
-    """The middle and the tail of what each of the two took, in microseconds."""
-    values = {f"{who}, {share}": [] for share in ("half of the runs", "99 of 100") for who in ("ours", "a bare pair in C")}
-    for _ in range(bench.rounds):
-        for who, times in (("ours", ours()), ("a bare pair in C", peer())):
-            values[f"{who}, half of the runs"].append(probe.share(times, .5))
-            values[f"{who}, 99 of 100"].append(probe.share(times, .99))
-    return bench.report(f"hosts: fire to done through a warm host, {how}", "us", values, goals, base="a bare pair in C, half of the runs")
+def took(bench, how, runs, plugin, seconds, peer, goals):
+    """The middle and the tail of what each contestant took, in microseconds."""
+    contestants = bench.own(lambda build: functools.partial(runs, bench, build, plugin, seconds)) | {"a bare pair in C": peer}
+    times = bench.interleave(contestants, lambda _, once: once())
+    values = {f"{who}, {what}": [probe.share(each, part) for each in rounds]
+              for what, part in (("half of the runs", .5), ("99 of 100", .99)) for who, rounds in times.items()}
+    return bench.report(f"hosts: fire to done through a warm host, {how}", "us", values, goals, reference="a bare pair in C, half of the runs")
 
 
 def bare(bench, count, rest=0.0):
@@ -45,7 +45,7 @@ def bare(bench, count, rest=0.0):
     return [took / 1000 for took in json.loads(bench.run(words))["nanoseconds"]]
 
 
-def rested(bench, plugin):
+def rested(bench, build, plugin, seconds):
     """Ten pairs of jobs that take turns each tenth of a second, the second of a pair in another host as soon as the first has ended."""
     other = bench.work / "nothing-2.so"
     shutil.copy(plugin, other)
@@ -54,14 +54,14 @@ def rested(bench, plugin):
             f'[job.{name}{number}]\nplugin = "{path}"\ngroups = ["g{number}"]\nschedule = {{ periodic = {{ from = 2026-01-01T00:00:00.{number}Z, by = "1s" }} }}\n'
             for name, path in (("a", plugin), ("b", other)))
         for number in range(JOBS))
-    with daemons.daemon(bench, text) as daemon:
-        time.sleep(SECONDS + 1)
+    with daemons.daemon(bench, text, build=build) as daemon:
+        time.sleep(seconds + 1)
         lines = "".join(daemon.control("history", f"{name}{number}", "-n", "100", "--json") for number in range(JOBS) for name in "ab")
     # The first run of each job starts a host or opens an instance.
     return gaps([json.loads(line) for line in lines.splitlines()])[2 * JOBS:]
 
 
-def in_a_row(bench, plugin):
+def in_a_row(bench, build, plugin, seconds):
     """Jobs that are due together and share a group of one, so that each begins when the one before it has ended; such a row four times a second.
     The first of each row find everything cold, which is the rested form's question. A row lasts longer than the pause between two writes, even at the
     goal's pace, so that the transactions are in it."""
@@ -70,17 +70,17 @@ def in_a_row(bench, plugin):
             f'[job.r{row}j{number}]\nplugin = "{plugin}"\ngroups = ["g{row}"]\n'
             f'schedule = {{ periodic = {{ from = 2026-01-01T00:00:00.{1000 * row // ROWS:03}Z, by = "1s" }} }}\n' for number in range(IN_A_ROW))
         for row in range(ROWS))
-    with daemons.daemon(bench, text) as daemon:
+    with daemons.daemon(bench, text, build=build) as daemon:
         # In the first second of all hosts are started and instances opened.
         first = int(time.time()) + 3
-        time.sleep(first + SECONDS + 0.8 - time.time())
+        time.sleep(first + seconds + 0.8 - time.time())
         records = []
-        for second in range(first, first + SECONDS):
+        for second in range(first, first + seconds):
             since, until = (datetime.datetime.fromtimestamp(moment, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ") for moment in (second, second + 1))
             lines = daemon.control("history", "--since", since, "--until", until, "-n", "1000", "--json")
             records += [json.loads(line) for line in lines.splitlines()]
-    if len(records) != SECONDS * ROWS * IN_A_ROW:
-        raise bench.UnequalWork(f"{len(records)} of {SECONDS * ROWS * IN_A_ROW} entries have an end")
+    if len(records) != seconds * ROWS * IN_A_ROW:
+        raise bench.UnequalWork(f"{len(records)} of {seconds * ROWS * IN_A_ROW} entries have an end")
     return gaps(records, WARMING)
 
 
@@ -100,27 +100,29 @@ def nanoseconds(instant):
     return int(datetime.datetime.fromisoformat(whole + "+00:00").timestamp()) * 1_000_000_000 + int(fraction.ljust(9, "0") or 0)
 
 
-def rate(bench, plugin):
+def rate(bench, plugin, seconds):
     """More jobs than can keep up, each of which runs again as soon as it may."""
-    values = {"ours": [], "sh -c true": []}
-    for _ in range(bench.rounds):
-        begin = time.perf_counter()
-        for _ in range(200):
-            subprocess.run(["sh", "-c", "true"], check=True)
-        values["sh -c true"].append(200 / (time.perf_counter() - begin))
-        with daemons.daemon(bench, jobs(plugin, 4 * JOBS, "1ms")) as daemon:
-            time.sleep(1)
-            begin, first = time.perf_counter(), ended(daemon)
-            time.sleep(SECONDS)
-            last, end = ended(daemon), time.perf_counter()
-        values["ours"].append((last - first) / (end - begin))
-    return bench.report("hosts: runs through warm hosts", "a second", values)
+    contestants = {"sh -c true": shells, **bench.own(lambda build: functools.partial(turn, bench, build, plugin, seconds))}
+    rounds = bench.interleave(contestants, lambda _, once: once())
+    return bench.report("hosts: runs through warm hosts", "a second", rounds, reference="ours")
+
+
+def shells(count=200):
+    begin = time.perf_counter()
+    for _ in range(count):
+        subprocess.run(["sh", "-c", "true"], check=True)
+    return count / (time.perf_counter() - begin)
+
+
+def turn(bench, build, plugin, seconds):
+    with daemons.daemon(bench, jobs(plugin, 4 * JOBS, "1ms"), build=build) as daemon:
+        time.sleep(1)
+        begin, first = time.perf_counter(), daemon.succeeded()
+        time.sleep(seconds)
+        last, end = daemon.succeeded(), time.perf_counter()
+    return (last - first) / (end - begin)
 
 
 def jobs(plugin, count, interval):
     return "".join(f'[job.j{number}]\nplugin = "{plugin}"\nschedule = {{ animation = {{ minimum-interval = "{interval}" }} }}\n'
                    for number in range(count))
-
-
-def ended(daemon):
-    return json.loads(daemon.control("status", "--json"))["outcomes"].get("succeeded", 0)

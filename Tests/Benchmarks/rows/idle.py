@@ -11,7 +11,8 @@ SETTLE = 45
 
 def measure(bench):
     with contextlib.ExitStack() as stack:
-        processes = {"ours": stack.enter_context(daemons.daemon(bench, daemons.configuration(JOBS, probe=False))).process.pid}
+        text = daemons.configuration(JOBS, probe=False)
+        processes = bench.own(lambda build: stack.enter_context(daemons.daemon(bench, text, build=build)).process.pid)
         try:
             processes["Debian cron"] = stack.enter_context(daemons.debian_cron(bench, JOBS))
         except bench.Missing as reason:

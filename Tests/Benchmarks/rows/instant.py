@@ -11,7 +11,7 @@ def measure(bench):
     return {str(count): burst(bench, count) for count in (10_000, 100_000)}
 
 
-def ours(bench, count):
+def own(bench, build, count):
     """The lateness of every call at the first instant, which opens the plugin for each job, and at one after it."""
     start = int(time.time()) + 15 + count // 5_000
     gap = 10 + count // 10_000
@@ -19,7 +19,7 @@ def ours(bench, count):
     schedule = f'{{ periodic = {{ from = {begin}, by = "{gap}s" }} }}'
     text = '[daemon]\nlog-level = "warning"\n' + "".join(probe.job(bench, f"j{number}", schedule) for number in range(count))
     with probe.sheet(bench, 4 * count) as sheet:
-        with probe.started(bench, text):
+        with probe.started(bench, text, build):
             time.sleep(max(0, start + gap + gap // 2 - time.time()))
         calls = sheet.calls()
     at = lambda instant: [late / 1e6 for nominal, late in calls if nominal == instant * 1_000_000_000]
@@ -30,14 +30,14 @@ def ours(bench, count):
 
 
 def burst(bench, count):
-    rounds = {"ours": [], "ours, the first time": [], "robfig": []}
-    peers = equipment.peers(bench, {"robfig": lambda: equipment.go(bench, "late")})
-    for _ in range(3):
-        first, second = ours(bench, count)
-        rounds["ours"].append(probe.share(second, .99))
-        if len(first) == count:
-            rounds["ours, the first time"].append(probe.share(first, .99))
-        if "robfig" in peers:
-            rounds["robfig"].append(probe.share([int(line) / 1e6 for line in bench.run([peers["robfig"], "once", str(count)]).split()], .99))
-    rounds = {name: values for name, values in rounds.items() if values}
+    def once(name, contestant):
+        """p99 of the calls, and of those at the first instant where all were made then."""
+        if name == "robfig":
+            return probe.share([int(line) / 1e6 for line in bench.run([contestant, "once", str(count)]).split()], .99), None
+        first, second = own(bench, contestant, count)
+        return probe.share(second, .99), probe.share(first, .99) if len(first) == count else None
+
+    found = bench.interleave({**bench.builds, **equipment.peers(bench, {"robfig": lambda: equipment.go(bench, "late")})}, once, rounds=3)
+    rounds = {name: [late for late, _ in each] for name, each in found.items()}
+    rounds |= {f"{name}, the first time": firsts for name, each in found.items() if (firsts := [first for _, first in each if first is not None])}
     return bench.report(f"{count:,} entries at one instant, p99 late by", "ms", rounds, [bench.goal("ours", .2, "robfig")] if count == 10_000 else [])

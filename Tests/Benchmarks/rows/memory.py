@@ -2,32 +2,28 @@
 memory of Debian's cron."""
 import daemons
 
+# Megabytes.
+GOALS = {(1_000, "resident"): 18, (1_000, "anonymous"): 8}
+
 
 def measure(bench):
     kept = {}
-    for count in (1, 1_000, 100_000):
+    for count in bench.sizes(1, 1_000, 100_000):
         text = daemons.configuration(count, probe=False)
 
-        def once(name, _):
+        def once(name, build):
             if name == "Debian cron":
                 with daemons.debian_cron(bench, count) as process:
-                    return daemons.resident(process), None
-            with daemons.daemon(bench, text) as daemon:
-                return daemon.resident_at_rest(), daemons.anonymous(daemon.process.pid)
+                    return {"resident": daemons.resident(process), "anonymous": None}
+            with daemons.daemon(bench, text, build=build) as daemon:
+                return {"resident": daemon.resident_at_rest(), "anonymous": daemons.anonymous(daemon.process.pid)}
 
-        rounds = {}
-        for name in ("ours", "Debian cron"):
-            try:
-                rounds.update(bench.interleave({name: None}, once, rounds=3))
-            except bench.Missing as reason:
-                bench.leave_out(f"{name} with {count:,} jobs", str(reason))
-        if rounds:
-            resident = {name: [values[0] for values in each] for name, each in rounds.items()}
-            anonymous = {name: [values[1] for values in each] for name, each in rounds.items() if name == "ours"}
-            goals = {1_000: (18, 8)}.get(count)
-            kept[str(count)] = bench.report(
-                f"memory with {count:,} jobs, resident", "MB", resident, [bench.goal("ours", goals[0])] if goals else [])
-            if anonymous:
-                kept[f"{count}, anonymous"] = bench.report(
-                    f"memory with {count:,} jobs, anonymous", "MB", anonymous, [bench.goal("ours", goals[1])] if goals else [])
+        try:
+            rounds = bench.interleave({**bench.builds, "Debian cron": None}, once, rounds=bench.choose(3, 1))
+        except bench.Missing as reason:
+            bench.leave_out(f"{count:,} jobs", str(reason))
+            continue
+        for what, found in (("resident", rounds), ("anonymous", {name: rounds[name] for name in rounds if name in bench.builds})):
+            goals = [bench.goal("ours", GOALS[count, what])] if (count, what) in GOALS else []
+            kept[f"{count}, {what}"] = bench.report(f"memory with {count:,} jobs, {what}", "MB", bench.pick(found, what), goals)
     return kept

@@ -13,17 +13,15 @@ def quartz(rule):
 
 
 def measure(bench):
-    bench.need_verb("merge")
-    rules = bench.run([bench.program, "rules", RULES])
+    rules = bench.run(bench.ours.verb("rules", RULES))
     crontab, expressions = bench.work / "rules", bench.work / "rules.quartz"
     crontab.write_text(rules)
     expressions.write_text("".join(quartz(rule) + "\n" for rule in rules.splitlines()))
-    peers = equipment.peers(bench, {
-        "robfig": lambda: [equipment.go(bench, "robfig"), "merge", crontab, ZONE, *WEEK],
+    peers = equipment.peers(bench, {"robfig": lambda: [equipment.go(bench, "robfig"), "merge", crontab, ZONE, *WEEK]}, {
         "Quartz": lambda: [*equipment.java(bench, "Quartz"), "merge", expressions, ZONE, *WEEK],
         **{name: lambda name=name: [equipment.python(bench), bench.sources / "peers/python.py", name, "merge", crontab, ZONE, *WEEK]
            for name in ("cronsim", "croniter")},
     })
-    rounds, count, total = bench.enumerate({"ours": [bench.program, "merge", RULES, *WEEK], **peers})
+    rounds, count, total = bench.enumerate({**bench.own(lambda build: build.verb("merge", RULES, *WEEK)), **peers})
     return bench.report("merge: a week of 1,000 rules in order", "ns an entry", rounds, [
         bench.goal("ours", 1 / 20, "robfig")], count=count, sum=total)

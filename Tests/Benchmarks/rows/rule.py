@@ -30,18 +30,20 @@ def systemd(bench, entries):
 
 
 def measure(bench):
-    words = ["next", RULE, ZONE, *YEAR]
-    entries = bench.verb(*words)["count"]
-    contestants = {"ours, next(after:)": [bench.program, *words], "ours, walking": [bench.program, "cursor", *words[1:]]}
-    peers = equipment.peers(bench, {
-        "robfig": lambda: [equipment.go(bench, "robfig"), *words],
-        "Quartz": lambda: [*equipment.java(bench, "Quartz"), "next", "0 0/5 9-17 ? * MON-FRI", *words[2:]],
+    words = [RULE, ZONE, *YEAR]
+    entries = bench.result(bench.ours.verb("next", *words))["count"]
+    contestants = {
+        **bench.own(lambda build: build.verb("next", *words), "next(after:)"),
+        **bench.own(lambda build: build.verb("cursor", *words), "walking"),
+    }
+    peers = equipment.peers(bench, {"robfig": lambda: [equipment.go(bench, "robfig"), "next", *words]}, {
+        "Quartz": lambda: [*equipment.java(bench, "Quartz"), "next", "0 0/5 9-17 ? * MON-FRI", ZONE, *YEAR],
         "systemd-analyze": lambda: systemd(bench, entries),
-        **{name: lambda name=name: [equipment.python(bench), bench.sources / "peers/python.py", name, *words]
+        **{name: lambda name=name: [equipment.python(bench), bench.sources / "peers/python.py", name, "next", *words]
            for name in ("cronsim", "croniter", "apscheduler")},
     })
     rounds, count, total = bench.enumerate({**contestants, **peers})
     return bench.report(
         f"rule: {RULE} in {ZONE}, 2026", "ns an entry", rounds,
         [bench.goal("ours, walking", 1 / 100, "robfig")],
-        base="ours, walking", count=count, sum=total)
+        reference="ours, walking", count=count, sum=total)
