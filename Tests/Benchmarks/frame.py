@@ -229,11 +229,11 @@ class Bench:
         reference = reference or next(iter(rounds))
         print(f"\n{title}" + "".join(f"; {name} {value:,}" if isinstance(value, int) else "" for name, value in facts.items()))
         verdicts = self.judge(title, unit, rounds, goals)
-        medians = {name: statistics.median(values) for name, values in rounds.items()}
+        medians, width = {name: statistics.median(values) for name, values in rounds.items()}, max(28, *map(len, rounds))
         # The best first: the least time, the highest rate.
         for name, median in sorted(medians.items(), key=lambda item: item[1], reverse=is_rate(unit)):
             times = f"{ratio(median / medians[reference])}" if medians[reference] else ""
-            print(f"  {times:>12}  {name:28} {median:14,.1f} {unit}   ({min(rounds[name]):,.1f} to {max(rounds[name]):,.1f})", flush=True)
+            print(f"  {times:>12}  {name:{width}} {median:14,.1f} {unit}   ({min(rounds[name]):,.1f} to {max(rounds[name]):,.1f})", flush=True)
         return {"title": title, "unit": unit, "reference": reference, "medians": medians, "goals": verdicts,
                 "to base": self.compare(title, unit, rounds), "rounds": rounds, **facts}
 
