@@ -183,7 +183,8 @@ let package = Package(
         // Without it IssueReporting does not find Swift Testing on Linux, and a failure would be a mere warning.
         .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
       ]),
-    .target(name: "TimelineTestSupport", path: "Tests/TimelineTestSupport"),
+    .target(
+      name: "TimelineTestSupport", dependencies: ["TimelineCore"], path: "Tests/TimelineTestSupport"),
     .target(
       name: "TimelineEngineTestSupport", dependencies: ["TimelineCore", "TimelineEngine"],
       path: "Tests/TimelineEngineTestSupport"),

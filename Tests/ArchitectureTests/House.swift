@@ -108,7 +108,7 @@ enum House {
       "CTimelineTesting", "Dispatch", "IssueReporting", "IssueReportingTestSupport", "Synchronization",
       "TimelineClocks", "TimelineCore", "_Concurrency",
     ],
-    "TimelineTestSupport": ["Foundation", "Glibc"],
+    "TimelineTestSupport": ["Foundation", "Glibc", "TimelineCore"],
     "TimelineEngineTestSupport": ["TimelineCore", "TimelineEngine"],
     "timeline-bench": [
       "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineRehearsal",

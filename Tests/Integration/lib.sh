@@ -1,11 +1,13 @@
 # What the integration scripts share; sourced by each. A script prints one line for each thing it checks and exits 0 when
 # all held, 1 when one did not, 77 with the reason when this machine cannot try it. Scripts wait for a condition with a
-# limit, never for a length of time.
+# limit, never for a length of time, and find the same environment whoever starts them.
 # shellcheck shell=bash
 
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 checkout=$(cd "$here/../.." && pwd)
+# shellcheck source=Tests/environment.sh
+. "$checkout/Tests/environment.sh"
 # shellcheck disable=SC2034 # for the scripts
 stage=$checkout/.build/stage
 failures=0
@@ -53,9 +55,11 @@ prints() {
   grep -Eq -- "$wanted" <<<"$output"
 }
 
-# within SECONDS COMMAND...: tries the command until it succeeds; fails with its last output when the time is up.
+# within SECONDS COMMAND...: tries the command until it succeeds; fails with its last output when the time is up, which is longer on a
+# slow machine.
 within() {
-  local limit=$((SECONDS + $1)) output
+  local limit output
+  limit=$((SECONDS + $(patience "$1")))
   shift
   until output=$("$@" 2>&1); do
     if [ "$SECONDS" -ge "$limit" ]; then
@@ -80,8 +84,13 @@ finish() {
   exit
 }
 
-# scratch: makes a directory that goes when the script ends, and sets $scratch to it.
+# scratch: makes a directory that goes when the script ends, with the jobs of the script, and sets $scratch to it.
 scratch() {
   scratch=$(mktemp -d)
-  trap 'rm -rf "$scratch"' EXIT
+  trap end_scratch EXIT
+}
+end_scratch() {
+  local job
+  for job in $(jobs -pr); do kill "$job" && wait "$job"; done 2>/dev/null
+  rm -rf "$scratch"
 }

@@ -65,7 +65,7 @@ import TimelineTestSupport
     var status: ProcessEnd?
     try server.loop.watch(child.handleRawValue, for: .reading) { _ in status = child.reap(killingGroup: true)
     }
-    let hasEnded = server.loop.run(atMost: .seconds(60)) { status != nil }
+    let hasEnded = server.loop.run(atMost: Patience.usual) { status != nil }
     if !hasEnded { try child.signalGroup(.kill) }
     var text = ""
     while case .bytes(let bytes) = try output.reading.read(atMost: 65_536) {

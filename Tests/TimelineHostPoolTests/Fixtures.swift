@@ -67,8 +67,8 @@ final class Stage {
     var events: [PluginEvent] = []
   }
 
-  /// Time that anything may take on a machine that is busy with other things.
-  static let patience = ElapsedTime.seconds(30)
+  /// Limit of a wait for anything that is to happen.
+  static let patience = Patience.usual
 
   init(
     _ directory: Result<String, Fixtures.BuildFailure>,
@@ -79,6 +79,7 @@ final class Stage {
     loop = try EventLoop()
     var configuration = PluginHosts.Configuration(
       hostExecutable: Fixtures.host, pluginDirectories: [try directory.get()])
+    configuration.limits = .unhurried
     adjust(&configuration)
     let record = record
     hosts = PluginHosts(loop: loop, configuration: configuration) { record.events.append($0) }
@@ -160,6 +161,16 @@ final class Stage {
     events.compactMap { event in
       if case .line(let line) = event, line.run == run, line.source == source { line.message } else { nil }
     }
+  }
+}
+
+extension HostLimits {
+  /// Limits of which none is reached because a machine is slow; a test that is about one sets it.
+  static var unhurried: HostLimits {
+    var limits = HostLimits()
+    limits.loadLimit = Patience.usual
+    limits.idleTimeOfUserMax = .days(1)
+    return limits
   }
 }
 

@@ -199,7 +199,7 @@ import TimelineTestSupport
       __attribute__((visibility("default")))
       int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
         (void)name; (void)service; (void)hints; (void)found;
-        sleep(20);
+        sleep(86400);
         return EAI_AGAIN;
       }
       """, name: "resolver")
@@ -213,7 +213,7 @@ import TimelineTestSupport
     }
     stage.hosts.askToStop(run, .cancel)
     #expect(try stage.finish(run).outcome.status == .cancelled)
-    #expect(SystemTime.monotonic() - began < .seconds(15))
+    #expect(SystemTime.monotonic() - began < Patience.usual)
   }
 
   @Test func `Nobody there, no such host and nonsense are told apart`() throws {

@@ -37,7 +37,7 @@ import TimelineTestSupport
   }
 
   @Test func `Each run has the whole of its processor time`() throws {
-    let stage = try Stage(Fixtures.broken)
+    let stage = try Stage(Fixtures.broken) { $0.limits.endLimit = Patience.usual }
     let limited = try kind(stage, "steady") { $0.processorTime = .seconds(1) }
     let results = try (0..<3).map { _ in try stage.run("steady") { $0.kind = limited }.result }
     #expect(Set(results).count == 3, "three processes")

@@ -174,11 +174,12 @@ final class Life {
     self.world = world
     loop = try EventLoop()
     let record = record
+    var configuration = PluginHosts.Configuration(
+      hostExecutable: Fixtures.host, pluginDirectories: [world.workshop.path])
+    configuration.limits = .unhurried
+    configuration.limits.endLimit = Patience.usual
     hosts = PluginHosts(
-      loop: loop,
-      configuration: PluginHosts.Configuration(
-        hostExecutable: Fixtures.host, pluginDirectories: [world.workshop.path]),
-      keeper: hasKeeper ? world.keeper : nil
+      loop: loop, configuration: configuration, keeper: hasKeeper ? world.keeper : nil
     ) { record.events.append($0) }
   }
 

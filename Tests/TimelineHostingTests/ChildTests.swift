@@ -43,7 +43,7 @@ import TimelineWire
     let child = try #require(Int32(text.split(separator: " ").first ?? ""))
     // Its end comes after 0.1 s; a test that is late sees nothing else.
     let loop = try EventLoop()
-    let deadline = SystemTime.monotonic() + .seconds(10)
+    let deadline = SystemTime.monotonic() + Patience.usual
     while kill(child, 0) == 0, SystemTime.monotonic() < deadline { loop.runOnce(timeout: .milliseconds(10)) }
     #expect(kill(child, 0) == -1)
   }

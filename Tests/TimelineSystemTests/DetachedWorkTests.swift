@@ -15,7 +15,7 @@ import TimelineTestSupport
     } completion: {
       given.append($0)
     }
-    #expect(loop.run(atMost: .seconds(10)) { !given.isEmpty })
+    #expect(loop.run(atMost: Patience.usual) { !given.isEmpty })
     #expect(given == [7] && work.isOver)
   }
 
@@ -36,7 +36,7 @@ import TimelineTestSupport
     _ = try writing.write([1][...])
     var isLater = false
     loop.after(.milliseconds(20)) { isLater = true }
-    #expect(loop.run(atMost: .seconds(10)) { isLater })
+    #expect(loop.run(atMost: Patience.usual) { isLater })
     withExtendedLifetime((reading, writing)) {}
   }
 }
@@ -55,10 +55,10 @@ import TimelineTestSupport
     try workshop.write("", to: "directory/other")
     var isLater = false
     loop.after(.milliseconds(20)) { isLater = true }
-    #expect(loop.run(atMost: .seconds(10)) { isLater })
+    #expect(loop.run(atMost: Patience.usual) { isLater })
     #expect(count == 0)
     #expect(unsafe unlink(file) == 0)
-    #expect(loop.run(atMost: .seconds(10)) { count > 0 })
+    #expect(loop.run(atMost: Patience.usual) { count > 0 })
     withExtendedLifetime(watch) {}
   }
 }

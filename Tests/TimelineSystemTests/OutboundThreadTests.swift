@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @testable import TimelineSystem
 
@@ -34,7 +35,7 @@ import TimelineCore
     for number in 1...500 { #expect(thread.put(byteCount: 10) { reader.take("\(number)") }) }
     #expect(!thread.flush(atMost: .milliseconds(20)) && reader.taken.isEmpty)
     reader.open()
-    #expect(thread.flush(atMost: .seconds(10)))
+    #expect(thread.flush(atMost: Patience.usual))
     #expect(reader.taken == (1...500).map(String.init))
     thread.close()
   }
@@ -47,9 +48,9 @@ import TimelineCore
     let count = taken.count { $0 }
     #expect(count == 8 && taken.prefix(8).allSatisfy { $0 }, "8 MiB may wait")
     reader.open()
-    #expect(thread.flush(atMost: .seconds(10)))
+    #expect(thread.flush(atMost: Patience.usual))
     #expect(thread.put(byteCount: 1) { reader.take("next") })
-    #expect(thread.flush(atMost: .seconds(10)))
+    #expect(thread.flush(atMost: Patience.usual))
     #expect(reader.taken == (1...8).map(String.init) + ["12 lost", "next"])
     thread.close()
   }

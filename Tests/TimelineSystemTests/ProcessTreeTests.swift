@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @testable import TimelineSystem
 
@@ -72,7 +73,7 @@ import TimelineCore
   }
 
   private func readWaiting(_ stream: ByteStream) throws -> ByteStream.Reading {
-    _ = try stream.wait(toWrite: false, atMost: .seconds(30))
+    _ = try stream.wait(toWrite: false, atMost: Patience.usual)
     return try stream.read(atMost: 100)
   }
 }

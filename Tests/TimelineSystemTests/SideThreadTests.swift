@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import TimelineCore
+import TimelineTestSupport
 
 @testable import TimelineSystem
 
@@ -22,7 +23,7 @@ import TimelineCore
         isHere.store(UInt(pthread_self()) == number, ordering: .relaxed)
         count.add(1, ordering: .relaxed)
       }
-      #expect(loop.run(atMost: .seconds(60)) { completions == round })
+      #expect(loop.run(atMost: Patience.usual) { completions == round })
       #expect(count.load(ordering: .relaxed) == round && !isHere.load(ordering: .relaxed))
     }
   }
@@ -40,7 +41,7 @@ import TimelineCore
       #expect(count.load(ordering: .relaxed) == round && completions == 0)
     }
     thread.wait()
-    #expect(loop.run(atMost: .seconds(60)) { completions == 1 })
+    #expect(loop.run(atMost: Patience.usual) { completions == 1 })
     loop.runOnce(timeout: .zero)
     #expect(completions == 1)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import TimelineCore
+import TimelineTestSupport
 
 @testable import TimelineSystem
 
@@ -8,7 +9,8 @@ final class TestDirectory {
   let path: String
 
   init() throws {
-    path = FileManager.default.temporaryDirectory.path + "/timeline-\(UUID().uuidString.prefix(8))"
+    // Short and reachable for each user, whatever $TMPDIR is: sockets are made in it.
+    path = "/tmp/timeline-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }
 
@@ -21,5 +23,5 @@ final class TestDirectory {
   }
 }
 
-/// Time that a test waits for an event before it gives up; far beyond what a loaded machine needs.
-let patience = ElapsedTime.seconds(30)
+/// Limit of a wait for an event.
+let patience = Patience.usual
