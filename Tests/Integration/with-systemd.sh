@@ -1,8 +1,10 @@
 #!/bin/bash
-# with-systemd.sh [-x DIRECTORY]... COMMAND...: boot a real systemd as process 1 of fresh namespaces, on a throw-away overlay
-# of this machine's root, run COMMAND in it, and tear everything down. Nothing that happens inside is seen outside.
+# with-systemd.sh [-x DIRECTORY]... [-u DIRECTORY] COMMAND...: boot a real systemd as process 1 of fresh namespaces, on a throw-away
+# overlay of this machine's root, run COMMAND in it, and tear everything down. Nothing that happens inside is seen outside, and nothing
+# that timelined, cron or an earlier test has left on the machine is seen inside (fresh-root.sh).
 #
 #   -x DIRECTORY  hides a directory (or a file) inside: what runs there runs without it
+#   -u DIRECTORY  copies what is in it over the machine's root first, as if the machine had been used
 #
 # The checkout that holds this script is there too, read-only. There is no network but loopback's, and the clock is the
 # machine's own. Exits as COMMAND does; with 77 and the reason where this machine does not permit it (not root, no
@@ -10,6 +12,8 @@
 set -eu
 
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
+. "$checkout/Tests/patience.sh"
+. "$checkout/Tests/Integration/fresh-root.sh"
 
 cannot() {
   echo "$1"
@@ -25,6 +29,8 @@ if [ "${WITH_SYSTEMD_STAGE:-}" = init ]; then
   mkdir "$work/up" "$work/work" "$work/root"
   root=$work/root
   mount -t overlay overlay -o "lowerdir=/,upperdir=$work/up,workdir=$work/work" "$root"
+  [ -z "${WITH_SYSTEMD_USED:-}" ] || cp -a "$WITH_SYSTEMD_USED/." "$root"
+  fresh "$root"
   mkdir -p "$root$checkout"
   mount --bind "$checkout" "$root$checkout"
   mount -o remount,bind,ro "$root$checkout"
@@ -67,11 +73,16 @@ if [ "${WITH_SYSTEMD_STAGE:-}" = init ]; then
 fi
 
 hidden=()
-while [ "${1:-}" = -x ]; do
-  hidden+=("$2")
+used=''
+while :; do
+  case ${1:-} in
+    -x) hidden+=("$2") ;;
+    -u) used=$2 ;;
+    *) break ;;
+  esac
   shift 2
 done
-[ $# -gt 0 ] || { echo "usage: with-systemd.sh [-x DIRECTORY]... COMMAND..." >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: with-systemd.sh [-x DIRECTORY]... [-u DIRECTORY] COMMAND..." >&2; exit 2; }
 [ "$(id -u)" = 0 ] || cannot "needs root: namespaces and mounts"
 [ -x /lib/systemd/systemd ] || cannot "needs systemd to be installed"
 
@@ -104,17 +115,17 @@ fi
 
 (
   echo "$BASHPID" >"$group/cgroup.procs"
-  WITH_SYSTEMD_STAGE=init WITH_SYSTEMD_SCRATCH=$scratch exec unshare --mount --pid --fork --kill-child --cgroup --ipc --uts --net \
+  WITH_SYSTEMD_STAGE=init WITH_SYSTEMD_SCRATCH=$scratch WITH_SYSTEMD_USED=$used exec unshare --mount --pid --fork --kill-child --cgroup --ipc --uts --net \
     "$0" "${hidden[@]}"
 ) </dev/null >"$scratch/log" 2>&1 &
 outer=$!
 inside() {
   nsenter -t "$init" -m -p -C -i -u -n -r -w env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    HOME=/ LANG=C.UTF-8 "$@"
+    HOME=/ LANG=C.UTF-8 TIMELINED_SLOW="$TIMELINED_SLOW" "$@"
 }
 state=''
-for _ in $(seq 500); do
-  [ -d "/proc/$outer" ] || break
+limit=$((SECONDS + $(patience 60)))
+while [ "$SECONDS" -lt "$limit" ] && [ -d "/proc/$outer" ]; do
   init=$(tr -d ' ' <"/proc/$outer/task/$outer/children" 2>/dev/null || true)
   if [ -n "$init" ]; then
     state=$(inside systemctl is-system-running 2>/dev/null || true)
