@@ -51,7 +51,7 @@ import TimelineTestSupport
     let programs = try Self.verbs.map { words in
       try StartedProgram([BuiltProgram.control] + words + ["--socket", path, "--timeout", "100ms"], on: loop)
     }
-    #expect(loop.run(atMost: .seconds(60)) { programs.allSatisfy { $0.result != nil } })
+    #expect(loop.run(atMost: Patience.usual) { programs.allSatisfy { $0.result != nil } })
     for (words, program) in zip(Self.verbs, programs) {
       #expect(program.result?.end == .exited(69), "\(words): \(program.result as Any)")
       #expect(program.result?.errors.contains("no answer within 100ms: ") == true, "\(words)")

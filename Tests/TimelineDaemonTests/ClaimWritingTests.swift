@@ -35,7 +35,7 @@ import TimelineTestSupport
     entry = EntryKey(job: job, nominal: clock.now + .hours(1))
     #expect(writer.claim([entry], at: clock.now).map(\.verdict) == [.granted])
     writer.endIteration(nextDeadline: entry.nominal)
-    #expect(loop.run(atMost: .seconds(10)) { !writer.ledger.isSyncing }, "the disk has the new file")
+    #expect(loop.run(atMost: Patience.usual) { !writer.ledger.isSyncing }, "the disk has the new file")
   }
 
   private var needsDisk: Bool {
@@ -48,7 +48,7 @@ import TimelineTestSupport
     #expect(needsDisk)
     clock.now = entry.nominal + .milliseconds(milliseconds)
     writer.clockWasStepped()
-    #expect(loop.run(atMost: .seconds(10)) { !needsDisk })
+    #expect(loop.run(atMost: Patience.usual) { !needsDisk })
   }
 
   @Test func `steps that bring nothing near leave one delay, however many there are`() throws {
@@ -60,6 +60,6 @@ import TimelineTestSupport
     #expect(loop.delayCount == count && needsDisk)
     clock.now = entry.nominal - .milliseconds(400)
     writer.clockWasStepped()
-    #expect(loop.run(atMost: .seconds(10)) { !needsDisk })
+    #expect(loop.run(atMost: Patience.usual) { !needsDisk })
   }
 }

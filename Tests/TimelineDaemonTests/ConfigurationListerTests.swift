@@ -2,6 +2,7 @@ import Testing
 import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
+import TimelineTestSupport
 
 @testable import TimelineDaemon
 
@@ -17,12 +18,12 @@ import TimelineSystem
     for client in 0..<5 {
       lister.list(configuration, [], isWanted: { connected.contains(client) }) { listings[client] = $0 }
     }
-    #expect(loop.run(atMost: .seconds(30)) { listings.count == 2 })
+    #expect(loop.run(atMost: Patience.usual) { listings.count == 2 })
     connected = [0, 1, 4]
     #expect(!loop.run(atMost: .milliseconds(20)) { listings.count > 2 }, "both are still being read")
     #expect(Set(listings.keys) == [0, 1] && listings[0]?.portions.count == 1)
     listings[0] = nil
-    #expect(loop.run(atMost: .seconds(30)) { listings[4] != nil })
+    #expect(loop.run(atMost: Patience.usual) { listings[4] != nil })
     #expect(Set(listings.keys) == [1, 4], "2 and 3 have hung up")
   }
 }

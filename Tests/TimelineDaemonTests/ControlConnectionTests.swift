@@ -24,7 +24,7 @@ import TimelineTestSupport
     init(_ workshop: Workshop) throws {
       loop = try EventLoop()
       let listener = try UnixListener(at: workshop.path + "/s", mode: 0o600)
-      client = try ByteStream.connect(to: workshop.path + "/s", atMost: .seconds(5))
+      client = try ByteStream.connect(to: workshop.path + "/s", atMost: Patience.usual)
       let stream = try #require(try listener.accept())
       farNumber = stream.rawValue
       connection = try ControlConnection(
@@ -115,14 +115,14 @@ import TimelineTestSupport
     try scene.say(String(repeating: Self.status, count: count) + (isHalf ? #"{"method":"io.ti"# : ""))
     #expect(shutdown(scene.client.rawValue, CInt(SHUT_WR)) == 0)
     for turn in 1...(count + 1) where turn <= count {
-      #expect(scene.loop.run(atMost: .seconds(10)) { scene.asked.count == turn })
+      #expect(scene.loop.run(atMost: Patience.usual) { scene.asked.count == turn })
       // Nothing that is ready without end would wake the loop while the answer takes its time.
       scene.loop.runOnce(timeout: .zero)
       scene.loop.runOnce(timeout: .zero)
       #expect(!scene.loop.runOnce(timeout: .zero) && !scene.isClosed)
       scene.reply()
     }
-    #expect(scene.loop.run(atMost: .seconds(10)) { scene.isClosed })
+    #expect(scene.loop.run(atMost: Patience.usual) { scene.isClosed })
     try scene.turn()
     #expect(scene.replies.count == count && scene.loop.delayCount == 0)
     #expect(try scene.client.read(atMost: 1) == .endOfFile)
@@ -134,11 +134,11 @@ import TimelineTestSupport
     scene.answersAtOnce = false
     try scene.say(Self.status)
     if endedItsSide { #expect(shutdown(scene.client.rawValue, CInt(SHUT_WR)) == 0) }
-    #expect(scene.loop.run(atMost: .seconds(10)) { scene.asked.count == 1 })
+    #expect(scene.loop.run(atMost: Patience.usual) { scene.asked.count == 1 })
     scene.loop.runOnce(timeout: .zero)
     #expect(!scene.isClosed)
     scene.client.close()
-    #expect(scene.loop.run(atMost: .seconds(10)) { scene.isClosed })
+    #expect(scene.loop.run(atMost: Patience.usual) { scene.isClosed })
     scene.reply()
     #expect(scene.connection?.backlogBytes == 0 && scene.loop.delayCount == 0)
   }
@@ -149,7 +149,7 @@ import TimelineTestSupport
     let begin = SystemTime.monotonic()
     let connection = try LingeringConnection()
     try DescriptorPassing.send(Array(Self.status.utf8), passing: connection, on: scene.client.rawValue)
-    #expect(scene.loop.run(atMost: .seconds(60)) { scene.isClosed })
+    #expect(scene.loop.run(atMost: Patience.usual) { scene.isClosed })
     #expect(scene.asked.isEmpty && scene.connection?.complaint?.contains("were passed along") == true)
     #expect(SystemTime.monotonic() - begin < .seconds(50))
   }
@@ -158,6 +158,6 @@ import TimelineTestSupport
     let scene = try Scene(try Workshop())
     try scene.say(String(repeating: #"{"method":"a.B"}"# + "\0", count: 3_000))
     #expect(shutdown(scene.client.rawValue, CInt(SHUT_WR)) == 0)
-    #expect(scene.loop.run(atMost: .seconds(60)) { scene.isClosed })
+    #expect(scene.loop.run(atMost: Patience.usual) { scene.isClosed })
   }
 }

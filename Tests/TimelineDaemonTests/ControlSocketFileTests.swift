@@ -17,7 +17,7 @@ import TimelineTestSupport
   }
 
   private static func isReachable(_ path: String) -> Bool {
-    (try? ByteStream.connect(to: path, atMost: .seconds(1))) != nil
+    (try? ByteStream.connect(to: path, atMost: Patience.usual)) != nil
   }
 
   enum Harm: CaseIterable { case removed, renamed, replacedByFile, directoryRemoved, directoryRenamed }

@@ -17,7 +17,7 @@ import TimelineTestSupport
       \(settings)
       [job.steady]
       plugin = "steady"
-      schedule = \(everySecond)
+      schedule = \(eachSecond)
       [job.held]
       plugin = "gate"
       schedule = \(never)

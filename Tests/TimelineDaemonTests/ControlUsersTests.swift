@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TimelineCore
 import TimelineSystem
+import TimelineTestSupport
 
 @testable import TimelineDaemon
 
@@ -51,9 +52,9 @@ import TimelineSystem
     #expect(users.contains(0) && users.contains(CurrentProcess.effectiveUser))
     var turns = 0
     loop.after(.milliseconds(5)) { turns += 1 }
-    #expect(loop.run(atMost: .seconds(10)) { turns == 1 }, "the loop goes on")
+    #expect(loop.run(atMost: Patience.usual) { turns == 1 }, "the loop goes on")
     directory.open()
-    #expect(loop.run(atMost: .seconds(10)) { isKnown })
+    #expect(loop.run(atMost: Patience.usual) { isKnown })
     #expect(users.contains(70_001) && users.name(of: 70_001) == "alice" && users.name(of: 0) == "root")
     #expect(heard.lines.contains { $0.contains("there is no user \"nobody-here\"") }, "\(heard.lines)")
   }
@@ -64,12 +65,12 @@ import TimelineSystem
     let users = Self.users(directory, loop)
     var count = 0
     users.adopt(["alice", "bob"]) { count += 1 }
-    #expect(loop.run(atMost: .seconds(10)) { count == 1 })
+    #expect(loop.run(atMost: Patience.usual) { count == 1 })
     users.adopt(["bob"]) { count += 1 }
     #expect(!users.contains(70_001) && users.contains(70_002))
     users.adopt([]) { count += 1 }
     #expect(!users.contains(70_002))
-    #expect(loop.run(atMost: .seconds(10)) { count == 3 })
+    #expect(loop.run(atMost: Patience.usual) { count == 3 })
     #expect(!users.contains(70_002))
   }
 }

@@ -25,7 +25,7 @@ final class DaemonProcess {
     var end: ProcessEnd?
   }
 
-  static let patience = ElapsedTime.seconds(60)
+  static let patience = Patience.usual
 
   /// Starts a daemon on the configuration `daemon.toml` of `workshop`, which is also its plugin directory.
   ///
@@ -185,7 +185,7 @@ extension DaemonProcess {
 
   /// Calls a method from this process, and gives its one reply.
   func call<Reply: Decodable>(_ method: String, _ parameters: some Encodable) throws -> Reply {
-    let stream = try ByteStream.connect(to: socketPath, atMost: .seconds(5))
+    let stream = try ByteStream.connect(to: socketPath, atMost: Patience.usual)
     defer { stream.close() }
     let text = String(decoding: try JSONEncoder().encode(parameters), as: UTF8.self)
     let call = Array((#"{"method":"io.timelined.Control.\#(method)","parameters":\#(text)}"# + "\0").utf8)

@@ -82,3 +82,5 @@ extension Workshop {
 let never = "{ explicit = [2200-01-01T00:00:00Z] }"
 /// Every full second.
 let everySecond = "{ periodic = { by = \"1s\" } }"
+/// Every full second, and the policies by which each entry runs, however late the machine is.
+let eachSecond = everySecond + "\noverlap = \"buffer-all\"\nmissed = \"all\""

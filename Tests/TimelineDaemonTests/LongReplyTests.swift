@@ -62,7 +62,7 @@ import TimelineTestSupport
   private func replies(
     of daemon: DaemonProcess, to method: String, parameters: String = "{}", more: Bool
   ) throws -> [Data] {
-    let stream = try ByteStream.connect(to: daemon.socketPath, atMost: .seconds(5))
+    let stream = try ByteStream.connect(to: daemon.socketPath, atMost: Patience.usual)
     defer { stream.close() }
     let call =
       #"{"method":"io.timelined.Control.\#(method)","parameters":\#(parameters),"more":\#(more)}"# + "\0"

@@ -84,7 +84,7 @@ import TimelineTestSupport
     try daemon.wait(for: "the watcher's line") { watcher.printed.contains("mode-changed  \(words)") }
     #expect(try daemon.control("status").output.contains("low-frequency: chosen by an operator"))
     let beats = daemon.settled("steady").count
-    try daemon.wait(for: "the other job to go on") { daemon.settled("steady").count >= beats + 3 }
+    try daemon.wait(for: "the other job to go on") { daemon.settled("steady").count >= beats + 4 }
     let now = try daemon.control("why", "loop", "now").output
     #expect(
       now.contains("low-frequency, cadence minutes since ") && now.contains("chosen by an operator"), "\(now)"

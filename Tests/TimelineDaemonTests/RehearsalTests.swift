@@ -42,7 +42,9 @@ import TimelineTestSupport
     #expect(took >= .seconds(3), "\(took)")
     #expect(try daemon.stop() == .exited(0))
 
-    #expect(daemon.settled("hourly").first?.entry == "entry 00:00:00", "\(daemon.lines)")
+    // A run that takes an hour of the rehearsal overlaps the next entries, which are told first.
+    let ran = daemon.settled("hourly").first { $0.outcome == "succeeded" }
+    #expect(ran?.entry == "entry 00:00:00", "\(daemon.lines)")
     #expect(daemon.lines.contains { $0.contains("at the gate") && $0.contains("rehearsal=yes") })
     #expect(!daemon.lines.contains { $0.contains("rehearsal=no") })
     #expect(try Self.contents(of: state) == before)

@@ -13,7 +13,7 @@ import TimelineTestSupport
       """
       [job.steady]
       plugin = "steady"
-      schedule = \(everySecond)
+      schedule = \(eachSecond)
       [job.held]
       plugin = "gate"
       schedule = \(never)
@@ -86,7 +86,7 @@ import TimelineTestSupport
     let workshop = try Workshop()
     try workshop.compileGate()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
-    let path = try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(everySecond)")
+    let path = try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(eachSecond)")
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
     let before = try daemon.list().map { "\($0.name) \($0.plugin) \($0.schedule)" }
@@ -221,6 +221,12 @@ import TimelineTestSupport
 }
 
 extension SettledLine {
+  /// Whether its run began less than a second after the entry, or longer on a slow machine.
+  var isOnTime: Bool {
+    let lateness = line.firstMatch(of: #/  late (\S+)/#).flatMap { try? ElapsedTime(parsing: String($0.1)) }
+    return lateness.map { $0 < Patience.scaled(.seconds(1)) } ?? false
+  }
+
   /// The second of the day that the entry names.
   var second: Int? {
     let parts = entry.split(separator: " ").last?.split(separator: ":").compactMap { Int($0) } ?? []

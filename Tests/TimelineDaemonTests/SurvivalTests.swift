@@ -83,7 +83,7 @@ import TimelineTestSupport
   @Test func `A stop of the next daemon waits for the run, and a timeout still holds`() throws {
     for isStop in [true, false] {
       let (workshop, shelf) = (try Workshop(), DescriptorShelf())
-      let gate = try orphan(workshop, shelf, policies: isStop ? "" : "timeout = \"2s\"\n")
+      let gate = try orphan(workshop, shelf, policies: isStop ? "" : "timeout = \"6s\"\n")
       let second = try DaemonProcess(workshop, shelf: shelf)
       try second.begin()
       if isStop {

@@ -90,7 +90,7 @@ private final class DeafClient {
   private var watch: Watch?
 
   init(_ daemon: DaemonProcess, asks question: String) throws {
-    stream = try ByteStream.connect(to: daemon.socketPath, atMost: .seconds(5))
+    stream = try ByteStream.connect(to: daemon.socketPath, atMost: Patience.usual)
     guard case .wrote = try stream.write(Array(question.utf8)[...]) else {
       throw TestFailure("nobody listens")
     }

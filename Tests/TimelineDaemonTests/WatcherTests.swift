@@ -20,7 +20,7 @@ import TimelineTestSupport
     init(_ workshop: Workshop) throws {
       loop = try EventLoop()
       let listener = try UnixListener(at: workshop.path + "/s", mode: 0o600)
-      client = try ByteStream.connect(to: workshop.path + "/s", atMost: .seconds(5))
+      client = try ByteStream.connect(to: workshop.path + "/s", atMost: Patience.usual)
       let stream = try #require(try listener.accept())
       connection = try ControlConnection(
         stream: stream, loop: loop, service: VarlinkService(version: "1"),
@@ -35,7 +35,7 @@ import TimelineTestSupport
       guard case .wrote = try client.write(Array(request.utf8 + [0])[...]) else {
         throw TestFailure("the request was not taken")
       }
-      try #require(loop.run(atMost: .seconds(60)) { watcher != nil })
+      try #require(loop.run(atMost: Patience.usual) { watcher != nil })
     }
 
     /// Reads until nothing more comes; every whole reply so far.
@@ -83,7 +83,7 @@ import TimelineTestSupport
     var hasLeft = false
     scene.connection?.whenClosed = { hasLeft = true }
     scene.client.close()
-    #expect(scene.loop.run(atMost: .seconds(60)) { scene.isClosed })
+    #expect(scene.loop.run(atMost: Patience.usual) { scene.isClosed })
     #expect(hasLeft)
     scene.watcher?.tell(WatchReply(.stopping, at: .epoch))
     #expect(scene.connection?.backlogBytes == 0)

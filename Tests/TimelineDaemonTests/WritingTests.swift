@@ -53,7 +53,7 @@ import TimelineTestSupport
   {
     #expect(isWritten(1))
     #expect(!isWritten(2) && !isWritten(3))
-    #expect(loop.run(atMost: .seconds(10)) { writer.ledger.isUpToDate })
+    #expect(loop.run(atMost: Patience.usual) { writer.ledger.isUpToDate })
     #expect(!isWritten(4), "by this clock no time has passed")
     clock.instant = clock.instant + .milliseconds(5)
     #expect(isWritten(5))
@@ -71,11 +71,11 @@ import TimelineTestSupport
 
   @Test func `a log that a late transaction has made long is put into the file without another iteration`() {
     #expect(isWritten(1))
-    #expect(loop.run(atMost: .seconds(10)) { !writer.ledger.isSyncing }, "the disk has the new file")
+    #expect(loop.run(atMost: Patience.usual) { !writer.ledger.isSyncing }, "the disk has the new file")
     for second in 2...Self.endsOfLongLog { settle(second, Self.longReason) }
     writer.endIteration(nextDeadline: nil)
     #expect(!writer.ledger.isUpToDate)
-    #expect(loop.run(atMost: .seconds(10)) { writer.ledger.isUpToDate })
+    #expect(loop.run(atMost: Patience.usual) { writer.ledger.isUpToDate })
     #expect(writer.ledger.isSyncing)
   }
 
@@ -94,12 +94,12 @@ import TimelineTestSupport
     let told = Told()
     let writer = try otherWriter(telling: told)
     writer.endIteration(nextDeadline: nil)
-    #expect(loop.run(atMost: .seconds(10)) { !writer.ledger.isSyncing }, "the disk has the new file")
+    #expect(loop.run(atMost: Patience.usual) { !writer.ledger.isSyncing }, "the disk has the new file")
     writer.tidy()
     #expect(writer.fault == nil)
     try FileManager.default.removeItem(atPath: workshop.path + "/other/ledger.sqlite")
     writer.tidy()
-    #expect(loop.run(atMost: .seconds(10)) { writer.fault != nil })
+    #expect(loop.run(atMost: Patience.usual) { writer.fault != nil })
     #expect(writer.fault?.contains("the ledger's file was removed or replaced") == true)
     writer.commit()
     writer.tidy()
@@ -116,10 +116,10 @@ import TimelineTestSupport
     let writer = try otherWriter(telling: told)
     writer.ledger.database.syncFailure = 1_034
     writer.endIteration(nextDeadline: nil)
-    #expect(loop.run(atMost: .seconds(10)) { writer.fault != nil })
+    #expect(loop.run(atMost: Patience.usual) { writer.fault != nil })
     let waitCount = writer.ledger.database.waitCount
     writer.ledger.database.syncFailure = nil
-    #expect(loop.run(atMost: .seconds(10)) { writer.fault == nil })
+    #expect(loop.run(atMost: Patience.usual) { writer.fault == nil })
     #expect(writer.ledger.database.waitCount > waitCount, "the disk was waited for")
     #expect(told.lines.count { $0.contains("error: ") } == 1, "\(told.lines)")
     #expect(told.lines.last?.contains("can be written again, and nothing is missing from it") == true)
