@@ -17,7 +17,7 @@ same_environment() {
       *) unset "$name" ;;
     esac
   done
-  export LC_ALL=C.UTF-8 TZ=UTC PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+  export LC_ALL=C.UTF-8 TZ=UTC PYTHONDONTWRITEBYTECODE=1 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
   umask 022
 }
 same_environment

@@ -15,7 +15,7 @@ if [ "${1:-}" != inside ]; then
     etckeeper exim4-base fcheck inn2 logcheck logrotate mailman3-web man-db mdadm mlmmj munin munin-node ntpsec php-common plocate
     postgresql-common prometheus-node-exporter-collectors rsnapshot sanoid snapper sysstat tiger util-linux vnstat)
   chmod 755 "$scratch"
-  (cd "$scratch" && timeout 60 apt-get -q download "${packages[@]}") >/dev/null 2>&1 || skip "the Debian packages cannot be downloaded"
+  (cd "$scratch" && timeout "$(patience 60)" apt-get -q download "${packages[@]}") >/dev/null 2>&1 || skip "the Debian packages cannot be downloaded"
   mkdir "$scratch/tree"
   for package in "$scratch"/*.deb; do
     dpkg-deb --fsys-tarfile "$package" |
@@ -117,12 +117,12 @@ chmod 755 "$scratch/sendmail"
 export TIMELINED_SOCKET=$scratch/control.sock
 "$stage/timelined" --config "$scratch/live.toml" --state "$scratch/state" --control "$TIMELINED_SOCKET" >"$scratch/log" 2>&1 &
 daemon=$!
-must "a daemon runs an imported crontab" within 30 "$ctl" status
+must "a daemon runs an imported crontab" within 60 "$ctl" status
 for job in echo true cat; do
   check "the job $job runs" "$ctl" trigger --wait "root-$job"
 done
 check "a job whose package is gone ends well" prints "the condition .* exited with status 1" "$ctl" trigger --wait root-nonexistent
-check "what jobs write is mailed" within 30 grep -q '^two$' "$scratch/mails"
+check "what jobs write is mailed" within 60 grep -q '^two$' "$scratch/mails"
 mails() {
   grep -E '^(mail|Subject|root in|one)' "$scratch/mails" | sed 's/@[^>]*>/@host>/'
 }

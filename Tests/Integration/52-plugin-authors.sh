@@ -58,15 +58,15 @@ check "the job of the page is right" "$TIMELINECTL" check "${options[@]}" count.
 "$stage/timelined" --config count.toml --state state --control control.sock "${options[@]}" >daemon.log 2>&1 &
 daemon=$!
 ctl() { "$TIMELINECTL" --socket control.sock "$@"; }
-must "the daemon runs" within 20 ctl status
+must "the daemon runs" within 60 ctl status
 check "the program counts" prints '2 so far' ctl trigger count --wait
 check "and goes on from the cursor in its next run" prints '4 so far' ctl trigger count --wait
 check "its line is in the log, with its field" prints 'count counts.*count=4' cat daemon.log
 check "a program that speaks nonsense fails with the line" prints 'it is not JSON: .*the line: hello' fails ctl trigger nonsense --wait
 check "a long run begins" ctl trigger stopped
-check "its progress is seen" within 20 prints 'waiting' ctl list
+check "its progress is seen" within 60 prints 'waiting' ctl list
 check "it is asked to stop" ctl cancel stopped
-check "and ends by itself" within 20 prints 'cancelled' ctl history stopped
+check "and ends by itself" within 60 prints 'cancelled' ctl history stopped
 kill $daemon
 wait $daemon
 

@@ -15,7 +15,7 @@ promtool=$(command -v promtool) || promtool=$checkout/.build/prometheus/usr/bin/
 if [ ! -x "$promtool" ] && command -v apt-get dpkg-deb >/dev/null; then
   mkdir "$scratch/package"
   chmod 777 "$scratch/package"
-  (cd "$scratch/package" && timeout 120 apt-get -q download prometheus >/dev/null 2>&1) \
+  (cd "$scratch/package" && timeout "$(patience 120)" apt-get -q download prometheus >/dev/null 2>&1) \
     && dpkg-deb --fsys-tarfile "$scratch"/package/*.deb | tar -x -C "$scratch/package" ./usr/bin/promtool \
     && install -D "$scratch/package/usr/bin/promtool" "$promtool"
 fi
@@ -66,9 +66,9 @@ ctl() { "$stage/timelinectl" --socket "$scratch/control.sock" "$@"; }
   --plugins "$stage/plugins" --host "$stage/timeline-host" >"$scratch/log" 2>&1 &
 daemon=$!
 trap 'kill "$daemon" 2>/dev/null; rm -rf "$scratch"' EXIT
-must "a daemon answers" within 20 ctl status
-check "a daemon without problems is well" within 20 prints '^well$' ctl status --exit-code
-check "a run is counted" within 20 prints 'timelined_run_duration_seconds_count\{job="steady"\} [1-9]' ctl metrics
+must "a daemon answers" within 60 ctl status
+check "a daemon without problems is well" within 60 prints '^well$' ctl status --exit-code
+check "a run is counted" within 60 prints 'timelined_run_duration_seconds_count\{job="steady"\} [1-9]' ctl metrics
 check "a failure is triggered" prints failed ctl trigger failing --wait
 status_is() { ctl status --exit-code >/dev/null 2>&1; [ $? = "$1" ]; }
 check "it is a problem" prints '^problem: job failing: the last run failed' ctl status --exit-code

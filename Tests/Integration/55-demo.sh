@@ -21,7 +21,7 @@ as_nobody=()
 [ "$(id -u)" != 0 ] || as_nobody=(setpriv --reuid nobody --regid nogroup --clear-groups)
 
 runs_for() {
-  "${as_nobody[@]}" timeout 60 "$scratch/stage/timelined" --demo --demo-length "$1" >"$scratch/output" 2>&1
+  "${as_nobody[@]}" timeout "$(patience 60)" "$scratch/stage/timelined" --demo --demo-length "$1" >"$scratch/output" 2>&1
 }
 check "it ends well by itself" runs_for 13s
 check "it explains itself before" shows 'Demonstration of timelined, 13s. Ctrl-C ends it sooner' '/timelinectl --socket /.*/control.sock why slow'
@@ -36,7 +36,7 @@ set -m
 "$stage/timelined" --demo >"$scratch/output" 2>&1 &
 pid=$!
 set +m
-check "it is under way" within 20 shows ' jobs from .*demo.toml'
+check "it is under way" within 60 shows ' jobs from .*demo.toml'
 kill -INT $pid
 wait $pid
 check "Ctrl-C ends it well" test $? -eq 0

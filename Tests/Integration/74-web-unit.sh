@@ -47,7 +47,7 @@ check "without a token the page does not start" fails systemctl start timelined-
 systemctl reset-failed timelined-web
 (umask 077; echo "$token" >/etc/timelined/web-token)
 must "with a token it does" systemctl start timelined-web
-within 10 prints '^200' asks GET / '' >/dev/null
+within 60 prints '^200' asks GET / '' >/dev/null
 check "as a user without rights" is timelined-web user
 check "it shows the jobs, and the future of the configuration" prints 'simulated from /etc/timelined.*"name":"hello"' asks GET /api/window ''
 check "it shows the name of the machine" prints "\"machine\":\"$(cat /proc/sys/kernel/hostname)\"" asks GET /api/window ''
@@ -55,6 +55,6 @@ check "it changes nothing unless the configuration lets it" prints '^409 .*permi
 printf '[control]\nusers = ["timelined-web"]\n' >>/etc/timelined/timelined.toml
 must "the daemon reads its configuration again" systemctl reload timelined
 check "then it does" prints '^200 .*hello: ' asks POST /api/trigger '{"job":"hello"}'
-check "and the daemon knows who it was" within 10 prints timelined-web timelinectl history hello --json
+check "and the daemon knows who it was" within 60 prints timelined-web timelinectl history hello --json
 check "it writes nowhere" fails nsenter -t "$(systemctl show timelined-web -P MainPID)" -m touch /var/lib/timelined/x
 finish

@@ -15,10 +15,13 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from patience import patience  # noqa: E402 - it lies above
+
 CHECKOUT, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
 STAGE = CHECKOUT / ".build/stage"
 DEBUG = CHECKOUT / ".build/debug"
-LIMIT_SECONDS = 60
+LIMIT_SECONDS = patience(60)
 NO_DAEMON = 69  # timelinectl's exit status when it has understood the command and found no daemon
 NEEDS_DAEMON = {"list", "status", "why", "history", "trigger", "logs", "clock"}
 failures = 0

@@ -91,8 +91,8 @@ installs() {
 starts() {
   must "enable --now starts it to READY" systemctl enable --now timelined
   must "it is active" is active systemctl is-active timelined
-  check "STATUS shows the next entry" within 10 prints '[Nn]ext.*(tick|[0-9]{2}:[0-9]{2})' property StatusText
-  check "runs are in the journal under their job" within 20 at_least 2 entries tick
+  check "STATUS shows the next entry" within 60 prints '[Nn]ext.*(tick|[0-9]{2}:[0-9]{2})' property StatusText
+  check "runs are in the journal under their job" within 60 at_least 2 entries tick
   check "runs have a message identifier" prints '"MESSAGE_ID"' journalctl -q -o json TIMELINE_JOB=tick
   check "no Swift library is loaded from a toolchain" fails grep -E 'libswift|libFoundation' "/proc/$(main)/maps"
 }
@@ -104,7 +104,7 @@ is_asked() {
   check "the group may not trigger" fails setpriv --reuid nobody --regid timelined --clear-groups "$ctl" trigger long
   check "check says what the unit denies to jobs of root" prints 'timelined.service denies its [0-9]+ jobs of root' "$ctl" check $configuration
   check "root may trigger" "$ctl" trigger long
-  must "the triggered run is under way" within 20 long_pid
+  must "the triggered run is under way" within 60 long_pid
 }
 
 reloads() {
@@ -118,7 +118,7 @@ reloads() {
   check "the run under way goes on" is "$run" long_pid
   configure '[job.broken]' 'plugin = "exec"' 'schedule = { perodic = { by = "2s" } }'
   check "a broken file makes the reload fail" fails systemctl reload timelined
-  check "the reason is in the journal, with its place" within 10 prints 'timelined\.toml:[0-9]+:[0-9]+' \
+  check "the reason is in the journal, with its place" within 60 prints 'timelined\.toml:[0-9]+:[0-9]+' \
     journalctl -q -u timelined --no-pager
   check "nothing has changed" prints other "$ctl" list
   check "it is still active" is active systemctl is-active timelined
@@ -126,7 +126,7 @@ reloads() {
   check "the run under way still goes on" is "$run" long_pid
   configure
   check "a whole file is taken up again" systemctl reload timelined
-  check "tick kept its phase: no entry missing, none twice" within 10 in_step tick 2
+  check "tick kept its phase: no entry missing, none twice" within 60 in_step tick 2
 }
 
 # What the unit leaves of system calls is enough for a host to put itself under a sandbox.
@@ -219,7 +219,7 @@ END
   check "a plugin host has a group of its own" prints 'host-[0-9]+-[0-9]+' groups
   check "a run that obeys nobody times out" prints 'timed-out' "$ctl" trigger deaf --wait
   check "its processor time is known although it was killed" used deaf 20
-  check "a process of it that went to a session of its own is gone" within 5 fails kill -0 "$(cat $marks/escaped)"
+  check "a process of it that went to a session of its own is gone" within 60 fails kill -0 "$(cat $marks/escaped)"
   check "a job can be run that leaves a process" prints 'succeeded' "$ctl" trigger keeper --wait
   kept=$(group "$(cat $marks/kept)")
   check "which stays in the group of its run" prints 'host-[0-9]+-[0-9]+$' echo "$kept"
@@ -227,7 +227,7 @@ END
   check "systemctl reload gives them up" systemctl reload timelined
   check "what was to stay stays" kill -0 "$(cat $marks/kept)"
   kill "$(cat $marks/kept)"
-  check "an empty group is removed when a plugin host ends" within 20 no_group "$kept"
+  check "an empty group is removed when a plugin host ends" within 60 no_group "$kept"
 }
 
 drains() {
@@ -249,46 +249,53 @@ refuses() {
   configure
 }
 
+# restarted SINCE: systemd has restarted the daemon since there had been so many restarts.
+restarted() {
+  [ "$(property NRestarts)" -gt "$1" ]
+}
 comes_back() {
-  local before
+  local before restarts
   mkdir -p /run/systemd/system/timelined.service.d
-  printf '[Service]\nWatchdogSec=1s\nRestartSec=100ms\n' >/run/systemd/system/timelined.service.d/watchdog.conf
+  printf '[Service]\nWatchdogSec=3s\nRestartSec=100ms\n' >/run/systemd/system/timelined.service.d/watchdog.conf
   systemctl daemon-reload
   must "it starts again" systemctl start timelined
+  restarts=$(property NRestarts)
   before=$(main) || return
   # The loop stands still: a stopped process is what a deadlocked one looks like from outside.
   kill -STOP "$before"
-  must "a loop that hangs is killed by the watchdog" within 30 is 1 property NRestarts
-  must "and comes back" within 30 is active systemctl is-active timelined
+  must "a loop that hangs is killed by the watchdog" within 60 restarted "$restarts"
+  must "and comes back" within 60 is active systemctl is-active timelined
   check "as a new process" fails is "$before" main
   check "systemd names the watchdog" prints 'Watchdog timeout' journalctl -q -u timelined --no-pager
-  check "it answers" within 10 "$ctl" status
+  check "it answers" within 60 "$ctl" status
   rm -r /run/systemd/system/timelined.service.d
   systemctl daemon-reload
+  restarts=$(property NRestarts)
   before=$(main) || return
   kill -KILL "$before"
-  check "a crash is survived" within 30 is 2 property NRestarts
-  check "and it answers after it" within 30 "$ctl" status
-  check "nothing else of it is left running" within 10 fails long_pid
+  check "a crash is survived" within 60 restarted "$restarts"
+  check "and it answers after it" within 60 "$ctl" status
+  check "nothing else of it is left running" within 60 fails long_pid
 }
 
 reaches_orphans() {
-  local place
+  local place restarts
   rm -f $marks/escaped
   configure '[job.slow]' 'plugin = "exec"' 'schedule = "on-demand"' "with = { command = [\"$marks/deaf\"] }"
   must "systemctl reload takes up a job that outlives a daemon" systemctl reload timelined
   check "root may trigger it" "$ctl" trigger slow
-  must "it is under way" within 20 test -s $marks/escaped
+  must "it is under way" within 60 test -s $marks/escaped
+  restarts=$(property NRestarts)
   kill -KILL "$(main)"
-  must "the daemon comes back" within 30 is 3 property NRestarts
-  must "and answers" within 30 "$ctl" status
+  must "the daemon comes back" within 60 restarted "$restarts"
+  must "and answers" within 60 "$ctl" status
   check "the run has stayed" kill -0 "$(cat $marks/escaped)"
   place=$(group "$(cat $marks/escaped)")
   # Only the former daemon was the parent of all: what this host leaves goes to process 1, and is found by its group alone.
   kill -KILL "$(leads "$place")"
-  check "a plugin host that dies after that leaves nothing" within 10 fails kill -0 "$(cat $marks/escaped)"
-  check "its group is removed" within 10 fails test -e "$place"
-  check "the run has ended" within 10 prints 'failed|unknown' last slow outcome
+  check "a plugin host that dies after that leaves nothing" within 60 fails kill -0 "$(cat $marks/escaped)"
+  check "its group is removed" within 60 fails test -e "$place"
+  check "the run has ended" within 60 prints 'failed|unknown' last slow outcome
   check "nothing is said of the use of a run that two daemons saw" is '' last slow processorTimeNanoseconds
   configure
   check "systemctl reload gives it up" systemctl reload timelined
@@ -308,12 +315,12 @@ is_hardened() {
     'with = { command = ["/bin/sh", "-c", "cat $CREDENTIALS_DIRECTORY/key"] }'
   must "it starts under hardened.conf" systemctl restart timelined
   check "as the user timelined" is timelined stat -c %U "/proc/$(main)"
-  check "its jobs run" within 20 at_least 1 entries tick
-  check "its plugin hosts have groups of their own" within 10 prints 'host-[0-9]+-[0-9]+' groups
+  check "its jobs run" within 60 at_least 1 entries tick
+  check "its plugin hosts have groups of their own" within 60 prints 'host-[0-9]+-[0-9]+' groups
   check "a job has its credentials" prints 'succeeded.*secret' "$ctl" trigger holder --wait
   before=$(entries tick | wc -l)
   check "a restart" systemctl restart timelined
-  check "its jobs run after it" within 20 at_least $((before + 1)) entries tick
+  check "its jobs run after it" within 60 at_least $((before + 1)) entries tick
   check "it was no start of the machine, which was before the job came" is 0 eval 'entries atboot | wc -l'
   check "it drains" systemctl stop timelined
   check "it ended well under hardened.conf" is success property Result

@@ -8,9 +8,12 @@ import subprocess
 import sys
 import time
 
-BUILD_LIMIT_SECONDS = 1800
-FIRST_RUNS_WITHIN_SECONDS = 5
-DRAIN_LIMIT_SECONDS = 30
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from patience import patience  # noqa: E402 - it lies above
+
+BUILD_LIMIT_SECONDS = patience(1800)
+FIRST_RUNS_WITHIN_SECONDS = patience(5)
+LIMIT_SECONDS = patience(60)
 
 checkout = sys.argv[1]
 failures = 0
@@ -54,17 +57,17 @@ end = time.monotonic() + FIRST_RUNS_WITHIN_SECONDS
 read_until(rb"succeeded(.|\n)*succeeded", FIRST_RUNS_WITHIN_SECONDS)
 shown = screen[started:].decode(errors="replace")
 runs = [line for line in shown.splitlines() if "succeeded" in line and any(job in line for job in jobs)]
-check("runs are seen within five seconds", bool(runs), tail())
+check(f"runs are seen within {FIRST_RUNS_WITHIN_SECONDS:g} seconds", bool(runs), tail())
 if runs:
     print(f"   {runs[0].strip()}")
     check("a run shows its lateness and duration", len(re.findall(r"\d+(\.\d+)?\s?(ns|us|\N{MICRO SIGN}s|ms|s)\b", runs[0])) >= 2, runs[0])
 
 control = [f"{checkout}/.build/stage/timelinectl", "--socket", f"{checkout}/.state/control.sock"]
-answer = subprocess.run(control + ["status"], capture_output=True, text=True, timeout=30)
+answer = subprocess.run(control + ["status"], capture_output=True, text=True, timeout=LIMIT_SECONDS)
 check("timelinectl answers beside it", answer.returncode == 0, answer.stdout + answer.stderr)
 
 os.write(terminal, b"\x03")
-read_until(None, DRAIN_LIMIT_SECONDS)
+read_until(None, LIMIT_SECONDS)
 status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 check("Ctrl-C ends it with 0", status == 0, f"status {status}\n{tail()}")
 check("its control socket is gone", not os.path.exists(f"{checkout}/.state/control.sock"))

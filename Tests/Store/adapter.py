@@ -8,6 +8,8 @@ import subprocess
 import uuid
 from dataclasses import dataclass
 
+from server import LIMIT_SECONDS
+
 MESSAGE_MAX = 160 * 1024
 
 
@@ -64,7 +66,7 @@ class Adapter:
         self.number += 1
         self.near.send(json.dumps({"id": self.number, "method": method, "parameters": parameters}).encode())
 
-    def receive(self, seconds=20):
+    def receive(self, seconds=LIMIT_SECONDS):
         if not select.select([self.near], [], [], seconds)[0]:
             raise Late
         try:
@@ -80,7 +82,7 @@ class Adapter:
             raise Failure(response["failure"])
         return next(value for key, value in response.items() if key != "id")
 
-    def call(self, method, seconds=20, **parameters):
+    def call(self, method, seconds=LIMIT_SECONDS, **parameters):
         self.send(method, **parameters)
         return self.receive(seconds)
 
@@ -97,7 +99,7 @@ class Adapter:
         """Closes the socket; the process has to end by itself."""
         self.near.close()
         self.process.stderr.close()
-        return self.process.wait(20)
+        return self.process.wait(LIMIT_SECONDS)
 
 
 class Node:

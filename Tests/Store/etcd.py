@@ -6,10 +6,14 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
-LIMIT_SECONDS = 30
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from patience import patience  # noqa: E402 - it lies above
+
+LIMIT_SECONDS = patience(60)
 USER = "nobody"
 
 
@@ -118,7 +122,7 @@ class Etcd:
         account = ["--user", user] if user else []
         done = subprocess.run(
             ["etcdctl", "--endpoints", urls, "--dial-timeout=1s", "--command-timeout=3s", *account, *map(str, words)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT_SECONDS,
             env={**os.environ, "ETCDCTL_API": "3"})
         if check and done.returncode != 0:
             raise AssertionError(f"etcdctl {words[0]} failed: {done.stdout}")
@@ -134,7 +138,7 @@ class Etcd:
                 ["etcdctl", "snapshot", "restore", snapshot, "--name", member.name, "--data-dir", member.data,
                  "--initial-cluster", ",".join(f"{one.name}={one.peer}" for one in self.members),
                  "--initial-cluster-token", token, "--initial-advertise-peer-urls", member.peer],
-                check=True, capture_output=True, env={**os.environ, "ETCDCTL_API": "3"}, timeout=60)
+                check=True, capture_output=True, env={**os.environ, "ETCDCTL_API": "3"}, timeout=LIMIT_SECONDS)
             if self.as_user:
                 subprocess.run(["chown", "-R", USER, member.data], check=True)
             member.start("existing")

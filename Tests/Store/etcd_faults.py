@@ -7,12 +7,12 @@ import threading
 import time
 
 from adapter import Adapter, Failure, Late, Node
-from etcd import Etcd, Member, until
+from etcd import LIMIT_SECONDS, Etcd, Member, until
 from faults import failure, fails
 from rules import Cluster, granted, tokens
 
-# The longest time of a call in which the members that are left elect a leader and answer.
-ELECTION_SECONDS = 8
+# The longest time in which the members that are left elect a leader and answer.
+ELECTION_SECONDS = LIMIT_SECONDS
 
 
 def cluster(world, name):
@@ -39,7 +39,7 @@ def adapters_are_used_rightly(world):
     def ends(status, words, *arguments):
         done = subprocess.run(
             [Adapter.program, "etcd", *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            stdin=subprocess.DEVNULL, timeout=20)
+            stdin=subprocess.DEVNULL, timeout=LIMIT_SECONDS)
         assert done.returncode == status and words in done.stdout, f"{arguments}: {done.returncode} {done.stdout}"
 
     url = ("--endpoint", "http://127.0.0.1:1")
@@ -224,7 +224,7 @@ def an_adapter_whose_daemon_was_killed(world, _):
     try:
         c.adapter.send("status", cluster=c.name)
         c.adapter.near.close()
-        c.adapter.process.wait(20)
+        c.adapter.process.wait(LIMIT_SECONDS)
     finally:
         for member in world.etcd.members:
             member.signal(signal.SIGCONT)
@@ -332,7 +332,7 @@ def certificates_of_both(world, _):
     made.mkdir()
 
     def run(*words):
-        subprocess.run(["openssl", *words], cwd=made, check=True, capture_output=True, timeout=60)
+        subprocess.run(["openssl", *words], cwd=made, check=True, capture_output=True, timeout=LIMIT_SECONDS)
 
     run("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "ca.key", "-out", "ca.pem",
         "-days", "2", "-subj", "/CN=authority")

@@ -8,7 +8,7 @@ import time
 
 from adapter import Adapter, Failure, Late, Node
 from rules import Cluster, granted, tokens
-from server import until
+from server import LIMIT_SECONDS, until
 
 
 def failure(action):
@@ -37,7 +37,7 @@ def adapters_are_used_rightly(world):
     def ends(status, words, *arguments):
         done = subprocess.run(
             [Adapter.program, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            stdin=subprocess.DEVNULL, timeout=20)
+            stdin=subprocess.DEVNULL, timeout=LIMIT_SECONDS)
         assert done.returncode == status and words in done.stdout, f"{arguments}: {done.returncode} {done.stdout}"
 
     good = world.credential("good")
@@ -192,8 +192,8 @@ def a_lock_that_is_held(world):
     session = world.server.session("begin; select 1 from timelined.job where name = 'j' for update;")
     start = time.monotonic()
     fails("unavailable", lambda: c.a.claim(("j", 1)), "(55P03)")
-    assert 1 < time.monotonic() - start < 15
-    session.communicate("rollback;\n", timeout=20)
+    assert 1 < time.monotonic() - start < LIMIT_SECONDS
+    session.communicate("rollback;\n", timeout=LIMIT_SECONDS)
     assert granted(c.a.claim(("j", 1))) == [True]
     c.adapter.end()
 
@@ -212,7 +212,7 @@ def a_backend_that_is_killed(world):
     until(lambda: backend(world), "the claim waits")
     world.server.sql(f"select pg_terminate_backend({backend(world)})")
     fails("unavailable", c.adapter.receive, "terminating connection")
-    session.communicate("rollback;\n", timeout=20)
+    session.communicate("rollback;\n", timeout=LIMIT_SECONDS)
     assert c.call("history", limit=1)["claims"] == [], "it certainly had no effect"
     # A connection that was killed while it was idle is not even noticed.
     world.server.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'timeline-store'")
@@ -327,7 +327,7 @@ def an_adapter_whose_daemon_was_killed(world):
     try:
         c.adapter.send("status", cluster=c.name)
         c.adapter.near.close()
-        assert c.adapter.process.wait(20) == 1
+        assert c.adapter.process.wait(LIMIT_SECONDS) == 1
     finally:
         for process in processes:
             os.kill(process, signal.SIGCONT)
@@ -340,7 +340,7 @@ def an_adapter_that_is_killed(world):
     c.adapter.send("claim", cluster=c.name, epoch=c.a.epoch, entries=[{"key": {"job": "j", "nominal": 1}, "entryCount": 1}])
     until(lambda: backend(world), "the claim waits")
     c.adapter.kill()
-    session.communicate("rollback;\n", timeout=20)
+    session.communicate("rollback;\n", timeout=LIMIT_SECONDS)
     c.a.adapter = c.adapter = Adapter(world.credential("next"))
     until(lambda: not backend(world), "the transaction is given up")
     assert c.call("history", limit=1)["claims"] == []

@@ -7,7 +7,7 @@ import time
 
 from adapter import Failure, Node, key
 from rules import Cluster
-from server import until
+from server import LIMIT_SECONDS, until
 
 SECONDS = int(os.environ.get("RACE_SECONDS", 3))
 
@@ -64,7 +64,7 @@ def three_processes_claim_the_same_entries(world):
         node = Node(adapters[number], "same", "a")
         node.epoch = cluster.a.epoch
         batch = 0
-        while together.wait(20) is not None and goes_on:
+        while together.wait(LIMIT_SECONDS) is not None and goes_on:
             keys = sorted((job, batch * 10 + at) for job in jobs for at in range(10))
             for answer in node.claim(*keys)["answers"]:
                 assert answer["isGranted"]
@@ -98,7 +98,7 @@ def a_claim_is_seen_by_the_next_owner(world):
     world.server.sql(f"update timelined.member set lease_until = clock_timestamp() where epoch = '{former.epoch}'")
     second.send("acquire", cluster="seen", epoch=c.a.epoch, jobs=[{"job": "j", "formerOwner": former.epoch}])
     until(lambda: waiting(world) == 2, "the new owner waits")
-    session.communicate("rollback;\n", timeout=20)
+    session.communicate("rollback;\n", timeout=LIMIT_SECONDS)
     claims = second.receive()["jobs"][0]["claims"]
     assert [(one["nominal"], one["epoch"]) for one in claims] == [(1, former.epoch)]
     first.receive()
@@ -120,7 +120,7 @@ def a_renewal_tells_of_the_next_owner(world):
     until(lambda: waiting(world) == 1, "the new owner waits")
     first.send("renew", cluster="told", epoch=former.epoch, leaseMilliseconds=60_000, addsDigests=False)
     until(lambda: waiting(world) == 2, "the renewal waits")
-    session.communicate("rollback;\n", timeout=20)
+    session.communicate("rollback;\n", timeout=LIMIT_SECONDS)
     assert [one["job"] for one in second.receive()["jobs"]] == ["j"]
     assert first.receive()["jobs"][0]["owner"] == c.a.epoch
     first.end()
@@ -134,7 +134,7 @@ def a_claim_does_not_wait_for_a_renewal(world):
     session = world.server.session(
         f"begin; update timelined.member set lease_until = lease_until where epoch = '{c.a.epoch}';")
     assert c.a.claim(("j", 1))["answers"][0]["isGranted"]
-    session.communicate("rollback;\n", timeout=20)
+    session.communicate("rollback;\n", timeout=LIMIT_SECONDS)
     first.end()
 
 
@@ -151,15 +151,17 @@ def what_is_inherited_is_not_taken_meanwhile(world):
     for start in range(0, len(jobs), 100):
         c.a.acquire(*jobs[start:start + 100])
         c.a.claim(*[(job, 1) for job in jobs[start:start + 100]])
-    taker, next_life, taken, has_joined = Node(second, c.name, "b"), c.node("a"), [], threading.Event()
+    taker, next_life, taken = Node(second, c.name, "b"), c.node("a"), []
+    has_begun, has_joined = threading.Event(), threading.Event()
     taker.epoch = c.b.epoch
 
     def take():
         while not has_joined.is_set():
             taken.extend(taker.acquire(*jobs[-100:], former=c.a.epoch)["jobs"])
+            has_begun.set()
 
     def join():
-        time.sleep(0.05)  # the other one is under way
+        assert has_begun.wait(LIMIT_SECONDS)
         assert next_life.join(former=c.a.epoch)["hasJoined"]
         has_joined.set()
 

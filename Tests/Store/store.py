@@ -5,6 +5,7 @@ Without cases, functions by their names, all are run. PAGE is docs/store.md: the
 """
 
 import argparse
+import signal
 import sys
 import traceback
 
@@ -75,6 +76,8 @@ def main():
         parser.add_argument(name)
     parser.add_argument("cases", nargs="*")
     options = parser.parse_args()
+    # Servers are stopped however this ends.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     Adapter.program = options.program
     run = Run(options.cases)
     {"postgresql": with_postgresql, "etcd": with_etcd}[options.store](run, options.scratch, options.page)

@@ -9,7 +9,7 @@ import json
 import sys
 
 from playwright.sync_api import sync_playwright
-from servers import Servers, within
+from servers import LIMIT_SECONDS, Servers, comes
 from visit import Visit
 
 JOBS, RUNS = 20, 500
@@ -77,7 +77,7 @@ def main():
     servers = Servers(stage, program, scratch, TEXT, "--clock", "scaled:max", "--from", "2026-06-01T00:00:30Z")
     try:
         last = ("history", "--json", "--since", "2026-06-01T08:20:00Z")
-        if not within(120, lambda: servers.ctl(*last).stdout.count("succeeded") == JOBS):
+        if not comes(lambda: servers.ctl(*last).stdout.count("succeeded") == JOBS, 2 * LIMIT_SECONDS):
             sys.exit("the runs of the rehearsal were not over in time")
         print(json.dumps(measure(servers, rounds)))
     finally:

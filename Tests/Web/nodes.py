@@ -46,15 +46,15 @@ def main():
             visit = Visit(browser, node, query="?length=120000", bypass_csp=True)
             page = visit.page
             row = page.locator(".row", has=page.locator("h3", has_text="report"))
-            expect(row.locator(f".lane[data-node={first}] path")).not_to_have_count(0, timeout=15_000)
+            expect(row.locator(f".lane[data-node={first}] path")).not_to_have_count(0)
             check("the page has a lane for the node that runs the job", row.locator(".lane").count() == 1)
             check("and tells which node it is connected to", f"node {second}" in page.locator("#status").inner_text(),
                   page.locator("#status").inner_text())
             cluster.daemons.pop(first).kill()
             cluster.until("the other node has the job", lambda: cluster.ran_on("report", second, second))
-            expect(page.locator("#status")).to_contain_text(f"lost: {first}", timeout=20_000)
+            expect(page.locator("#status")).to_contain_text(f"lost: {first}")
             check("a node that is lost is told of", True)
-            expect(row.locator(".track:not(.lane) path")).not_to_have_count(0, timeout=15_000)
+            expect(row.locator(".track:not(.lane) path")).not_to_have_count(0)
             page.locator("#table summary").click()
             page.wait_for_selector("#table-rows td")
             nodes = set(page.locator("#table-rows tr", has_text="report").locator("td:last-child").all_inner_texts())
@@ -62,7 +62,7 @@ def main():
             lane = row.locator(".lane svg").bounding_box()
             mark = page.evaluate("document.querySelector('.lane path').getBoundingClientRect().left")
             page.mouse.click(mark + 1, lane["y"] + lane["height"] / 2)
-            expect(page.locator("#story .headline")).to_contain_text(f", on node {first}: succeeded", timeout=10_000)
+            expect(page.locator("#story .headline")).to_contain_text(f", on node {first}: succeeded")
             check("the story of an entry of the other node begins with it", True)
             # The rows are narrower beside the story, and drawn anew.
             boxes = "[...new Set([...document.querySelectorAll('.lane svg, .tracks svg')].map((svg) => svg.getAttribute('viewBox')))]"

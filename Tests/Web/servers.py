@@ -8,8 +8,15 @@ import sys
 import time
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from patience import patience  # noqa: E402 - it lies above
+
+# The longest wait for anything that is to happen.
+LIMIT_SECONDS = patience(60)
 TOKEN = "correct-horse-battery-staple"
 failures = 0
+# Servers are stopped however a program ends.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
 def check(sentence, holds, found=""):
@@ -25,7 +32,7 @@ def finish():
     sys.exit(1 if failures else 0)
 
 
-def within(seconds, condition):
+def comes(condition, seconds=LIMIT_SECONDS):
     """Whether the condition holds before the time is up; asks again and again."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
@@ -54,8 +61,12 @@ class Servers:
         token.write_text(TOKEN + "\n")
         token.chmod(0o600)
         self.daemon = self.web = None
-        self.start_daemon()
-        self.web = self.start_web(self.port, "--token-file", str(token))
+        try:
+            self.start_daemon()
+            self.web = self.start_web(self.port, "--token-file", str(token))
+        except BaseException:
+            self.stop()
+            raise
 
     def start_daemon(self):
         self.daemon = subprocess.Popen(
@@ -63,13 +74,13 @@ class Servers:
              "--control", self.control, "--plugins", self.stage / "plugins", "--host", self.stage / "timeline-host",
              *self.daemon_options],
             stdout=(self.scratch / "daemon.log").open("a"), stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-        within(20, lambda: self.ctl("status").returncode == 0)
+        comes(lambda: self.ctl("status").returncode == 0)
 
     def start_web(self, port, *options):
         web = subprocess.Popen(
             ["nice", "-n", str(self.web_niceness), self.program, "--socket", self.control, "--listen", f"127.0.0.1:{port}", *options],
             stdout=(self.scratch / "web.log").open("a"), stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-        within(20, lambda: web.poll() is not None or self.status("GET", "/", port=port) == 200)
+        comes(lambda: web.poll() is not None or self.status("GET", "/", port=port) == 200)
         return web
 
     def ctl(self, *words):
@@ -88,7 +99,7 @@ class Servers:
     def ask(self, method, path, body=None, port=None, **headers):
         """A request as no browser would send it: headers as they are given."""
         port = port or self.port
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT_SECONDS)
         given = {"Host": f"127.0.0.1:{port}", "Origin": f"http://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin",
                  "Content-Type": "application/json"}
         given.update({name.replace("_", "-"): value for name, value in headers.items()})

@@ -2,7 +2,10 @@
 
 import time
 
-from servers import TOKEN, check
+from playwright.sync_api import expect
+from servers import LIMIT_SECONDS, TOKEN, check
+
+expect.set_options(timeout=LIMIT_SECONDS * 1_000)
 
 
 class Visit:
@@ -10,6 +13,7 @@ class Visit:
 
     def __init__(self, browser, servers, width=1200, height=800, scheme="light", query="?length=600000", signs_in=True, **options):
         self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **options)
+        self.context.set_default_timeout(LIMIT_SECONDS * 1_000)
         self.page = self.context.new_page()
         self.faults = []
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
@@ -36,7 +40,7 @@ class Visit:
 
     def until(self, expression):
         """Waits until an expression holds. The page's policy forbids the browser's own way, which evaluates a text again and again."""
-        limit = time.monotonic() + 10
+        limit = time.monotonic() + LIMIT_SECONDS
         while not self.page.evaluate(expression):
             if time.monotonic() > limit:
                 raise TimeoutError(expression)

@@ -13,7 +13,7 @@ from accessibility import check_accessibility
 from crowd import check_crowd
 from playwright.sync_api import expect, sync_playwright
 from rehearsal import check_rehearsal
-from servers import TOKEN, Servers, check, finish, free_port, within
+from servers import TOKEN, Servers, check, comes, finish, free_port
 from visit import Visit
 
 STAGE, PROGRAM, SCRATCH = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
@@ -185,19 +185,19 @@ def check_hands_on_keys(browser, servers):
     expect(page.locator("#story")).to_be_focused()
     keyboard.press("t")
     chips = page.locator(".row", has_text="backup")
-    expect(chips.locator(".chip.running")).to_have_count(1, timeout=15_000)
+    expect(chips.locator(".chip.running")).to_have_count(1)
     check("t triggers the job of the open story", "running" in servers.ctl("list").stdout)
     for _ in range(20):
         keyboard.press("Tab")
         if page.evaluate("document.activeElement.classList.contains('danger')"):
             break
     keyboard.press("Enter")
-    expect(chips.locator(".chip.running")).to_have_count(0, timeout=15_000)
+    expect(chips.locator(".chip.running")).to_have_count(0)
     keyboard.press("p")
-    expect(chips.locator(".chip.paused")).to_have_count(1, timeout=15_000)
+    expect(chips.locator(".chip.paused")).to_have_count(1)
     check("p pauses it with a reason", "maintenance" in servers.ctl("list").stdout + servers.ctl("why", "backup").stdout)
     keyboard.press("p")
-    expect(chips.locator(".chip.paused")).to_have_count(0, timeout=15_000)
+    expect(chips.locator(".chip.paused")).to_have_count(0)
     keyboard.press("Escape")
     check("Esc closes the story", page.locator("#story").is_hidden() and page.evaluate("document.activeElement.classList.contains('cursor')"))
     keyboard.press("/")
@@ -226,7 +226,7 @@ def check_usage(browser, servers):
     heads = page.locator("#table-rows thead").inner_text()
     check("the table has no column for what no run tells of", "CPU" not in heads, heads)
     page.route("**/api/window*", fill_in)
-    expect(page.locator("#table-rows th", has_text="CPU")).to_have_count(1, timeout=10_000)
+    expect(page.locator("#table-rows th", has_text="CPU")).to_have_count(1)
     line = page.locator("#table-rows tr", has_text="broken", has=page.locator("td", has_text="failed")).first.inner_text()
     check("else it has their processor time and peak memory", line.split("\t")[-2:] == ["0.25ms", "at most 1.5 MiB"], line)
     page.unroute_all(behavior="ignoreErrors")
@@ -238,16 +238,16 @@ def check_changes(browser, servers):
     page = visit.page
     page.locator(".title", has_text="backup").click()
     page.locator("#story button", has_text="Run now").click()
-    expect(page.locator(".row", has_text="backup").locator(".chip.running")).to_have_count(1, timeout=15_000)
+    expect(page.locator(".row", has_text="backup").locator(".chip.running")).to_have_count(1)
     page.locator("#story button", has_text="Cancel run").click()
-    check("a run is triggered and cancelled", within(15, lambda: "cancelled" in servers.ctl("history", "backup").stdout),
+    check("a run is triggered and cancelled", comes(lambda: "cancelled" in servers.ctl("history", "backup").stdout),
           servers.ctl("history", "backup").stdout)
     page.locator("#story input").fill("disk is full")
     page.locator("#story button", has_text="Pause").click()
-    expect(page.locator(".row", has_text="backup").locator(".chip.paused")).to_have_count(1, timeout=15_000)
+    expect(page.locator(".row", has_text="backup").locator(".chip.paused")).to_have_count(1)
     check("a pause has its reason", "disk is full" in servers.ctl("list").stdout + servers.ctl("why", "backup").stdout)
     page.locator("#story button", has_text="Resume").click()
-    expect(page.locator(".row", has_text="backup").locator(".chip.paused")).to_have_count(0, timeout=15_000)
+    expect(page.locator(".row", has_text="backup").locator(".chip.paused")).to_have_count(0)
     check("and is resumed", "disk is full" not in servers.ctl("list").stdout, servers.ctl("list").stdout)
     visit.close("changes")
 
@@ -256,11 +256,11 @@ def check_restart(browser, servers):
     visit = Visit(browser, servers)
     page = visit.page
     servers.stop_daemon()
-    expect(page.locator("#fault")).to_be_visible(timeout=20_000)
+    expect(page.locator("#fault")).to_be_visible()
     check("a daemon that is away is told of", "no such file" in page.locator("#fault").inner_text()
           or "does not answer" in page.locator("#fault").inner_text(), page.locator("#fault").inner_text())
     servers.start_daemon()
-    expect(page.locator("#fault")).to_be_hidden(timeout=20_000)
+    expect(page.locator("#fault")).to_be_hidden()
     check("and the page goes on when it is back", page.locator(".row h3").count() == 4)
     visit.close("a restart")
 
@@ -295,7 +295,7 @@ def main():
         check_requests(servers)
         check_crowd(servers)
         # The page has something to show from its first look on.
-        check("jobs have run", within(20, lambda: servers.ctl("history", "broken", "--json").stdout.count("\n") >= 3))
+        check("jobs have run", comes(lambda: servers.ctl("history", "broken", "--json").stdout.count("\n") >= 3))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
             for part in (check_reading, check_keys, check_hands_on_keys, check_usage, check_changes, check_restart, check_phone, check_accessibility):
