@@ -145,6 +145,20 @@ struct Planted: Sendable, CustomTestStringConvertible {
     ),
     Planted(.forgottenTests, at: "Tests/TimelineCoreTests/A.swift", "func testB() { }"),
     Planted(.forgottenTests, at: "Tests/TimelineCoreTests/A.swift", "import XCTest", lines: [1]),
+    Planted(
+      .patience, at: "Tests/TimelineCoreTests/A.swift",
+      "loop.run(atMost: .seconds(10)) { true }\ntry ByteStream.connect(to: path, atMost: .minutes(1))",
+      lines: [1, 2]),
+    Planted(
+      .patience, at: "Tests/TimelineCoreTests/A.swift",
+      "loop.run(atMost: Patience.usual) { true }\nloop.run(atMost: .milliseconds(20)) { false }\n"
+        + "SystemTime.wait(until: instant, atMost: .seconds(60))"),
+    Planted(
+      .patience, at: "Tests/Integration/a.sh", "check \"it ends\" within 5 ended\n  sleep 2", lines: [1, 2]),
+    Planted(
+      .patience, at: "Tests/Integration/a.sh", "check \"it ends\" within 60 ended\nsleep 0.1\nexec sleep 60"),
+    Planted(.patience, at: "Tests/Web/a.py", "subprocess.run(words, timeout=30)", lines: [1]),
+    Planted(.patience, at: "Tests/Web/a.py", "subprocess.run(words, timeout=LIMIT_SECONDS)"),
   ]
 
   static let pages: [Planted] = [

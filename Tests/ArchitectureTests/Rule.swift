@@ -15,7 +15,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     [
       .imports, .manifest, .headers, .foundation, .time, .foreignServices, .uncheckedSendable, .force,
       .globals, .detached,
-      .forgottenTests, .sleepingTests, .documentation, .firstWords, .fileLength, .functionLength, .remarks,
+      .forgottenTests, .patience, .sleepingTests, .documentation, .firstWords, .fileLength, .functionLength,
+      .remarks,
       .machinePaths, .placeholders, .promises, .directorySize, .namesakes, .links, .map, .retiredWords,
       .engineState, .engineLayers, .checklists, .verbs, .clientCalls, .events,
     ]

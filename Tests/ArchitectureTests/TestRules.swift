@@ -1,4 +1,32 @@
 extension Rule {
+  /// A fixed limit is too short for some machine, where nobody can make it longer.
+  static let patience = Rule(name: "Tests wait as long as Patience or its like in scripts says") { tree in
+    let patterns = [
+      (
+        ".swift",
+        #"(?<!SystemTime)\.(?:run|connect|wait|flush|takeTurns)\(.*\batMost: \.(?:seconds|minutes)\("#
+      ),
+      (".sh", #"\bwithin [0-9] |^\s*sleep [1-9]"#), (".py", #"(?<!-)\btimeout=[0-9]"#),
+    ]
+    return try patterns.flatMap { ending, text in
+      let pattern = try Pattern(text)
+      return tree.files.filter { isPatient($0.path) && $0.path.hasSuffix(ending) }.flatMap { file in
+        (file.isSwift ? file.codeLines : file.lines).enumerated().filter { pattern.occurs(in: $1) }.map {
+          index, _ in
+          Violation(
+            path: file.path, line: index + 1, message: "a fixed wait: take one that $TIMELINED_SLOW scales")
+        }
+      }
+    }
+  }
+
+  /// Whether waits of that file are held to the rule; simulations and judges of real lives have limits of their own.
+  private static func isPatient(_ path: String) -> Bool {
+    let parts = path.split(separator: "/")
+    guard parts.count > 2, parts[0] == "Tests" else { return false }
+    return path.hasSuffix(".swift") || ["Integration", "Store", "Web"].contains(parts[1])
+  }
+
   /// Swift Testing runs what is marked, and says nothing of the rest.
   static let forgottenTests = Rule(name: "A function that looks like a test is marked @Test") { tree in
     let name = try Pattern(#"\bfunc\s+(test[A-Z0-9_]\w*|`[^`\n]*\s[^`\n]*`)"#)
