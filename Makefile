@@ -84,8 +84,13 @@ cluster-torture: build ## Kill, freeze and cut off three nodes of a cluster and 
 	@.ci/packages iproute2 iptables $(if $(filter etcd,$(STORE)),etcd-client etcd-server,postgresql-15)
 	@Tests/Cluster/test_judge.py && Tests/Cluster/cluster.py --store $(or $(STORE),postgresql) --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
 
-soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=600
+soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=600, and shrink what fails
 	@Tests/soak.sh $(or $(SECONDS_),600)
+
+.PHONY: seeds
+seeds: build debug ## Run simulations and tortures side by side on new seeds for MINUTES=20; shrinks or repeats what fails; as root with the cluster
+	@.ci/packages etcd-client etcd-server iproute2 iptables postgresql-15
+	@Tests/seeds.py --minutes $(or $(MINUTES),20)
 
 fuzz: test-deps toolchain ## Fuzz the parsers with the address sanitizer on, and put 20,000 rules to systemd and cronsim
 	@Tests/fuzz.sh

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import jobs as mixes
 from judge import Case, judge
-from nemeses import Nemeses, plan, recovery, strike
+from nemeses import Nemeses, plan, recovery, short_plan, strike
 from network import Network
 from world import ROOT, Stuck, World
 
@@ -25,6 +25,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", choices=World.STORES, default="postgresql", help="the store that the nodes share")
     parser.add_argument("--seconds", type=float, default=120, help="how long the nodes are tormented")
+    parser.add_argument("--short", action="store_true", help="each fault of this store's part once, for as long as that takes")
     parser.add_argument("--seed", type=int, default=None, help="what decides the faults; a new one by default")
     parser.add_argument("--lease", type=int, default=3, help="seconds of a node's lease")
     parser.add_argument("--programs", default=f"{ROOT}/.build/stage", help="where timelined, timelinectl and the others are")
@@ -42,15 +43,19 @@ def torment(world, options):
     try:
         world.open()
         time.sleep(recovery(world.lease))
-        script = [] if kinds == ["none"] else plan(
-            options.seed, options.seconds - recovery(world.lease), world.lease, world.database, kinds)
+        if options.short:
+            script = short_plan(options.seed, world.lease, world.database)
+        else:
+            script = [] if kinds == ["none"] else plan(
+                options.seed, options.seconds - recovery(world.lease), world.lease, world.database, kinds)
         for chosen, lasts, quiet in script:
             words = ", ".join(f"{kind} {node}" for kind, node in chosen)
             print(f"{time.monotonic() - clock:7.2f} s  {words} for {lasts:.1f} s", flush=True)
             strike(world, nemeses, chosen, lasts)
             time.sleep(quiet)
             world.look_after()
-        time.sleep(max(0, options.seconds - (time.monotonic() - clock)))
+        if not options.short:
+            time.sleep(max(0, options.seconds - (time.monotonic() - clock)))
         world.end = time.time_ns()
         # What runs ends, and the outcomes reach the store.
         time.sleep(recovery(world.lease) + 2)
@@ -85,7 +90,8 @@ def main():
         return 77
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(10**6)
-    print(f"seed {options.seed}: {options.store}, three nodes with leases of {options.lease} s, for {options.seconds:.0f} s", flush=True)
+    length = "each fault once" if options.short else f"for {options.seconds:.0f} s"
+    print(f"seed {options.seed}: {options.store}, three nodes with leases of {options.lease} s, {length}", flush=True)
     directory = options.keep or tempfile.mkdtemp(prefix="timelined-cluster-", dir="/var/tmp")
     Path(directory).mkdir(exist_ok=True)
     # Whoever ends it, for example because it takes too long, leaves no namespace and no server behind.

@@ -16,6 +16,8 @@ class Database:
     PORTS = (5433, 5434)
     ELECTION = 0
     NEMESES = ("store_crash", "store_freeze", "store_promotion", "standby_freeze")
+    # Faults of nodes that a short run with this store has; those of etcd are the others.
+    OF_NODES = ("kill", "freeze_all", "restart", "leave", "cut", "cut_in", "cut_out", "loss", "clock", "diverge")
     # With these nothing else is done at the same time: they need a primary that answers.
     ALONE = frozenset({"store_promotion", "standby_freeze"})
 

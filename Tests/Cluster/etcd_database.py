@@ -16,6 +16,8 @@ class EtcdDatabase:
     # Two timeouts in which a new leader is elected, and the one by which it prolongs leases.
     ELECTION = 3
     NEMESES = ("store_crash", "leader_kill", "leader_freeze", "quorum_freeze", "peers_cut")
+    # Faults of nodes that a short run with this store has; those of PostgreSQL are the others.
+    OF_NODES = ("kill_all", "stop", "freeze", "freeze_hosts", "freeze_adapter", "reload")
     # With these nothing else is done at the same time: with two members cut off no node could renew its lease.
     ALONE = frozenset({*NEMESES, "cut", "cut_in", "cut_out", "loss"})
 

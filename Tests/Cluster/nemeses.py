@@ -186,15 +186,14 @@ def recovery(lease):
 
 def plan(seed, seconds, lease, database, kinds=None):
     """What is done and when: kinds with nodes, the time they last, and the quiet time that follows. Every kind comes by turns."""
-    dice, alone = random.Random(seed), database.ALONE
+    dice = random.Random(seed)
     kinds = kinds or [*OF_NODES, *database.NEMESES]
     clock, script, bag = 0, [], []
     while True:
         if not bag:
             bag = dice.sample(kinds, len(kinds))
         chosen = [bag.pop()]
-        # The store has one fault at a time: what is down cannot be frozen.
-        is_pair = bag and not {chosen[0], bag[-1]} & alone and not {chosen[0], bag[-1]} <= {*database.NEMESES}
+        is_pair = bag and may_be_pair(chosen[0], bag[-1], database)
         if is_pair and dice.random() < 0.3:
             chosen.append(bag.pop())
         # Two faults never have the same node.
@@ -205,6 +204,29 @@ def plan(seed, seconds, lease, database, kinds=None):
             return script
         script.append((list(zip(chosen, nodes)), lasts, quiet))
         clock += lasts + quiet
+
+
+def short_plan(seed, lease, database):
+    """Each fault of the store and of its part of the nodes' once, two at a time where that can be, in the order of the seed."""
+    dice = random.Random(seed)
+    kinds = [*database.OF_NODES, *database.NEMESES]
+    bag, script = dice.sample(kinds, len(kinds)), []
+    while bag:
+        chosen = [bag.pop()]
+        beside = [kind for kind in bag if may_be_pair(chosen[0], kind, database)]
+        if beside:
+            bag.remove(beside[-1])
+            chosen.append(beside[-1])
+        nodes = dice.sample(["a", "b", "c"], len(chosen))
+        # Some end before the lease does, and some after it.
+        lasts = dice.uniform(0.5, 2) * lease
+        script.append((list(zip(chosen, nodes)), lasts, recovery(lease) + lasts + 6))
+    return script
+
+
+def may_be_pair(one, other, database):
+    """Whether two faults can be there at once. The store has one at a time: what is down cannot be frozen."""
+    return not {one, other} & database.ALONE and not {one, other} <= {*database.NEMESES}
 
 
 def strike(world, nemeses, chosen, lasts):

@@ -1,7 +1,10 @@
 #!/bin/bash
 # Three daemons of a cluster in network namespaces, with a real PostgreSQL and a standby, and with an etcd of three members, through kills,
 # freezes, partitions and failovers, judged by the evidence of the jobs; and the demonstration of `make cluster`.
-# The seed comes from the commit, as that of 80-torture.sh; SEED sets another one.
+#
+# Each kind of fault comes once: those of nodes with one of the two stores, those of a store with it, two at a time where that can be.
+# The seed is fixed, so that a landing does not depend on a draw; 6623331 once found a fault of a cluster whose standby lags. SEED
+# sets another one, and `make cluster-torture` and `make seeds` draw new ones.
 . "$(dirname "$0")/lib.sh"
 [ -e "$stage/complete" ] || { echo "nothing is built: make build"; exit 1; }
 scratch
@@ -10,6 +13,21 @@ export TMPDIR=$scratch
 
 cluster=$checkout/Tests/Cluster
 must "the judge finds what is planted into its evidence" python3 "$cluster/test_judge.py"
+
+# Both stores at the same time, and beside all else that is here: each waits for its quiet times.
+seed=${SEED:-6623331}
+declare -A torments
+if command -v cc >/dev/null; then
+  for store in postgresql etcd; do
+    "$cluster/cluster.py" --store "$store" --programs "$stage" --short --seed "$seed" >"$scratch/$store" 2>&1 &
+    torments[$store]=$!
+  done
+fi
+# end_torments: ends what is still there; they remove their namespaces and servers.
+end_torments() {
+  [ -z "${torments[*]}" ] || { kill "${torments[@]}" && wait "${torments[@]}"; } 2>/dev/null
+}
+trap 'end_torments; rm -rf "$scratch"' EXIT
 
 shows() {
   local line
@@ -42,21 +60,15 @@ check "and its directory is gone then, too" nothing_left
 must "the next owner of a job goes on with its incident and its cursor" timeout 180 python3 "$cluster/handover.py" "$stage"
 
 command -v cc >/dev/null || skip "no C compiler"
-commit=$(git -C "$checkout" rev-parse --verify --quiet HEAD || echo 65)
-seed=${SEED:-$((16#${commit:0:6}))}
-# Both at the same time: each waits for its quiet times.
-"$cluster/cluster.py" --store etcd --programs "$stage" --seconds 75 --seed "$seed" >"$scratch/output" 2>&1 &
-etcd=$!
-"$cluster/cluster.py" --programs "$stage" --seconds 75 --seed "$seed"
-postgresql=$?
-wait $etcd
-etcd=$?
-cat "$scratch/output"
 skipped=
 for store in postgresql etcd; do
-  if [ "${!store}" -eq 77 ]; then skipped+=" $store"; continue; fi
+  wait "${torments[$store]}"
+  status=$?
+  cat "$scratch/$store"
+  if [ "$status" -eq 77 ]; then skipped+=" $store"; continue; fi
   check "$store: every entry has its run or its reason on one node, through the faults of seed $seed that are named above" \
-    test "${!store}" -eq 0
+    test "$status" -eq 0
 done
+torments=()
 [ "$failures" -gt 0 ] || [ -z "$skipped" ] || skip "the cluster was not tormented with$skipped: the reason is above"
 finish

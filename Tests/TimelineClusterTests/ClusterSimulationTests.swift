@@ -3,6 +3,7 @@ import Testing
 import TimelineCluster
 import TimelineCore
 import TimelineEngine
+import TimelineTestSupport
 
 @Suite struct `A cluster through a hard life` {
   private static let environment = ProcessInfo.processInfo.environment
@@ -12,24 +13,29 @@ import TimelineEngine
   /// Broken lives after which a search ends: enough to see whether they are of one kind.
   private static let brokenMax = 20
 
-  private static func judge(_ seed: UInt64) -> ClusterJudge {
+  private static let seedRun = SeedRun(lane: "cluster", suite: "ClusterSimulationTests")
+
+  /// Lives one life; one that breaks a promise is shrunk and written to a file.
+  private static func live(_ seed: UInt64) throws -> ClusterJudge {
     var world = ClusterWorld(seed: seed)
     world.run()
+    if world.judge.violations.isEmpty { return world.judge }
+    let kept = try seedRun.keep(ClusterWorld.recorded(seed: seed), seed: seed) {
+      ClusterWorld.replayed($0).lived
+    }
+    Issue.record("seed \(seed): \(world.judge.violations); \(seedRun.command(repeating: seed)); \(kept)")
     return world.judge
   }
 
-  @Test(arguments: parts) func `many seeds keep every promise`(_ part: UInt64) {
+  @Test(arguments: parts) func `many seeds keep every promise`(_ part: UInt64) throws {
     let count = Self.environment["TIMELINED_CLUSTER_SEEDS"].flatMap { UInt64($0) } ?? 240
     var (starts, unclaimed, unreported, broken) = (0, 0, 0, 0)
     for seed in stride(from: part, to: count, by: 2) {
-      let judge = Self.judge(seed)
+      let judge = try Self.live(seed)
       starts += judge.starts.count
       unclaimed += judge.unclaimedCount
       unreported += judge.unreportedSplitCount
       if !judge.violations.isEmpty {
-        Issue.record(
-          "seed \(seed): \(judge.violations); TIMELINED_SEED=\(seed) swift test --filter ClusterSimulationTests tells it"
-        )
         broken += 1
         if broken == Self.brokenMax { return }
       }
@@ -66,11 +72,23 @@ import TimelineEngine
     }
   }
 
-  @Test(.enabled(if: environment["TIMELINED_SEED"] != nil)) func `the seed that was asked for`() throws {
-    let seed = try #require(Self.environment["TIMELINED_SEED"].flatMap { UInt64($0) })
+  @Test(.enabled(if: SeedChoice.seed != nil)) func `the seed that was asked for`() throws {
+    let seed = try #require(SeedChoice.seed)
     var world = ClusterWorld(seed: seed)
     world.isTraced = true
     world.run()
-    #expect(world.judge.violations == [])
+    if !world.judge.violations.isEmpty { _ = try Self.live(seed) }
+  }
+
+  @Test(.enabled(if: SeedChoice.file != nil)) func `the written life that was asked for`() throws {
+    let path = try #require(SeedChoice.file)
+    let (lived, complaints) = ClusterWorld.replayed(try WrittenLife(path: path), isTraced: true)
+    #expect(lived.violations == [])
+    #expect(complaints == [])
+  }
+
+  @Test(.enabled(if: SeedChoice.seconds != nil), arguments: parts)
+  func `new seeds for as long as asked`(_ part: UInt64) throws {
+    try Self.seedRun.run(part: part, of: 2) { try Self.live($0).violations.isEmpty }
   }
 }

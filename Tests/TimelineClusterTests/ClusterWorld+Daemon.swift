@@ -11,7 +11,7 @@ extension ClusterWorld {
     nodes[index].livesCount += 1
     let settings = ClusterSettings(cluster: "c", node: nodes[index].name, lease: Self.lease)
     let cluster = ClusterNode(
-      settings, epoch: NodeEpoch(random.next(), UInt32(truncatingIfNeeded: random.next())),
+      settings, epoch: NodeEpoch(dice.identity(), UInt32(truncatingIfNeeded: dice.identity())),
       following: nodes[index].disk.formerLife)
     let engine = EngineState(
       jobs: [], startedAt: nodes[index].wall(now), lastRun: nodes[index].disk.lastRun)
@@ -75,9 +75,9 @@ extension ClusterWorld {
         if isTraced { print(now - Self.begin, nodes[index].name, event, effects) }
         for effect in effects { perform(effect, index) }
       case .effect(let effect, let mayFreeze):
-        if mayFreeze, case .start = effect, !isQuiet, Int.random(in: 0..<60, using: &random) == 0 {
+        if mayFreeze, case .start = effect, !isQuiet, dice.happens(oneIn: 60, "freezes before a start") {
           // Between the decision and the act.
-          nodes[index].frozenUntil = now + Int64.random(in: 1...5 * Self.second, using: &random)
+          nodes[index].frozenUntil = now + dice.number(in: 1...5 * Self.second, "length of that freeze")
           nodes[index].life?.inbox.insert(.effect(effect, mayFreeze: false), at: 0)
         } else {
           perform(effect, index)
@@ -171,8 +171,8 @@ extension ClusterWorld {
     // The node knows before anything else happens to it.
     nodes[index].life?.inbox.insert(.cluster(.started(attempt.entry)), at: 0)
     let length =
-      Int.random(in: 0..<20, using: &random) == 0
-      ? 2_000_000_000 : Int64.random(in: 1...300_000_000, using: &random)
+      dice.happens(oneIn: 20, "a long run")
+      ? 2_000_000_000 : dice.number(in: 1...300_000_000, "length of a run")
     plan(.attemptEnds(node: index, life: life.number, attempt.run), after: length)
   }
 

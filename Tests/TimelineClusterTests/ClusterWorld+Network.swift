@@ -17,14 +17,15 @@ extension ClusterWorld {
     }
     let isAway = nodes[index].partitionedUntil > now
     if isAway, !nodes[index].isHalfPartitioned { return }
-    let isBad = !isQuiet && Int.random(in: 0..<100, using: &random) < 8
-    let losesReply = isAway || isBad && random.next() % 2 == 0
-    let delay = Int64.random(in: 500_000...30_000_000, using: &random)
+    let isBad = !isQuiet && dice.happens(percent: 8, "a request fails")
+    let losesReply = isAway || isBad && dice.happens(byRemainderOf: 2, "by the loss of its reply")
+    let delay = dice.number(in: 500_000...30_000_000, "delay of a request")
     if isBad, !losesReply {
       // It hangs, is refused, or comes late.
-      switch random.next() % 3 {
-      case 0: return
-      case 1: return reply(.failure(StoreFailure(.unavailable, "no route")), number, index, life.number)
+      switch dice.element(byRemainder: ["is lost", "is refused", "is late"], "how it fails") {
+      case "is lost": return
+      case "is refused":
+        return reply(.failure(StoreFailure(.unavailable, "no route")), number, index, life.number)
       default:
         return plan(
           .request(node: index, life: life.number, number: number, call, losesReply: false), after: delay * 40
@@ -51,7 +52,7 @@ extension ClusterWorld {
     if snapshots.count > 40 { snapshots.removeFirst() }
     if losesReply {
       // Half of the lost ones are noticed.
-      if random.next() % 2 == 0 {
+      if dice.happens(byRemainderOf: 2, "the loss of a reply is noticed") {
         reply(.failure(StoreFailure(.undecided, "connection lost")), number, index, life)
       }
       return
@@ -78,7 +79,7 @@ extension ClusterWorld {
   ) {
     plan(
       .reply(node: index, life: life, number: number, result),
-      after: Int64.random(in: 500_000...30_000_000, using: &random))
+      after: dice.number(in: 500_000...30_000_000, "delay of a reply"))
   }
 
   /// Takes in a reply for the daemon before its node sees it.
@@ -115,33 +116,56 @@ extension ClusterWorld {
     }
   }
 
+  /// What goes wrong, with the chances of each.
+  private enum Mischief: String, CustomStringConvertible {
+    case freeze, crash, stop, partition
+    case storeDown = "store down"
+    case failover, reload
+    case clockStep = "clock step"
+    case none
+
+    var description: String { rawValue }
+
+    static let table: [Mischief] = [
+      freeze, freeze, crash, stop, partition, partition, storeDown, failover, reload, clockStep, none,
+    ]
+  }
+
   /// Something goes wrong.
   mutating func makeMischief() {
-    let index = Int.random(in: nodes.indices, using: &random)
-    let length = Int64.random(in: 100_000_000...6_000_000_000, using: &random)
-    switch Int.random(in: 0..<11, using: &random) {
-    case 0, 1: nodes[index].frozenUntil = max(nodes[index].frozenUntil, now + length)
-    case 2:
+    let index = Int(dice.number(in: 0...Int64(nodes.count) - 1, "node"))
+    let length = dice.number(in: 100_000_000...6_000_000_000, "length of the mischief")
+    switch dice.element(of: Mischief.table, quietly: Mischief.table.count - 1, "mischief") ?? .none {
+    case .freeze: nodes[index].frozenUntil = max(nodes[index].frozenUntil, now + length)
+    case .crash:
       crash(index)
       plan(.restart(node: index), after: length)
-    case 3 where nodes[index].life != nil:
+    case .stop:
+      if nodes[index].life == nil { break }
       stopDaemon(index)
       plan(.restart(node: index), after: length + 2 * Self.second)
-    case 4, 5:
+    case .partition:
       nodes[index].partitionedUntil = now + length
-      nodes[index].isHalfPartitioned = random.next() % 3 == 0
-    case 6: storeDownUntil = now + length
-    case 7: failOver()
-    case 8: reconfigure(index, digest: nodes[index].digest == "1" ? "2" : "1")
-    case 9: stepClock(index, by: Int64.random(in: -300_000_000...300_000_000, using: &random))
-    default: break
+      nodes[index].isHalfPartitioned = dice.happens(byRemainderOf: 3, "requests get through")
+    case .storeDown: storeDownUntil = now + length
+    case .failover: failOver()
+    case .reload: reconfigure(index, digest: nodes[index].digest == "1" ? "2" : "1")
+    case .clockStep:
+      stepClock(index, by: dice.number(in: -300_000_000...300_000_000, quietly: 0, "step of the clock"))
+    case .none: break
     }
   }
 
   private mutating func failOver() {
-    guard Int.random(in: 0..<3, using: &random) == 0, var standby = snapshots.randomElement(using: &random)
+    guard dice.happens(oneIn: 3, "a standby takes over"),
+      let place = dice.place(in: Array(snapshots.indices), "state of the standby")
     else { return }
-    if random.next() % 2 == 0 { standby = store } else { judge.hasLostWrites = true }
+    var standby = snapshots[place]
+    if dice.happens(byRemainderOf: 2, "the standby has everything") {
+      standby = store
+    } else {
+      judge.hasLostWrites = true
+    }
     standby.promote(over: store)
     store = standby
     snapshots = []

@@ -5,7 +5,7 @@ import TimelineEngineTestSupport
 import TimelineStoreWire
 import TimelineTestSupport
 
-/// Machines with daemons, a store, and a network that all go wrong, by a seed.
+/// Machines with daemons, a store, and a network that all go wrong, by dice.
 ///
 /// Time is counted in nanoseconds of the world, which are those of the store. For ``chaos`` anything can happen, then all is well.
 struct ClusterWorld {
@@ -34,7 +34,9 @@ struct ClusterWorld {
   let chaosEnd: Int64
   let end: Int64
   var now = ClusterWorld.begin
-  var random: SeededGenerator
+  var dice: Dice
+  /// Number of times that something could have gone wrong, each with a section of the life.
+  private var stepCount = 0
   var nodes: [WorldNode]
   var store: SimulatedStore
   /// States of the store, the oldest first, of which a standby can have one.
@@ -49,24 +51,44 @@ struct ClusterWorld {
   private var queue: [(at: Int64, order: Int, what: Happening)] = []
   private var order = 0
 
-  init(seed: UInt64, fault: Fault? = nil, storeFault: SimulatedStore.Fault? = nil, chaosSeconds: Int64 = 30) {
-    var random = SeededGenerator(seed: seed)
+  init(seed: UInt64, fault: Fault? = nil, storeFault: SimulatedStore.Fault? = nil) {
+    self.init(Dice(seed: seed), fault: fault, storeFault: storeFault)
+  }
+
+  /// A world that is decided by `dice`, which may be written down.
+  init(_ dice: Dice, fault: Fault? = nil, storeFault: SimulatedStore.Fault? = nil) {
+    var dice = dice
     self.fault = fault
     store = SimulatedStore(fault: storeFault)
-    chaosEnd = Self.begin + chaosSeconds * Self.second
+    chaosEnd = Self.begin + 30 * Self.second
     end = chaosEnd + 15 * Self.second
-    let count = Int.random(in: 2...4, using: &random)
+    let count = Int(dice.number(in: 2...4, "nodes"))
     // Two machines can have one name by mistake.
-    let isDoubled = Int.random(in: 0..<4, using: &random) == 0
+    let isDoubled = dice.happens(oneIn: 4, "two machines have one name")
     nodes = (0..<count).map { index in
       WorldNode(
         name: isDoubled && index == 1 ? "n0" : "n\(index)",
-        wallOffset: Int64.random(in: -200_000_000...200_000_000, using: &random),
-        bootOffset: -Self.begin + Int64.random(in: 0...1_000_000_000, using: &random))
+        wallOffset: dice.number(in: -200_000_000...200_000_000, quietly: 0, "offset of a wall clock"),
+        bootOffset: -Self.begin + dice.number(in: 0...1_000_000_000, "uptime of a machine"))
     }
+    jobs = Self.jobs(&dice)
+    let seed = dice.seed
+    judge = ClusterJudge(
+      atMostOnce: Set(jobs.filter { $0.policies.delivery == .atMostOnce }.map(\.name.text)),
+      ownerRuns: seed / 2 % 2 == 0 ? ["j1"] : [],
+      counted: Set(jobs.filter(\.schedule.hasMoreThanOneEntryPerSecond).map(\.name.text)))
+    self.dice = dice
+    for index in nodes.indices { plan(.restart(node: index), after: Int64(index) * 50_000_000) }
+    plan(.mischief, after: Self.second)
+    plan(.heal, after: chaosEnd - Self.begin)
+  }
+
+  private static func jobs(_ dice: inout Dice) -> [JobDefinition] {
+    let seed = dice.seed
     var jobs: [JobDefinition] = []
     for index in 0..<3 {
-      let interval = Int64.random(in: 1...3, using: &random)
+      dice.enter(.job(index))
+      let interval = dice.number(in: 1...3, "seconds between entries")
       jobs.append(
         job("j\(index)", every(.seconds(interval) + .milliseconds(100 * Int64(index)))) {
           $0.delivery = index == 0 ? .atMostOnce : (index == 1 ? .atLeastOnce : .atMostOnce)
@@ -75,18 +97,11 @@ struct ClusterWorld {
           $0.overlap = skips ? .skip : .bufferAll
         })
     }
+    dice.enter(.start)
     if seed % 3 == 0 {
       jobs.append(job("fast", every(.milliseconds(400))) { $0.overlap = seed % 2 == 0 ? .skip : .bufferAll })
     }
-    self.jobs = jobs
-    judge = ClusterJudge(
-      atMostOnce: Set(jobs.filter { $0.policies.delivery == .atMostOnce }.map(\.name.text)),
-      ownerRuns: seed / 2 % 2 == 0 ? ["j1"] : [],
-      counted: Set(jobs.filter(\.schedule.hasMoreThanOneEntryPerSecond).map(\.name.text)))
-    self.random = random
-    for index in nodes.indices { plan(.restart(node: index), after: Int64(index) * 50_000_000) }
-    plan(.mischief, after: Self.second)
-    plan(.heal, after: chaosEnd - Self.begin)
+    return jobs
   }
 
   mutating func plan(_ what: Happening, after delay: Int64) {
@@ -187,11 +202,17 @@ struct ClusterWorld {
       } else if nodes[node].life?.isStopping ?? false {
         plan(what, after: Self.second)
       }
-    case .heal: heal()
+    case .heal:
+      dice.enter(.end)
+      heal()
     case .mischief:
       if isQuiet { return }
+      dice.enter(.step(stepCount))
+      stepCount += 1
       makeMischief()
-      plan(.mischief, after: Int64.random(in: 300_000_000...2_500_000_000, using: &random))
+      plan(
+        .mischief,
+        after: dice.number(in: 300_000_000...2_500_000_000, quietly: Self.second, "time to the next step"))
     }
   }
 }

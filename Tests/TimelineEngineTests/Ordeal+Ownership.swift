@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineTestSupport
 
 /// Jobs that other nodes own for a while.
 extension Ordeal {
@@ -8,7 +9,7 @@ extension Ordeal {
 
   /// The node loses some of its jobs, or becomes the owner of some again.
   mutating func changeOwners() {
-    if elsewhere.isEmpty || random.happens(percent: 40) {
+    if elsewhere.isEmpty || dice.happens(percent: 40, "hands over more") {
       // Which outcomes a clock that is behind takes back, other nodes do not know.
       let names = some(of: ownJobs.map(\.name))
       if !names.isEmpty, !invariants.wentBack { handOver(names) }
@@ -20,7 +21,7 @@ extension Ordeal {
   }
 
   private mutating func some(of names: [JobName]) -> Set<JobName> {
-    Set(names.filter { _ in random.happens(percent: 60) })
+    Set(names.filter { _ in dice.happens(percent: 60, quietly: true, "this job moves") })
   }
 
   private mutating func handOver(_ names: Set<JobName>) {
@@ -43,7 +44,7 @@ extension Ordeal {
     var taken = names.sorted().map { ledger.taken($0) }
     for place in taken.indices {
       taken[place].incidents = incidents.notes(of: taken[place].name)
-      if random.happens(percent: 40) { beRunElsewhere(&taken[place]) }
+      if dice.happens(percent: 40, "is run elsewhere") { beRunElsewhere(&taken[place]) }
       for position in taken[place].open.indices {
         taken[place].open[position].token = nextToken(for: taken[place].open[position].entry)
       }

@@ -1,14 +1,49 @@
 import TimelineCore
 import TimelineEngine
 import TimelineEngineTestSupport
+import TimelineTestSupport
 
 /// Events around the daemon: time, plugins that end, ledgers that answer, people who change their minds.
 extension Ordeal {
+  /// How a run ends, with the chances of each.
+  private enum End {
+    case succeeds, fails, failsForNow, isCancelled
+
+    static let table = [succeeds, succeeds, fails, failsForNow, isCancelled]
+
+    var result: AttemptResult {
+      switch self {
+      case .succeeds: success
+      case .fails: failure
+      case .failsForNow: passingFailure
+      case .isCancelled: AttemptResult(status: .cancelled)
+      }
+    }
+  }
+
+  /// Lengths by which the clock is set, with the chances of each.
+  private enum Step {
+    case second, secondBack, hour, hourBack, beyond, asDrawn
+
+    static let table = [second, secondBack, hour, hourBack, beyond] + Array(repeating: asDrawn, count: 7)
+  }
+
+  /// Changes of a job in a reload.
+  private enum Change: CaseIterable {
+    case goes, revision, priority, groups, timing, concurrency, skips
+  }
+
+  /// Answers to claims, with the chances of each.
+  private static let verdicts: [ClaimAnswer.Verdict] =
+    [.denied, .unknown] + Array(repeating: .granted, count: 18)
+
   /// Goes on to the next thing that is due, often a little later and sometimes much.
   mutating func advance() {
-    if !unanswered.isEmpty, random.happens(percent: 60) { return answer() }
-    if !waiting.isEmpty, random.happens(percent: 20) {
-      return serve(Int.random(in: waiting.indices, using: &random))
+    if !unanswered.isEmpty, dice.happens(percent: 60, quietly: true, "claims are answered") {
+      return answer()
+    }
+    if !waiting.isEmpty, dice.happens(percent: 20, "a waiting run gets its turn") {
+      return serve(dice.place(in: waiting, "run that gets a host") { "\($0.run.number)" } ?? 0)
     }
     var first: (offset: Int, at: WallInstant)?
     for (offset, attempt) in attempts.enumerated() {
@@ -17,18 +52,23 @@ extension Ordeal {
     if let first, first.at <= armed ?? .max {
       pass(until: first.at)
       let run = attempts.remove(at: first.offset).run
-      let outcome = [success, success, failure, passingFailure, AttemptResult(status: .cancelled)]
-      var result = outcome.randomElement(using: &random) ?? success
-      result.hasOutput = random.happens(percent: 30)
+      var result = (dice.element(of: End.table, "how a run ends") ?? .succeeds).result
+      result.hasOutput = dice.happens(percent: 30, "has output")
       // The daemon may have asked the run to stop before it read that the attempt had ended.
-      result.precededStop = random.happens(percent: 10)
+      result.precededStop = dice.happens(percent: 10, "ended before its stop")
       // Another end that has been read may follow, or whatever else comes next.
-      let isLast = !attempts.contains { $0.endsAt.map { $0 <= now } ?? false } || random.happens(percent: 50)
+      let isLast =
+        !attempts.contains { $0.endsAt.map { $0 <= now } ?? false }
+        || dice.happens(percent: 50, quietly: true, "no other end was read")
       handle(.attemptEnded(run, result), isLast: isLast)
     } else if let armed {
       pass(until: armed)
-      if random.happens(percent: 20) { pass(until: now + .milliseconds(random.seconds(1...2_000))) }
-      if random.happens(percent: 3) { pass(until: now + .seconds(random.seconds(1...90))) }
+      if dice.happens(percent: 20, "wakes late") {
+        pass(until: now + .milliseconds(dice.number(in: 1...2_000, "milliseconds late")))
+      }
+      if dice.happens(percent: 3, "wakes very late") {
+        pass(until: now + .seconds(dice.number(in: 1...90, "seconds late")))
+      }
       handle(.wake)
     } else {
       if unanswered.isEmpty { pass(until: now + .seconds(1)) } else { answer() }
@@ -46,7 +86,8 @@ extension Ordeal {
   }
 
   private mutating func answer() {
-    let count = Int.random(in: 1...unanswered.count, using: &random)
+    let all = Int64(unanswered.count)
+    let count = Int(dice.number(in: 1...all, quietly: all, "answers"))
     let answers = Array(unanswered.prefix(count))
     unanswered.removeFirst(count)
     handle(.claimsAnswered(answers))
@@ -55,12 +96,13 @@ extension Ordeal {
   /// Writes a claim down, or finds that it cannot be; the answer comes when it comes.
   mutating func claim(_ key: EntryKey) -> ClaimAnswer {
     var verdict = ledger.verdict(on: key)
-    let roll = denied.contains(key) ? 0 : random.seconds(0...19)
+    let isDenied = denied.contains(key)
+    let answer = isDenied ? .denied : dice.element(of: Self.verdicts, quietly: 2, "claim") ?? .granted
     // Nobody else wins what this machine has asked for before.
-    if everAsked.insert(key).inserted, roll == 0 {
+    if everAsked.insert(key).inserted, answer == .denied {
       denied.insert(key)
       verdict = .denied
-    } else if roll == 1, verdict == .granted {
+    } else if answer == .unknown, verdict == .granted {
       verdict = .unknown
     }
     guard verdict == .granted else {
@@ -74,14 +116,14 @@ extension Ordeal {
 
   /// The clock on the wall is set, or the machine was suspended.
   mutating func step() {
-    var length = ElapsedTime.seconds(random.seconds(-60...120))
-    switch random.seconds(0...11) {
-    case 0: length = .seconds(1)
-    case 1: length = .seconds(-1)
-    case 2: length = .hours(1)
-    case 3: length = .hours(-1)
-    case 4: length = furthest - now + .seconds(30)
-    default: break
+    var length = ElapsedTime.seconds(dice.number(in: -60...120, quietly: 0, "seconds of a step"))
+    switch dice.element(of: Step.table, quietly: 5, "step") ?? .asDrawn {
+    case .second: length = .seconds(1)
+    case .secondBack: length = .seconds(-1)
+    case .hour: length = .hours(1)
+    case .hourBack: length = .hours(-1)
+    case .beyond: length = furthest - now + .seconds(30)
+    case .asDrawn: break
     }
     step(by: length)
   }
@@ -105,7 +147,7 @@ extension Ordeal {
     now = now + length
     furthest = max(furthest, now)
     attempts = attempts.map { ($0.run, $0.endsAt.map { $0 + length }) }
-    let told = random.happens(percent: 70) ? length : .zero
+    let told = dice.happens(percent: 70, quietly: true, "the length of a step is known") ? length : .zero
     var decided = ledger.decided(after: now)
     fault.decided(&decided)
     handle(.clockStepped(by: told, decided: decided), wentBack: length < .zero)
@@ -113,31 +155,38 @@ extension Ordeal {
 
   /// Somebody edits the configuration: jobs come, go, change and change places, and so do limits.
   mutating func reload() {
-    if random.happens(percent: 60), let position = jobs.indices.randomElement(using: &random),
+    if dice.happens(percent: 60, "a job changes"),
+      let position = dice.place(in: jobs, "job that changes", named: \.name.text),
       !elsewhere.contains(jobs[position].name)
     {
-      switch random.seconds(0...6) {
-      case 0: jobs.remove(at: position)
-      case 1: jobs[position].revision += 1
-      case 2: jobs[position].policies.priority += 1
-      case 3: jobs[position].policies.groups = random.happens(percent: 50) ? [OrdealJobs.groups[0]] : []
-      case 4: jobs[position].timing = OrdealJobs.timing(&random)
-      case 5: jobs[position].policies.concurrency = Int(random.seconds(1...3))
-      default: jobs[position].policies.overlap = .skip
-      }
+      change(position)
     }
-    if random.happens(percent: 40) {
+    if dice.happens(percent: 40, "a job comes") {
       let number = (0..<20).first { number in !jobs.contains { $0.name == name("job\(number)") } } ?? 20
-      jobs.append(OrdealJobs.job(number, &random, around: now.nanosecondsSinceEpoch / 1_000_000_000))
+      jobs.append(OrdealJobs.job(number, &dice, around: now.nanosecondsSinceEpoch / 1_000_000_000))
     }
-    if random.happens(percent: 30) { jobs.shuffle(using: &random) }
-    if random.happens(percent: 30) { groups = OrdealJobs.limits(&random) }
+    if dice.happens(percent: 30, "jobs change places") { dice.shuffle(&jobs, "order of the jobs") }
+    if dice.happens(percent: 30, "limits change") { groups = OrdealJobs.limits(&dice) }
     invariants.stories.isExact = false
     // It has been read since whatever else has happened.
     pass(until: now + .microseconds(1))
     commit()
     ledger.adopt(jobs, at: now)
     handle(.reload(ownJobs.map(fault.disguise), groups: fault.limits(groups)))
+  }
+
+  private mutating func change(_ position: Int) {
+    switch dice.element(of: Change.allCases, quietly: 6, "change") ?? .skips {
+    case .goes: jobs.remove(at: position)
+    case .revision: jobs[position].revision += 1
+    case .priority: jobs[position].policies.priority += 1
+    case .groups:
+      jobs[position].policies.groups = dice.happens(percent: 50, "has a group") ? [OrdealJobs.groups[0]] : []
+    case .timing: jobs[position].timing = OrdealJobs.timing(&dice)
+    case .concurrency:
+      jobs[position].policies.concurrency = Int(dice.number(in: 1...3, "new concurrency"))
+    case .skips: jobs[position].policies.overlap = .skip
+    }
   }
 
   /// Looks whether the places in the effects are those of the jobs that are named; a reload's may be of before it.

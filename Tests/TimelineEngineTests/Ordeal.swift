@@ -3,7 +3,7 @@ import TimelineEngine
 import TimelineEngineTestSupport
 import TimelineTestSupport
 
-/// A hard life for an engine, all of it decided by a seed: late wakes, slow and odd ledgers, full disks, deaf
+/// A hard life for an engine, all of it decided by dice: late wakes, slow and odd ledgers, full disks, deaf
 /// plugins, dying hosts and daemons, clock steps, suspends, reloads, pauses, triggers, stops, a drain; every event
 /// and its effects are shown to a watcher.
 struct Ordeal {
@@ -25,6 +25,32 @@ struct Ordeal {
     var taken: (inout [TakenJob]) -> Void = { _ in }
   }
 
+  /// What happens in a step, as often as it stands here; mostly it goes on.
+  private enum Happening: String, CustomStringConvertible {
+    case goesOn = "goes on"
+    case trigger = "triggers"
+    case cancel = "cancels"
+    case mode = "changes the mode"
+    case clockStep = "steps the clock"
+    case reload = "reloads"
+    case pause = "pauses"
+    case resume = "resumes"
+    case strangeEnd = "ends a run that is not known"
+    case cadence = "changes the cadence or releases"
+    case fullDisk = "fills the disk or empties it"
+    case crash = "crashes"
+    case owners = "changes owners"
+    case wake = "wakes early"
+
+    var description: String { rawValue }
+
+    static let table: [Happening] = [
+      (goesOn, 72), (trigger, 5), (cancel, 3), (mode, 1), (clockStep, 3), (reload, 3), (pause, 3),
+      (resume, 3), (strangeEnd, 1), (cadence, 1), (fullDisk, 1), (crash, 2), (mode, 1), (wake, 1),
+      (owners, 4),
+    ].flatMap { (happening: Happening, count: Int) in Array(repeating: happening, count: count) }
+  }
+
   let seed: UInt64
   var invariants: Invariants
   /// Whether to print what happens: the first thing to turn to when a seed fails.
@@ -33,7 +59,7 @@ struct Ordeal {
   private(set) var startCount = 0
   private(set) var crashCount = 0
 
-  var random: SeededGenerator
+  var dice: Dice
   var engine: EngineState
   var jobs: [JobDefinition]
   var groups: [GroupName: Int]
@@ -75,21 +101,30 @@ struct Ordeal {
   var witness: Witness?
 
   init(seed: UInt64, fault: Fault = Fault(), isClockFarOut: Bool = false) {
-    var random = SeededGenerator(seed: seed)
-    self.seed = seed
+    self.init(Dice(seed: seed), fault: fault, isClockFarOut: isClockFarOut)
+  }
+
+  /// A life that is decided by `dice`, which may be written down.
+  init(_ dice: Dice, fault: Fault = Fault(), isClockFarOut: Bool = false) {
+    var dice = dice
+    seed = dice.seed
     self.fault = fault
+    let isClockFarOut = dice.fact(isClockFarOut, "the clock is far out now and then")
     self.isClockFarOut = isClockFarOut
-    now = t(random.seconds(101_000...102_000)) + .nanoseconds(random.seconds(0...3) * 250_000_000)
+    now =
+      t(dice.number(in: 101_000...102_000, "first second"))
+      + .nanoseconds(dice.number(in: 0...3, "first quarter of a second") * 250_000_000)
     furthest = now
-    claims = random.happens(percent: 75) ? .ask : .grant
-    mayChange = random.happens(percent: 50)
-    mayCrash = claims == .ask && random.happens(percent: 70) && !isClockFarOut
-    mayMove = claims == .ask && random.happens(percent: 50) && !isClockFarOut
-    jobs = OrdealJobs.jobs(seed, &random)
-    groups = OrdealJobs.limits(&random)
+    claims = dice.happens(percent: 75, "claims are asked for") ? .ask : .grant
+    mayChange = dice.happens(percent: 50, "the configuration may change")
+    mayCrash = claims == .ask && dice.happens(percent: 70, "the daemon may crash") && !isClockFarOut
+    mayMove = claims == .ask && dice.happens(percent: 50, "jobs may move") && !isClockFarOut
+    jobs = OrdealJobs.jobs(seed, &dice)
+    groups = OrdealJobs.limits(&dice)
     var watermarks: [JobName: WallInstant] = [:]
-    for job in jobs where !job.schedule.isClosedLoop && random.happens(percent: 30) {
-      watermarks[job.name] = job.schedule.latest(atOrBefore: now - .seconds(random.seconds(-5...200)))
+    for job in jobs where !job.schedule.isClosedLoop && dice.happens(percent: 30, "a job has a watermark") {
+      let age = dice.number(in: -5...200, quietly: 0, "age of the watermark")
+      watermarks[job.name] = job.schedule.latest(atOrBefore: now - .seconds(age))
     }
     engine = EngineState(
       jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, watermarks: watermarks,
@@ -97,13 +132,17 @@ struct Ordeal {
     invariants = Invariants(
       jobs: jobs, groups: groups, seed: seed, startedAt: now, watermarks: watermarks, claims: claims)
     ledger = ModelLedger(jobs: jobs, watermarks: watermarks, at: now)
-    self.random = random
+    self.dice = dice
   }
 
   /// Lives through it to the drained end; what was found wrong is in ``invariants``.
   mutating func endure(events: Int = 60) {
     handle(.wake)
-    for _ in 0..<events where invariants.violations.isEmpty { live() }
+    for step in 0..<events where invariants.violations.isEmpty {
+      dice.enter(.step(step))
+      live()
+    }
+    dice.enter(.end)
     comeToAnEnd()
   }
 
@@ -117,7 +156,7 @@ struct Ordeal {
       step(by: furthest - now)
     } else {
       // No clock shows an instant twice to the nanosecond.
-      pass(until: furthest + .nanoseconds(random.seconds(1...999)))
+      pass(until: furthest + .nanoseconds(dice.number(in: 1...999, "nanoseconds beyond")))
     }
     let others = elsewhere
     if !others.isEmpty { takeOver(others) }
@@ -125,7 +164,7 @@ struct Ordeal {
     let end = furthest
     handle(.wake)
     answerAll()
-    handle(.drain(patience: random.happens(percent: 50) ? .seconds(random.seconds(0...30)) : nil))
+    handle(.drain(patience: dice.happens(percent: 50, "the drain is bounded") ? patience() : nil))
     // Deaf runs without a timeout are stopped manually in the end.
     var rounds = 0
     while engine.runCount > 0, rounds < 400, invariants.violations.isEmpty {
@@ -138,41 +177,56 @@ struct Ordeal {
   }
 
   private mutating func live() {
-    if isClockFarOut, random.happens(percent: 8) { return stepFar() }
+    if isClockFarOut, dice.happens(percent: 8, "steps far") { return stepFar() }
     // Between two attempts is where most can be forgotten, and few lives come to it.
-    if mayCrash, !invariants.backingOff.isEmpty, random.happens(percent: 5) { return crash() }
-    switch random.seconds(0...103) {
-    case 0...71: advance()
-    case 72...76:
+    let isBetweenAttempts = mayCrash && !invariants.backingOff.isEmpty
+    if isBetweenAttempts, dice.happens(percent: 5, "crashes between two attempts") { return crash() }
+    switch dice.element(of: Happening.table, "what happens") ?? .goesOn {
+    case .goesOn: advance()
+    case .trigger:
       // People do not hit a whole second to the nanosecond.
-      pass(until: now + .nanoseconds(random.seconds(1...999_999)))
+      pass(until: now + .nanoseconds(dice.number(in: 1...999_999, "nanoseconds later")))
       handle(.trigger(anyName()))
-    case 77...79:
+    case .cancel:
       let runs = attempts.map(\.run) + waiting.map(\.run)
-      if let run = runs.randomElement(using: &random) { handle(.cancel(run)) }
-    case 80, 98: handle(.mode(engine.mode == .normal ? .lowFrequency : .normal))
-    case 81...83: step()
-    case 84...86: if mayChange { reload() }
-    case 87...89: handle(.pause(anyName()))
-    case 90...92: handle(.resume(anyName(), catchUp: anyChoice()))
-    case 93: handle(.attemptEnded(RunID(number: UInt64(random.seconds(0...50)) + 1_000_000), success))
-    case 94: if random.happens(percent: 50) { handle(.cadence(.minutes)) } else { release(anyName()) }
-    case 95:
+      if let place = dice.place(in: runs, "run", named: { "\($0.number)" }) { handle(.cancel(runs[place])) }
+    case .mode: handle(.mode(engine.mode == .normal ? .lowFrequency : .normal))
+    case .clockStep: step()
+    case .reload: if mayChange { reload() }
+    case .pause: handle(.pause(anyName()))
+    case .resume: handle(.resume(anyName(), catchUp: anyChoice()))
+    case .strangeEnd:
+      let number = UInt64(dice.number(in: 0...50, "number of the run")) + 1_000_000
+      handle(.attemptEnded(RunID(number: number), success))
+    case .cadence:
+      if dice.happens(percent: 50, "changes the cadence") {
+        handle(.cadence(.minutes))
+      } else {
+        release(anyName())
+      }
+    case .fullDisk:
       if mayCrash {
         // What was written before it fills has gone through.
         commit()
-        ledger.isFull = random.happens(percent: 60)
+        ledger.isFull = dice.happens(percent: 60, "the disk is full")
       }
-    case 96...97: if mayCrash { crash() }
-    case 100...103: if mayMove { changeOwners() }
-    default: handle(.wake)
+    case .crash: if mayCrash { crash() }
+    case .owners: if mayMove { changeOwners() }
+    case .wake: handle(.wake)
     }
   }
 
-  private mutating func anyName() -> JobName { jobs.randomElement(using: &random)?.name ?? name("nobody") }
+  private mutating func anyName() -> JobName {
+    let place = dice.place(in: jobs, "job") { $0.name.text }
+    return place.map { jobs[$0].name } ?? name("nobody")
+  }
 
   private mutating func anyChoice() -> MissedPolicy.Choice {
-    MissedPolicy.Choice.allCases.randomElement(using: &random) ?? .latest
+    dice.element(of: MissedPolicy.Choice.allCases, "catch-up") ?? .latest
+  }
+
+  private mutating func patience() -> ElapsedTime {
+    .seconds(dice.number(in: 0...30, "patience of the drain"))
   }
 }
 
@@ -190,20 +244,23 @@ extension Ordeal {
     if wentBack { invariants.clockWentBack() }
     checkPlaces(effects, after: event)
     // What is about to be started is durable before anything is performed.
-    let dies = mayCrash && !invariants.isDraining && random.happens(percent: 1)
+    let dies = mayCrash && !invariants.isDraining && dice.happens(percent: 1, "dies")
     var performed = effects
-    if dies, random.happens(percent: 30) {
+    if dies, dice.happens(percent: 30, "dies before all effects") {
       performed = []
     } else {
       let areNoted = claims == .ask && noteStarts(effects)
-      if dies { performed = Array(effects.prefix(Int.random(in: 0...effects.count, using: &random))) }
+      if dies {
+        performed = Array(
+          effects.prefix(Int(dice.number(in: 0...Int64(effects.count), "effects before its death"))))
+      }
       if areNoted { invariants.stories.noted(in: effects, performed: performed.count) }
     }
     invariants.check(event, at: now, performed, dies || !isLast ? nil : engine)
     for effect in performed { perform(effect) }
     if dies { return restart() }
     attendedSoFar = engine.attended.spans(through: engine.attendedThrough)
-    if random.happens(percent: 70) { commit() }
+    if dice.happens(percent: 70, quietly: true, "commits") { commit() }
     // A daemon that dies with one of them hears none of the others.
     while !reports.isEmpty { handle(reports.removeFirst()) }
   }
@@ -241,7 +298,7 @@ extension Ordeal {
     case .start(let attempt):
       startCount += 1
       // Where a clock is far out what is decided comes again, and so would what still waits.
-      if !isClockFarOut, random.happens(percent: 15) {
+      if !isClockFarOut, dice.happens(percent: 15, "waits for a host") {
         waiting.append(attempt)
         reports.append(.attemptWaits(attempt.run))
         return ledger.write(.unstart(attempt))
@@ -249,10 +306,12 @@ extension Ordeal {
       begin(attempt.run)
     case .askToStop(let run, _):
       if endWait(of: run) { return }
-      if random.happens(percent: 70) { end(run, after: .milliseconds(random.seconds(0...5_000))) }
+      if dice.happens(percent: 70, quietly: true, "stops when asked") {
+        end(run, after: .milliseconds(dice.number(in: 0...5_000, "milliseconds to its stop")))
+      }
     case .kill(let run, _):
       if endWait(of: run) { return }
-      end(run, after: .milliseconds(random.seconds(0...10)))
+      end(run, after: .milliseconds(dice.number(in: 0...10, "milliseconds to its death")))
     case .dequeue(let run): _ = endWait(of: run)
     case .settle(let record): ledger.write(.settle(record))
     case .notePause(let job, let since): ledger.write(.pause(job, since: since))
@@ -271,8 +330,10 @@ extension Ordeal {
   }
 
   private mutating func begin(_ run: RunID) {
-    let isEndless = random.happens(percent: 5)
-    let length = ElapsedTime.milliseconds(random.happens(percent: 50) ? 0 : random.seconds(1...30_000))
+    let isEndless = dice.happens(percent: 5, "does not end")
+    let endsAtOnce = dice.happens(percent: 50, quietly: true, "ends at once")
+    let length = ElapsedTime.milliseconds(
+      endsAtOnce ? 0 : dice.number(in: 1...30_000, "milliseconds of a run"))
     attempts.append((run, isEndless ? nil : now + length))
   }
 
@@ -282,7 +343,7 @@ extension Ordeal {
     attempt.startedAt = now
     ledger.write(.start(attempt))
     commit()
-    if random.happens(percent: 10) { return handle(.attemptEnded(attempt.run, failure)) }
+    if dice.happens(percent: 10, "there is no host") { return handle(.attemptEnded(attempt.run, failure)) }
     begin(attempt.run)
     handle(.attemptBegan(attempt.run, late: .milliseconds(1)))
   }
@@ -290,7 +351,7 @@ extension Ordeal {
   /// Ends the wait of an attempt, unless it has just got its host; `false` when it did not wait.
   private mutating func endWait(of run: RunID) -> Bool {
     guard let position = waiting.firstIndex(where: { $0.run == run }) else { return false }
-    if random.happens(percent: 10) {
+    if dice.happens(percent: 10, "has just got its host") {
       var attempt = waiting.remove(at: position)
       attempt.startedAt = now
       ledger.write(.start(attempt))
@@ -310,11 +371,11 @@ extension Ordeal {
   /// The daemon is killed between two events, leaves for another, or is stopped in order and started again.
   private mutating func crash() {
     let crashesBefore = crashCount
-    if random.happens(percent: 60) {
+    if dice.happens(percent: 60, "leaves in order") {
       handle(.leave)
       // It may be killed even then.
       if crashCount > crashesBefore { return }
-      if random.happens(percent: 50) { awaitLastRun() }
+      if dice.happens(percent: 50, "awaits its last run") { awaitLastRun() }
       commit()
     }
     if isTraced { print(now, "the daemon is gone") }
@@ -324,7 +385,7 @@ extension Ordeal {
   /// Waits for the last run of a daemon that was stopped.
   private mutating func awaitLastRun() {
     ledger.isFull = false
-    handle(.drain(patience: .seconds(random.seconds(0...30))))
+    handle(.drain(patience: patience()))
     var rounds = 0
     while engine.runCount > 0, rounds < 400, invariants.violations.isEmpty {
       rounds += 1
@@ -337,15 +398,17 @@ extension Ordeal {
     crashCount += 1
     // The engine has died before it heard of it.
     for case .attemptWaits(let run) in reports { invariants.neverStarted(run) }
-    let hostsLiveOn = random.happens(percent: 50)
-    let alive = attempts.map(\.run).filter { _ in hostsLiveOn && random.happens(percent: 80) }
+    let hostsLiveOn = dice.happens(percent: 50, "hosts live on")
+    let alive = attempts.map(\.run).filter { _ in
+      hostsLiveOn && dice.happens(percent: 80, quietly: true, "this one lives on")
+    }
     var open = ledger.crash(at: furthest) { alive.contains($0) }
     let kept = Set(open.filter(\.isAlive).map(\.run))
     attempts.removeAll { !kept.contains($0.run) }
     waiting = []
     reports = []
     unanswered = []
-    pass(until: now + .milliseconds(random.seconds(1...60_000)))
+    pass(until: now + .milliseconds(dice.number(in: 1...60_000, "milliseconds without a daemon")))
     var watermarks = ledger.watermarks
     (elsewhere, tokens) = ([], [:])
     invariants.restarted(

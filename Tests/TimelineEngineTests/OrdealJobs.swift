@@ -7,80 +7,118 @@ import TimelineTestSupport
 enum OrdealJobs {
   static let groups = [group("g"), group("h")]
 
+  /// Kinds of schedules, with the chances of each.
+  private enum Kind {
+    case loop, explicit, fast, every
+
+    static let table = [loop, explicit, fast, every, every, every, every]
+  }
+
   /// A job that has been given nothing special but its schedule and what dice say.
-  static func job(_ number: Int, _ random: inout SeededGenerator, around: Int64 = 101_500) -> JobDefinition {
+  static func job(_ number: Int, _ dice: inout Dice, around: Int64 = 101_500) -> JobDefinition {
     let schedule: ScheduleRule
-    let start = random.seconds(around - 600...around + 200)
-    switch random.seconds(0...6) {
-    case 0: schedule = loop(.milliseconds(random.seconds(100...5_000)), isPaused: random.happens(percent: 10))
-    case 1:
+    let start = dice.number(in: around - 600...around + 200, "first entry")
+    switch dice.element(of: Kind.table, quietly: 3, "kind of schedule") ?? .every {
+    case .loop:
+      schedule = loop(
+        .milliseconds(dice.number(in: 100...5_000, "milliseconds between frames")),
+        isPaused: dice.happens(percent: 10, "begins paused"))
+    case .explicit:
       var instants: Set<Int64> = []
-      for _ in 0..<random.seconds(1...8) { instants.insert(random.seconds(around - 600...around + 800)) }
+      for _ in 0..<dice.number(in: 1...8, "instants") {
+        instants.insert(dice.number(in: around - 600...around + 800, "instant"))
+      }
       do { schedule = .explicit(try ExplicitSchedule(instants.sorted().map(t))) } catch {
         preconditionFailure("\(error)")
       }
-    case 2: schedule = every(.milliseconds(random.seconds(300...900)), from: t(start))
-    default: schedule = every(.seconds(random.seconds(2...40)), from: t(start))
+    case .fast:
+      schedule = every(
+        .milliseconds(dice.number(in: 300...900, "milliseconds between entries")), from: t(start))
+    case .every:
+      schedule = every(.seconds(dice.number(in: 2...40, "seconds between entries")), from: t(start))
     }
     return JobDefinition(
-      name: name("job\(number)"), schedule: schedule, policies: policies(&random), timing: timing(&random))
+      name: name("job\(number)"), schedule: schedule, policies: policies(&dice), timing: timing(&dice))
   }
 
   /// Jitter and accuracy, longer than the gaps between entries now and then.
-  static func timing(_ random: inout SeededGenerator) -> ScheduleTiming {
+  static func timing(_ dice: inout Dice) -> ScheduleTiming {
     var timing = ScheduleTiming()
-    if random.happens(percent: 25) { timing.jitter = .milliseconds(random.seconds(1...60_000)) }
-    if random.happens(percent: 15) { timing.accuracy = .milliseconds(random.seconds(1...30_000)) }
+    if dice.happens(percent: 25, "has jitter") {
+      timing.jitter = .milliseconds(dice.number(in: 1...60_000, "milliseconds of jitter"))
+    }
+    if dice.happens(percent: 15, "has accuracy") {
+      timing.accuracy = .milliseconds(dice.number(in: 1...30_000, "milliseconds of accuracy"))
+    }
     return timing
   }
 
-  private static func policies(_ random: inout SeededGenerator) -> JobPolicies {
+  private static func policies(_ dice: inout Dice) -> JobPolicies {
     var policies = JobPolicies()
-    if random.happens(percent: 60) { policies.timeout = .milliseconds(random.seconds(500...20_000)) }
-    policies.grace = .seconds(random.seconds(0...4))
-    policies.priority = Int(random.seconds(-1...1))
-    if random.happens(percent: 50) {
-      policies.overlap = OverlapPolicy.allCases.randomElement(using: &random) ?? .skip
+    if dice.happens(percent: 60, "has a timeout") {
+      policies.timeout = .milliseconds(dice.number(in: 500...20_000, "milliseconds of timeout"))
+    }
+    policies.grace = .seconds(dice.number(in: 0...4, "seconds of grace"))
+    policies.priority = Int(dice.number(in: -1...1, quietly: 0, "priority"))
+    if dice.happens(percent: 50, "has an overlap policy") {
+      policies.overlap = dice.element(of: OverlapPolicy.allCases, "overlap") ?? .skip
     }
     policies.missed = MissedPolicy(
-      choice: MissedPolicy.Choice.allCases.randomElement(using: &random) ?? .latest,
-      window: random.happens(percent: 20) ? .seconds(random.seconds(2...30)) : nil)
-    if random.happens(percent: 30) {
+      choice: dice.element(of: MissedPolicy.Choice.allCases, "missed") ?? .latest,
+      window: dice.happens(percent: 20, "has a window")
+        ? .seconds(dice.number(in: 2...30, "seconds of window")) : nil)
+    if dice.happens(percent: 30, "retries") {
       policies.retry = RetryPolicy(attempts: 3, backoffFrom: .seconds(1), backoffTo: .seconds(4))
     }
-    if random.happens(percent: 40) { policies.delivery = .atLeastOnce }
-    if random.happens(percent: 30) { policies.concurrency = 2 }
-    if random.happens(percent: 40) { policies.groups = [groups[0]] }
-    if random.happens(percent: 15) { policies.groups.append(groups[1]) }
-    if random.happens(percent: 25) {
-      func listener() -> JobName? {
-        random.happens(percent: 60) ? name("job\(random.seconds(0...2))") : nil
-      }
-      policies.reactions = Reactions(
-        onFailure: listener(), onMissed: listener(), onRecovery: listener(), onSuccess: listener(),
-        onOutput: listener())
-      // Dice of their own: former lives stay what they were.
-      var dice = random
-      if policies.reactions.onFailure != nil { policies.reactions.failureIncidents = incidents(&dice) }
-      if policies.reactions.onMissed != nil { policies.reactions.missedIncidents = incidents(&dice) }
-      if dice.happens(percent: 20) { policies.reactions.onStart = name("job\(dice.seconds(0...2))") }
-      if dice.happens(percent: 20) { policies.reactions.onLate = name("job\(dice.seconds(0...2))") }
-    }
+    if dice.happens(percent: 40, "at least once") { policies.delivery = .atLeastOnce }
+    if dice.happens(percent: 30, "two at a time") { policies.concurrency = 2 }
+    if dice.happens(percent: 40, "is in the first group") { policies.groups = [groups[0]] }
+    if dice.happens(percent: 15, "is in the second group") { policies.groups.append(groups[1]) }
+    if dice.happens(percent: 25, "has reactions") { policies.reactions = reactions(&dice) }
     return policies
   }
 
+  private static func reactions(_ dice: inout Dice) -> Reactions {
+    func listener(_ label: StaticString) -> JobName? {
+      dice.happens(percent: 60, label) ? name("job\(dice.number(in: 0...2, "job that reacts"))") : nil
+    }
+    var reactions = Reactions(
+      onFailure: listener("on failure"), onMissed: listener("on missed"), onRecovery: listener("on recovery"),
+      onSuccess: listener("on success"), onOutput: listener("on output"))
+    // Dice of their own: former lives stay what they were.
+    var own = dice
+    if reactions.onFailure != nil { reactions.failureIncidents = incidents(&own) }
+    if reactions.onMissed != nil { reactions.missedIncidents = incidents(&own) }
+    if own.happens(percent: 20, "on start") {
+      reactions.onStart = name("job\(own.number(in: 0...2, "job that reacts"))")
+    }
+    if own.happens(percent: 20, "on late") {
+      reactions.onLate = name("job\(own.number(in: 0...2, "job that reacts"))")
+    }
+    return reactions
+  }
+
   /// A policy of incidents half of the time.
-  private static func incidents(_ dice: inout SeededGenerator) -> IncidentPolicy? {
-    guard dice.happens(percent: 50) else { return nil }
-    var policy = IncidentPolicy(after: Int(dice.seconds(1...3)))
-    if dice.happens(percent: 20) { policy.within = .seconds(dice.seconds(5...60)) }
-    if dice.happens(percent: 20) { policy.remind = .seconds(dice.seconds(5...60)) }
+  private static func incidents(_ dice: inout Dice) -> IncidentPolicy? {
+    guard dice.happens(percent: 50, "has incidents") else { return nil }
+    var policy = IncidentPolicy(after: Int(dice.number(in: 1...3, "failures of an incident")))
+    if dice.happens(percent: 20, "failures within a time") {
+      policy.within = .seconds(dice.number(in: 5...60, "seconds of that time"))
+    }
+    if dice.happens(percent: 20, "reminds") {
+      policy.remind = .seconds(dice.number(in: 5...60, "seconds to a reminder"))
+    }
     return policy
   }
 
   /// The configuration of a seed: seeds in a row have each combination of overlap, missed and delivery first in turn.
-  static func jobs(_ seed: UInt64, _ random: inout SeededGenerator) -> [JobDefinition] {
-    var jobs = (0..<Int.random(in: 1...4, using: &random)).map { job($0, &random) }
+  static func jobs(_ seed: UInt64, _ dice: inout Dice) -> [JobDefinition] {
+    let count = Int(dice.number(in: 1...4, "jobs"))
+    var jobs = (0..<count).map { number in
+      dice.enter(.job(number))
+      return job(number, &dice)
+    }
+    dice.enter(.start)
     var rest = seed
     jobs[0].policies.overlap = next(of: OverlapPolicy.allCases, &rest)
     jobs[0].policies.missed.choice = next(of: MissedPolicy.Choice.allCases, &rest)
@@ -96,9 +134,11 @@ enum OrdealJobs {
   }
 
   /// Limits of the groups, of which the second is sometimes without one.
-  static func limits(_ random: inout SeededGenerator) -> [GroupName: Int] {
-    var limits = [groups[0]: Int(random.seconds(1...2))]
-    if random.happens(percent: 70) { limits[groups[1]] = Int(random.seconds(1...2)) }
+  static func limits(_ dice: inout Dice) -> [GroupName: Int] {
+    var limits = [groups[0]: Int(dice.number(in: 1...2, "limit of the first group"))]
+    if dice.happens(percent: 70, "the second group has a limit") {
+      limits[groups[1]] = Int(dice.number(in: 1...2, "limit of the second group"))
+    }
     return limits
   }
 }

@@ -1,13 +1,13 @@
-import Foundation
 import Testing
 import TimelineCore
 import TimelineEngine
+import TimelineTestSupport
 
 @Suite struct `The engine through a hard life` {
   /// Two parts, so that two cores share the work.
   static let parts: [UInt64] = [0, 1]
   private static let seedCount: UInt64 = 10_000
-  private static let environment = ProcessInfo.processInfo.environment
+  private static let seedRun = SeedRun(lane: "engine", suite: "OrdealTests")
 
   private struct Tally {
     var (seeds, events, starts, crashes) = (0, 0, 0, 0)
@@ -28,22 +28,22 @@ import TimelineEngine
     }
   }
 
-  /// Lives one life; one that breaks an invariant is told from its seed again, with all that happens in it.
-  private func live(_ seed: UInt64, _ tally: inout Tally) -> Bool {
+  /// Lives one life; one that breaks an invariant is shrunk and written to a file.
+  private func live(_ seed: UInt64, _ tally: inout Tally) throws -> Bool {
     var ordeal = Ordeal(seed: seed)
     ordeal.endure()
     tally.add(ordeal)
     if ordeal.invariants.violations.isEmpty { return true }
-    Issue.record(
-      "seed \(seed): \(ordeal.invariants.violations); TIMELINED_SEED=\(seed) swift test --filter OrdealTests tells it"
-    )
+    let run = Self.seedRun
+    let kept = try run.keep(Ordeal.recorded(seed: seed), seed: seed) { Ordeal.replayed($0).lived }
+    Issue.record("seed \(seed): \(ordeal.invariants.violations); \(run.command(repeating: seed)); \(kept)")
     return false
   }
 
-  @Test(arguments: parts) func `ten thousand seeds keep every invariant`(_ part: UInt64) {
+  @Test(arguments: parts) func `ten thousand seeds keep every invariant`(_ part: UInt64) throws {
     var tally = Tally()
     for seed in stride(from: part, to: Self.seedCount, by: 2) {
-      guard live(seed, &tally) else { return }
+      guard try live(seed, &tally) else { return }
     }
     tally.report("Every second seed from \(part)")
     #expect(tally.starts > 10 * tally.seeds, "the ordeal has become too easy")
@@ -60,30 +60,29 @@ import TimelineEngine
     }
   }
 
-  @Test(.enabled(if: environment["TIMELINED_SEED"] != nil)) func `the seed that was asked for`() throws {
-    let seed = try #require(Self.environment["TIMELINED_SEED"].flatMap { UInt64($0) })
+  @Test(.enabled(if: SeedChoice.seed != nil)) func `the seed that was asked for`() throws {
+    let seed = try #require(SeedChoice.seed)
     var ordeal = Ordeal(seed: seed)
     ordeal.isTraced = true
     ordeal.endure()
-    #expect(ordeal.invariants.violations == [])
+    if ordeal.invariants.violations.isEmpty { return }
+    var tally = Tally()
+    _ = try live(seed, &tally)
   }
 
-  @Test(.enabled(if: environment["TIMELINED_SOAK_SECONDS"] != nil), arguments: parts)
-  func `seeds without number for as long as asked`(_ part: UInt64) throws {
-    let seconds = try #require(Self.environment["TIMELINED_SOAK_SECONDS"].flatMap { Int($0) })
-    var dice = SystemRandomNumberGenerator()
-    let first =
-      Self.environment["TIMELINED_SOAK_FROM"].flatMap { UInt64($0) }
-      ?? UInt64.random(in: 0...UInt64.max / 2, using: &dice)
-    print("Part \(part) soaks from seed \(first) on for \(seconds) s")
+  @Test(.enabled(if: SeedChoice.file != nil)) func `the written life that was asked for`() throws {
+    let path = try #require(SeedChoice.file)
+    let (lived, complaints) = Ordeal.replayed(try WrittenLife(path: path), isTraced: true)
+    #expect(lived.violations == [])
+    #expect(complaints == [])
+  }
+
+  @Test(.enabled(if: SeedChoice.seconds != nil), arguments: parts)
+  func `new seeds for as long as asked`(_ part: UInt64) throws {
     var tally = Tally()
-    let clock = ContinuousClock()
-    let end = clock.now + .seconds(seconds)
-    while clock.now < end {
-      // Of the same first seed the parts live different lives.
-      guard live(first + part + 2 * UInt64(tally.seeds), &tally) else { return }
-    }
-    tally.report("Part \(part) from seed \(first)")
+    // Of the same first seed the parts live different lives.
+    try Self.seedRun.run(part: part, of: 2) { try live($0, &tally) }
+    tally.report("Part \(part)")
   }
 
   @Test func `the same seed gives the same life`() {

@@ -108,14 +108,7 @@ import TimelineEngineTestSupport
   }
 
   @Test func `a start that is counted and whose note is lost with the daemon`() {
-    let fault = Ordeal.Fault(memory: { watermarks, open in
-      for run in open where run.cause.isOfSchedule && run.attempts > 0 && !run.isAlive && run.retryAt == nil {
-        guard watermarks[run.entry.job] == run.entry.nominal else { continue }
-        watermarks[run.entry.job] = run.entry.nominal - .nanoseconds(1)
-        open.removeAll { $0.run == run.run }
-      }
-    })
-    #expect(isCaught(saying: "started in two lives, at most once", seeds: 3_000, fault))
+    #expect(isCaught(saying: "started in two lives, at most once", seeds: 3_000, .forgottenStart))
   }
 
   @Test func `a catch-up that is lost`() {
@@ -265,23 +258,11 @@ import TimelineEngineTestSupport
   }
 
   @Test func `what another node may have run is taken for unstarted`() {
-    let fault = Ordeal.Fault(taken: { taken in
-      for place in taken.indices {
-        for open in taken[place].open.indices { taken[place].open[open].attempts = 0 }
-      }
-    })
     #expect(
-      isCaught(saying: "although another node may have run it", seeds: 12_000, whereJobsMove: true, fault))
+      isCaught(saying: "although another node may have run it", seeds: 12_000, whereJobsMove: true, .takenForUnstarted))
   }
 
   @Test func `a token that does not reach the plugin`() {
-    let fault = doctored { effects in
-      effects = effects.map { effect in
-        guard case .start(var attempt) = effect else { return effect }
-        attempt.token = nil
-        return .start(attempt)
-      }
-    }
-    #expect(isCaught(saying: "started with another token", fault))
+    #expect(isCaught(saying: "started with another token", .lostToken))
   }
 }

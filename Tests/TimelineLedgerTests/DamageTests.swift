@@ -159,37 +159,67 @@ import TimelineTestSupport
     #expect(reason.contains("("), "\(reason)")
   }
 
+  private static let seedRun = SeedRun(lane: "damaged ledger", suite: "DamageTests")
+
+  /// The files of a ledger, open and closed.
+  private struct Files {
+    let whole, log, closed: Data
+  }
+
+  private func files(in directory: String) throws -> Files {
+    let original = try fixture.ledger(directory + "/original.sqlite")
+    try fill(original)
+    let whole = try Data(contentsOf: URL(filePath: directory + "/original.sqlite"))
+    let log = try Data(contentsOf: URL(filePath: directory + "/original.sqlite-wal"))
+    try original.close()
+    return Files(
+      whole: whole, log: log, closed: try Data(contentsOf: URL(filePath: directory + "/original.sqlite")))
+  }
+
+  /// Damages files as a seed has it and lives with them; returns whether what is wrong is said.
+  private func survives(_ seed: UInt64, _ files: Files, in directory: String) throws -> Bool {
+    var damager = Damager(seed: seed)
+    let place = directory + "/\(seed)"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: place) }
+    let path = place + "/ledger.sqlite"
+    if seed.isMultiple(of: 2) {
+      try damager.damage(files.closed).write(to: URL(filePath: path))
+    } else {
+      try files.whole.write(to: URL(filePath: path))
+      try damager.damage(files.log).write(to: URL(filePath: path + "-wal"))
+    }
+    do {
+      let ledger = try open(path).ledger
+      try live(with: ledger)
+      try ledger.close()
+    } catch let error as LedgerError {
+      let isNamed = error.description.hasPrefix(path)
+      #expect(isNamed, "seed \(seed): \(error); \(Self.seedRun.command(repeating: seed))")
+      return isNamed
+    }
+    return true
+  }
+
   @Test(arguments: 0..<8)
   func `whatever happens to the bytes, a ledger works or says what is wrong`(group: UInt64) throws {
-    let base = UInt64.random(in: 0...UInt64.max / 2)
-    print("seeds \(base + group * 50)..<\(base + group * 50 + 50)")
     try withTemporaryDirectory { directory in
-      let original = try fixture.ledger(directory + "/original.sqlite")
-      try fill(original)
-      let whole = try Data(contentsOf: URL(filePath: directory + "/original.sqlite"))
-      let log = try Data(contentsOf: URL(filePath: directory + "/original.sqlite-wal"))
-      try original.close()
-      let closed = try Data(contentsOf: URL(filePath: directory + "/original.sqlite"))
-      for seed in base + group * 50..<base + group * 50 + 50 {
-        var damager = Damager(seed: seed)
-        let place = directory + "/\(seed)"
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-        let path = place + "/ledger.sqlite"
-        if seed.isMultiple(of: 2) {
-          try damager.damage(closed).write(to: URL(filePath: path))
-        } else {
-          try whole.write(to: URL(filePath: path))
-          try damager.damage(log).write(to: URL(filePath: path + "-wal"))
-        }
-        do {
-          let ledger = try open(path).ledger
-          try live(with: ledger)
-          try ledger.close()
-        } catch let error as LedgerError {
-          #expect(error.description.hasPrefix(path), "seed \(seed)")
-        }
-        try FileManager.default.removeItem(atPath: place)
-      }
+      let files = try files(in: directory)
+      for seed in group * 50..<group * 50 + 50 { _ = try survives(seed, files, in: directory) }
+    }
+  }
+
+  @Test(.enabled(if: SeedChoice.seed != nil)) func `the seed that was asked for`() throws {
+    let seed = try #require(SeedChoice.seed)
+    try withTemporaryDirectory { directory in
+      _ = try survives(seed, try files(in: directory), in: directory)
+    }
+  }
+
+  @Test(.enabled(if: SeedChoice.seconds != nil)) func `new seeds for as long as asked`() throws {
+    try withTemporaryDirectory { directory in
+      let files = try files(in: directory)
+      try Self.seedRun.run { try survives($0, files, in: directory) }
     }
   }
 

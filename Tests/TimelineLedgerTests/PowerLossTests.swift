@@ -12,16 +12,28 @@ import TimelineTestSupport
 /// it begins, and after a loss of power life goes on with the copy. What a plugin did is not forgotten. Where a start need not
 /// wait for the disk it is noted and the ledger written after it, as the daemon does; notes outlive a process alone.
 @Suite struct `Promises over death and loss of power` {
+  private static let seedRun = SeedRun(lane: "ledger over loss of power", suite: "PowerLossTests")
+
+  private func keepsPromises(_ seed: UInt64) throws -> Bool {
+    var life = try Life(seed: seed, tellsBoots: true)
+    let complaints = try life.complaints()
+    #expect(complaints == [], "seed \(seed): \(Self.seedRun.command(repeating: seed))")
+    return complaints.isEmpty
+  }
+
   @Test(arguments: 0..<6)
   func `at most once is never twice, at least once is never lost, and every entry has its end`(group: UInt64)
     throws
   {
-    let base = UInt64.random(in: 0...UInt64.max / 2) + group * 10
-    print("seeds \(base)..<\(base + 10)")
-    for seed in base..<base + 10 {
-      var life = try Life(seed: seed, tellsBoots: true)
-      #expect(try life.complaints() == [], "seed \(seed)")
-    }
+    for seed in group * 10..<group * 10 + 10 { _ = try keepsPromises(seed) }
+  }
+
+  @Test(.enabled(if: SeedChoice.seed != nil)) func `the seed that was asked for`() throws {
+    _ = try keepsPromises(try #require(SeedChoice.seed))
+  }
+
+  @Test(.enabled(if: SeedChoice.seconds != nil)) func `new seeds for as long as asked`() throws {
+    try Self.seedRun.run { try keepsPromises($0) }
   }
 
   @Test func `a ledger that took every death for that of a process would break its promise, and be caught`()

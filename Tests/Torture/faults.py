@@ -27,8 +27,10 @@ BURST_MAX = 3
 QUIET = (7.0, 10.0)
 
 
-def plan(seed, seconds, kinds=None, has_small_disk=True):
-    """The faults of a run, in their order: (kind, seconds before it, its length in seconds, dice of its own)."""
+def plan(seed, seconds, kinds=None, has_small_disk=True, share=None):
+    """The faults of a run, in their order: (kind, seconds before it, its length in seconds, dice of its own).
+
+    With a share (1, 2), the first of two, it has each kind of this share once. All shares of a seed have each kind."""
     dice = random.Random(seed)
     weights = {kind: weight for kind, weight in WEIGHTS.items()
                if kinds is None or kind in kinds}
@@ -41,8 +43,11 @@ def plan(seed, seconds, kinds=None, has_small_disk=True):
     # The first of each kind comes before the second of any, as far as the time goes.
     fresh = sorted(weights)
     dice.shuffle(fresh)
-    # More than the time can hold; whoever carries them out stops when it is up.
-    while weights and len(faults) < seconds:
+    if share:
+        fresh = fresh[share[0] - 1::share[1]]
+    # Without a share more than the time can hold: the run ends when it is up.
+    count = len(fresh) if share else seconds
+    while weights and len(faults) < count:
         kind = fresh.pop() if fresh else dice.choices(list(weights), list(weights.values()))[0]
         left_in_burst -= 1
         pause = dice.uniform(1.0, 3.0)

@@ -10,7 +10,7 @@ import unittest.mock
 from checker import Judge, judge
 from facts import (
     Attempt, Case, Copy, Era, Fault, OUTCOMES, OVERLAPS, Record, Trigger, instant, merge_ledgers, read_evidence)
-from faults import Tormentor, plan
+from faults import QUIET, WEIGHTS, Tormentor, plan
 from jobs import Job, mix
 from outcomes import RULES
 from schedules import Cron, EveryMinute, HOUR, MINUTE, Periodic, SCHEDULES, SECOND, utc_text
@@ -814,6 +814,18 @@ class Plans(unittest.TestCase):
     def test_a_seed_decides(self):
         self.assertEqual(plan(5, 120), plan(5, 120))
         self.assertNotEqual(plan(5, 120), plan(6, 120))
+
+    def test_the_shares_of_a_seed_have_each_kind_once(self):
+        for seed in range(20):
+            shares = [[kind for kind, *_ in plan(seed, 120, share=(part, 3))] for part in (1, 2, 3)]
+            self.assertEqual(sorted(sum(shares, [])), sorted(WEIGHTS))
+            self.assertLessEqual(max(map(len, shares)) - min(map(len, shares)), 1)
+
+    def test_each_share_has_quiet_times(self):
+        for seed in range(20):
+            for part in (1, 2, 3):
+                pauses = [pause for _, pause, *_ in plan(seed, 120, share=(part, 3))]
+                self.assertGreaterEqual(sum(pause >= QUIET[0] for pause in pauses), 1)
 
     def test_new_rules_of_a_zone_are_told_by_a_daemon_that_has_a_job_in_it(self):
         for names, found in ((["steady", "cron-night"], {"cron-night"}), (["steady", "cron-utc"], set())):

@@ -29,6 +29,9 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 # put back to 02:00, and a common day.
 BEGINNINGS = ["2027-03-28T00:59:00Z", "2027-10-31T00:59:00Z", "2027-06-15T12:29:10Z"]
 
+# Seconds of the last step and what follows it.
+LAST = 12
+
 # Percent of the entries that must fall due in quiet times, when nothing excuses anything.
 CALM_SHARE = 25
 
@@ -36,6 +39,7 @@ CALM_SHARE = 25
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=120, help="how long the daemon is tortured")
+    parser.add_argument("--share", type=share, default=None, help="1/2: each fault of the first of two shares once, for as long as that takes")
     parser.add_argument("--seed", type=int, default=None, help="what decides the faults; a new one by default")
     parser.add_argument("--programs", default=f"{ROOT}/.build/stage", help="where timelined, timelinectl and the host are")
     parser.add_argument("--keep", default=None, help="a directory in which everything is left; otherwise only after a violation")
@@ -44,6 +48,14 @@ def arguments():
     parser.add_argument("--bound", type=float, default=2, help="seconds that a run may be late in quiet times")
     parser.add_argument("--judge", default=None, help="judge again what an earlier run has left in this directory")
     return parser.parse_args()
+
+
+def share(text):
+    """One of several shares of the faults."""
+    part, _, whole = text.partition("/")
+    if not (part.isdigit() and whole.isdigit() and 1 <= int(part) <= int(whole)):
+        raise argparse.ArgumentTypeError(f"no share: {text}: write 1/2")
+    return int(part), int(whole)
 
 
 def with_small_disk():
@@ -71,14 +83,15 @@ def torture(options, directory, has_small_disk):
     world = World(os.path.abspath(options.programs), directory, options.seed)
     if has_small_disk:
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m,mode=0755", "torture", world.state], check=True)
-    start = instant(BEGINNINGS[options.seed % len(BEGINNINGS)])
+    # Shares begin at different times.
+    start = instant(BEGINNINGS[(options.seed + (options.share[0] if options.share else 0)) % len(BEGINNINGS)])
     world.set_offset(start - time.time_ns())
     jobs = mixes.mix(start)
     if options.jobs:
         jobs = [job for job in jobs if job.name in options.jobs.split(",")]
     world.configure(jobs)
     kinds = options.faults.split(",") if options.faults else None
-    script = plan(options.seed, options.seconds, kinds, has_small_disk)
+    script = plan(options.seed, options.seconds, kinds, has_small_disk, options.share)
     before = time.time_ns()
     try:
         world.start()
@@ -89,15 +102,16 @@ def torture(options, directory, has_small_disk):
         clock = time.monotonic()
         for kind, pause, length, dice in script:
             # A decade later everything is far away: so that step is the last, and has some seconds for itself.
-            if time.monotonic() - clock > options.seconds - 12:
+            if not options.share and time.monotonic() - clock > options.seconds - LAST:
                 break
             time.sleep(pause)
             world.look_after()
             print(f"{time.monotonic() - clock:7.2f} s  {kind}", flush=True)
             tormentor.do(kind, length, dice)
+        rest = LAST if options.share else options.seconds - (time.monotonic() - clock)
         if kinds is None:
             tormentor.do("step-decade", 0, 0)
-        time.sleep(max(1, options.seconds - (time.monotonic() - clock)))
+        time.sleep(max(1, rest))
         world.look_after()
         end = time.time_ns()
         # A daemon that stops tidies up, and what is ten years old goes.
@@ -157,18 +171,21 @@ def main():
         directory = options.keep or tempfile.mkdtemp(prefix="torture-")
         os.makedirs(directory, exist_ok=True)
         os.chmod(directory, 0o755)
-        print(f"seed {options.seed}, {options.seconds:.0f} s, in {directory}", flush=True)
+        length = f"share {options.share[0]} of {options.share[1]}" if options.share else f"{options.seconds:.0f} s"
+        print(f"seed {options.seed}, {length}, in {directory}", flush=True)
         case = torture(options, directory, has_small_disk)
         with open(f"{directory}/case", "wb") as file:
             pickle.dump(case, file)
     # A run of its own choice of faults, or one too short for all of them, need not be quiet.
-    is_whole = options.faults is None and options.jobs is None and case.end - case.begin > 90 * SECOND
+    is_long = options.share or case.end - case.begin > 90 * SECOND
+    is_whole = options.faults is None and options.jobs is None and is_long
     verdict = judge(case, CALM_SHARE if is_whole else 0)
     picture = f"{directory}/torture.svg"
     svg(case, verdict, picture)
     print_report(case, verdict, picture)
     if verdict.violations:
-        print(f"FAILED; again with: Tests/Torture/torture.py --seed {case.seed} --seconds {(case.end - case.begin) / SECOND:.0f}")
+        length = f"--share {options.share[0]}/{options.share[1]}" if options.share else f"--seconds {(case.end - case.begin) / SECOND:.0f}"
+        print(f"FAILED; again with: Tests/Torture/torture.py --seed {case.seed} {length}")
         return 1
     if not options.keep and not options.judge:
         shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,28 @@
+import TimelineTestSupport
+
+/// Lives with a record of what was decided.
+extension Ordeal {
+  /// Lives the life of `dice`, which keep a record.
+  private static func live(_ dice: Dice, _ fault: Fault, isTraced: Bool) -> Ordeal {
+    var ordeal = Ordeal(dice, fault: fault)
+    ordeal.isTraced = isTraced
+    ordeal.endure()
+    return ordeal
+  }
+
+  /// Lives the life of a seed and records it.
+  static func recorded(seed: UInt64, fault: Fault = Fault()) -> LivedLife {
+    let ordeal = live(Dice(seed: seed, isRecorded: true), fault, isTraced: false)
+    return LivedLife(ordeal.dice.life ?? WrittenLife([]), ordeal.invariants.violations)
+  }
+
+  /// Lives a written life; decisions for which it had no use are in `complaints`.
+  static func replayed(
+    _ life: WrittenLife, fault: Fault = Fault(), isTraced: Bool = false
+  ) -> (lived: LivedLife, complaints: [String]) {
+    let ordeal = live(Dice(replaying: life), fault, isTraced: isTraced)
+    return (
+      LivedLife(ordeal.dice.life ?? life, ordeal.invariants.violations), ordeal.dice.complaints
+    )
+  }
+}
