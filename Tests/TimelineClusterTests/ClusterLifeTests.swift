@@ -1,8 +1,45 @@
+import Foundation
 import Testing
 import TimelineTestSupport
 
 /// Lives that are written down, most of them because they once showed a fault.
 @Suite struct `Written lives of a cluster` {
+  /// A planted fault, the file of a life that shows it, and what the judge says of it.
+  private struct Shown: Sendable, CustomTestStringConvertible {
+    let file: String
+    var fault: ClusterWorld.Fault?
+    var storeFault: SimulatedStore.Fault?
+    let words: String
+    var testDescription: String { file }
+    var path: String { "\(sourceRoot)/Tests/TimelineClusterTests/Lives/\(file).life" }
+  }
+
+  private static let shown = [
+    Shown(file: "claims-not-told", storeFault: .claimsAreNotTold, words: "has no outcome"),
+    Shown(file: "undecided-is-denied", fault: .undecidedIsDenied, words: "has no outcome"),
+    Shown(file: "no-lease-check", fault: .noLeaseCheck, words: "is outside its lease"),
+  ]
+
+  @Test(arguments: shown) private func `a life written for a planted fault shows it`(_ shown: Shown) throws {
+    let life = try WrittenLife(path: shown.path)
+    let (lived, _) = ClusterWorld.replayed(life, fault: shown.fault, storeFault: shown.storeFault)
+    #expect(lived.violations.contains { $0.contains(shown.words) })
+  }
+
+  @Test(.enabled(if: SeedChoice.isRegenerating), arguments: shown)
+  private func `lives of planted faults are written anew`(_ shown: Shown) throws {
+    let failing = (0..<300 as Range<UInt64>).lazy.map {
+      ClusterWorld.recorded(seed: $0, fault: shown.fault, storeFault: shown.storeFault)
+    }
+    let first = try #require(failing.first { $0.violations.first?.contains(shown.words) ?? false })
+    var shrinker = Shrinker {
+      ClusterWorld.replayed($0, fault: shown.fault, storeFault: shown.storeFault).lived
+    }
+    let remarks = (try? WrittenLife(path: shown.path).remarks) ?? [shown.words]
+    let life = WrittenLife(shrinker.shrink(first).life.decisions, remarks: remarks)
+    try Data(life.text.utf8).write(to: URL(fileURLWithPath: shown.path))
+  }
+
   @Test(arguments: try WrittenLife.paths(of: "TimelineClusterTests"))
   func `each keeps every promise`(_ path: String) throws {
     let (lived, complaints) = ClusterWorld.replayed(try WrittenLife(path: path))

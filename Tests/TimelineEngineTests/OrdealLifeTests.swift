@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TimelineCore
 import TimelineEngine
@@ -5,13 +6,46 @@ import TimelineTestSupport
 
 /// Lives that are written down, most of them because they once showed a fault.
 @Suite struct `Written lives of the engine` {
-  /// Fault that a written life shows, and what the watcher says of it.
-  private static var shown: [(file: String, fault: Ordeal.Fault, words: String)] {
-    [
-      ("lost-token", .lostToken, "started with another token"),
-      ("forgotten-start", .forgottenStart, "started in two lives, at most once"),
-      ("taken-for-unstarted", .takenForUnstarted, "although another node may have run it"),
-    ]
+  /// A planted fault, the file of a life that shows it, and what the watcher says of it.
+  private struct Shown: Sendable, CustomTestStringConvertible {
+    let file: String
+    let fault: @Sendable () -> Ordeal.Fault
+    let words: String
+    var testDescription: String { file }
+    var path: String { "\(sourceRoot)/Tests/TimelineEngineTests/Lives/\(file).life" }
+  }
+
+  private static let shown = [
+    Shown(file: "lost-token", fault: { .lostToken }, words: "started with another token"),
+    Shown(file: "forgotten-start", fault: { .forgottenStart }, words: "started in two lives, at most once"),
+    Shown(
+      file: "taken-for-unstarted", fault: { .takenForUnstarted },
+      words: "although another node may have run it"),
+  ]
+
+  @Test(arguments: shown) private func `a life written for a planted fault shows it`(_ shown: Shown) throws {
+    let (lived, _) = Ordeal.replayed(try WrittenLife(path: shown.path), fault: shown.fault())
+    #expect(lived.violations.contains { $0.contains(shown.words) })
+  }
+
+  /// Shrinks the first life that shows a planted fault.
+  private func shrunk(_ shown: Shown) throws -> LivedLife {
+    let seed = try #require(
+      (1...20_000 as ClosedRange<UInt64>).first { seed in
+        var ordeal = Ordeal(seed: seed, fault: shown.fault())
+        ordeal.endure()
+        return ordeal.invariants.violations.first?.contains(shown.words) ?? false
+      })
+    var shrinker = Shrinker { Ordeal.replayed($0, fault: shown.fault()).lived }
+    return shrinker.shrink(Ordeal.recorded(seed: seed, fault: shown.fault()))
+  }
+
+  @Test(.enabled(if: SeedChoice.isRegenerating), arguments: shown)
+  private func `lives of planted faults are written anew`(_ shown: Shown) throws {
+    let smallest = try shrunk(shown)
+    let remarks = (try? WrittenLife(path: shown.path).remarks) ?? [shown.words]
+    let life = WrittenLife(smallest.life.decisions, remarks: remarks)
+    try Data(life.text.utf8).write(to: URL(fileURLWithPath: shown.path))
   }
 
   @Test(arguments: try WrittenLife.paths(of: "TimelineEngineTests"))
@@ -41,15 +75,8 @@ import TimelineTestSupport
   }
 
   @Test func `a failing life shrinks to a handful of decisions`() throws {
-    let fault = Ordeal.Fault.lostToken
-    let seed = try #require(
-      (1...300 as ClosedRange<UInt64>).first { !Ordeal.recorded(seed: $0, fault: fault).violations.isEmpty })
-    let failing = Ordeal.recorded(seed: seed, fault: fault)
-    var shrinker = Shrinker { Ordeal.replayed($0, fault: fault).lived }
-    let smallest = shrinker.shrink(failing)
-    print(
-      "seed \(seed): \(failing.life.decisions.count) -> \(smallest.life.decisions.count) in \(shrinker.replayCount)"
-    )
-    print(smallest.life.text)
+    let smallest = try shrunk(Self.shown[0])
+    #expect(smallest.violations.contains { $0.contains(Self.shown[0].words) })
+    #expect(smallest.life.decisions.count < 6, "\(smallest.life.text)")
   }
 }

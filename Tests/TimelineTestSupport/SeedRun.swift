@@ -13,6 +13,8 @@ package enum SeedChoice {
   /// The first of these seeds, by `TIMELINED_SOAK_FROM`; a new one each time by default.
   package static let first: UInt64 =
     environment["TIMELINED_SOAK_FROM"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64(Int64.max / 2))
+  /// Whether lives of planted faults are written anew, by `TIMELINED_REGENERATE`.
+  package static let isRegenerating = environment["TIMELINED_REGENERATE"] != nil
   /// Directory for the lives that failed and were shrunk, by `TIMELINED_SEEDS`.
   package static let directory = environment["TIMELINED_SEEDS"] ?? "\(sourceRoot)/.build/seeds"
 }
