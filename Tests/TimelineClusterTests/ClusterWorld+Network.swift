@@ -116,7 +116,7 @@ extension ClusterWorld {
     }
   }
 
-  /// What goes wrong, with the chances of each.
+  /// Kinds of what goes wrong, with the chances of each.
   private enum Mischief: String, CustomStringConvertible {
     case freeze, crash, stop, partition
     case storeDown = "store down"

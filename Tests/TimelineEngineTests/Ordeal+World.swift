@@ -5,7 +5,7 @@ import TimelineTestSupport
 
 /// Events around the daemon: time, plugins that end, ledgers that answer, people who change their minds.
 extension Ordeal {
-  /// How a run ends, with the chances of each.
+  /// Ends of a run, with the chances of each.
   private enum End {
     case succeeds, fails, failsForNow, isCancelled
 

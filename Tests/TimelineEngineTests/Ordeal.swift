@@ -25,7 +25,7 @@ struct Ordeal {
     var taken: (inout [TakenJob]) -> Void = { _ in }
   }
 
-  /// What happens in a step, as often as it stands here; mostly it goes on.
+  /// Kinds of steps, with the chances of each; mostly the life goes on.
   private enum Happening: String, CustomStringConvertible {
     case goesOn = "goes on"
     case trigger = "triggers"

@@ -74,6 +74,23 @@ import TimelineTestSupport
     #expect(complaints == [])
   }
 
+  @Test func `a failing life is kept in a file that repeats it`() throws {
+    let workshop = try Workshop()
+    let run = SeedRun(lane: "engine", suite: "OrdealTests")
+    let fault = Ordeal.Fault.lostToken
+    let failing = try #require(
+      (1...300 as ClosedRange<UInt64>).lazy.map { (seed: $0, lived: Ordeal.recorded(seed: $0, fault: fault)) }
+        .first { !$0.lived.violations.isEmpty })
+    let sentence = try run.keep(failing.lived, seed: failing.seed, in: workshop.path) {
+      Ordeal.replayed($0, fault: fault).lived
+    }
+    let path = "\(workshop.path)/engine-\(failing.seed).life"
+    #expect(sentence.hasSuffix("; TIMELINED_LIFE=\(path) swift test --filter OrdealTests"))
+    let life = try WrittenLife(path: path)
+    #expect(life.remarks.count > 1)
+    #expect(Ordeal.replayed(life, fault: fault).lived.kind == failing.lived.kind)
+  }
+
   @Test func `a failing life shrinks to a handful of decisions`() throws {
     let smallest = try shrunk(Self.shown[0])
     #expect(smallest.violations.contains { $0.contains(Self.shown[0].words) })

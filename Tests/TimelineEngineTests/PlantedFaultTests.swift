@@ -259,7 +259,9 @@ import TimelineEngineTestSupport
 
   @Test func `what another node may have run is taken for unstarted`() {
     #expect(
-      isCaught(saying: "although another node may have run it", seeds: 12_000, whereJobsMove: true, .takenForUnstarted))
+      isCaught(
+        saying: "although another node may have run it", seeds: 12_000, whereJobsMove: true,
+        .takenForUnstarted))
   }
 
   @Test func `a token that does not reach the plugin`() {

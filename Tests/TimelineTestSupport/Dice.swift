@@ -27,7 +27,7 @@ package struct Dice {
     if seed != 0 { book.note("seed", "\(seed)") }
   }
 
-  /// What was decided so far; `nil` without a record.
+  /// The decisions so far; `nil` without a record.
   package var life: WrittenLife? { book.map { WrittenLife($0.record) } }
 
   /// Values of the written life that do not fit their draws, and decisions that no draw asked for, with file and line.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the environment asks for lives.
+/// Choice of lives by the environment.
 package enum SeedChoice {
   private static let environment = ProcessInfo.processInfo.environment
 
@@ -55,22 +55,25 @@ package struct SeedRun {
     print("\(lane), part \(part) from seed \(SeedChoice.first): \(count) lives, \(failures) failed")
   }
 
-  /// Shrinks a failed life and writes it to a file; returns a sentence with the command that repeats it.
+  /// Shrinks a failed life and writes it to a file; returns a sentence with the command that repeats it, and prints it.
   package func keep(
-    _ failing: LivedLife, seed: UInt64, _ replay: @escaping (WrittenLife) -> LivedLife
+    _ failing: LivedLife, seed: UInt64, in directory: String = SeedChoice.directory,
+    _ replay: @escaping (WrittenLife) -> LivedLife
   ) throws -> String {
     let end = ContinuousClock().now + .seconds(Self.shrinkingMax)
     var shrinker = Shrinker(isTimeUp: { ContinuousClock().now >= end }, replay)
     let smallest = shrinker.shrink(failing)
-    let path = "\(SeedChoice.directory)/\(lane)-\(seed).life"
-    var life = smallest.life
-    life.remarks =
-      ["Seed \(seed), shrunk in \(shrinker.replayCount) lives:"]
-      + smallest.violations.prefix(3).map { $0.replacing("\n", with: " ") }
-    try FileManager.default.createDirectory(atPath: SeedChoice.directory, withIntermediateDirectories: true)
+    let path = "\(directory)/\(lane)-\(seed).life"
+    let violations = smallest.violations.prefix(3).map { $0.replacing("\n", with: " ") }
+    let life = WrittenLife(
+      smallest.life.decisions,
+      remarks: ["Seed \(seed), shrunk in \(shrinker.replayCount) lives:"] + violations)
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try Data(life.text.utf8).write(to: URL(fileURLWithPath: path))
-    return
-      "shrunk from \(failing.life.decisions.count) to \(life.decisions.count) decisions; TIMELINED_LIFE=\(path) swift test --filter \(suite)"
+    let counts = "\(failing.life.decisions.count) to \(life.decisions.count) decisions"
+    let sentence = "shrunk from \(counts); TIMELINED_LIFE=\(path) swift test --filter \(suite)"
+    print(sentence)
+    return sentence
   }
 }
 

@@ -1,8 +1,8 @@
-/// What a life came to.
+/// Result of a life.
 package struct LivedLife: Sendable {
   /// Its decisions, as far as it lived.
   package let life: WrittenLife
-  /// What it broke, in words.
+  /// Sentences about what it broke.
   package let violations: [String]
 
   package init(_ life: WrittenLife, _ violations: [String]) {
