@@ -21,6 +21,8 @@ DEATHS = {"kill", "kill_all", "stop", "freeze", "freeze_all", "leave", "cut", "c
 # Faults during which runs that were active may be taken over, because their node does not answer.
 LOSSES = DEATHS | {"restart", "death", "store_crash", "store_freeze", "store_promotion", "standby_freeze", "loss", "clock",
                    "freeze_hosts", "freeze_adapter", "stall", "leader_kill", "leader_freeze", "quorum_freeze", "peers_cut"}
+# Faults that are orders to end, which a daemon follows by its policies.
+STOPS = {"stop", "leave"}
 # Outcomes of entries that a policy drops, so that they have no run.
 DROPPED = {"missed", "overlapped", "skipped", "shut-down", "superseded"}
 
@@ -194,12 +196,21 @@ def one_node_in_a_window(case):
                 yield f"window: {job} was started on {' and '.join(sorted(found))} in the window that ends at {text(end)}"
 
 
+def was_stopped(case, attempt):
+    """Whether an attempt ended while its daemon was being stopped: what lasts longer than a stop waits is cancelled, which is final."""
+    return any(
+        fault["kind"] in STOPS and attempt.node in fault["nodes"] and fault["begin"] <= attempt.end <= fault["end"] + case.recovery
+        for fault in case.faults)
+
+
 def at_least_once(case):
     for job in shared(case, "at-least-once"):
         found = by_entry(case, job)
         dropped = covered(case, job, DROPPED)
         for nominal in case.entries(job):
             if nominal in dropped or any(attempt.outcome == "succeeded" for attempt in found[nominal]):
+                continue
+            if any(attempt.outcome == "cancelled" and was_stopped(case, attempt) for attempt in found[nominal]):
                 continue
             yield f"at least once: {job} {text(nominal)} has no complete run, and the store has {outcomes(case, job, nominal)}"
 
