@@ -8,8 +8,10 @@
 set -eu
 
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
+. "$checkout/Tests/patience.sh"
+. "$checkout/Tests/Integration/fresh-root.sh"
 # All of it takes less than a minute on a machine with nothing else to do, and took three on a busy one.
-seconds_max=400
+seconds_max=$(patience 400)
 
 cannot() {
   echo "$1"
@@ -23,6 +25,7 @@ if [ "${WITH_UML_STAGE:-}" = boot ]; then
   cd "$WITH_UML_SCRATCH"
   mkdir up work root memory
   mount -t overlay overlay -o "lowerdir=/,upperdir=$PWD/up,workdir=$PWD/work" root || cannot "this machine does not permit overlays"
+  fresh root
   mkdir -p "root$checkout"
   mount --bind "$checkout" "root$checkout"
   mount -o remount,bind,ro "root$checkout"
@@ -41,7 +44,7 @@ END
 After=basic.target
 [Service]
 Type=oneshot
-Environment=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/ LANG=C.UTF-8
+Environment=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/ LANG=C.UTF-8 TIMELINED_SLOW=$TIMELINED_SLOW
 ExecStart=/uml-command
 ExecStopPost=/bin/sh -c 'echo o >/proc/sysrq-trigger'
 END
