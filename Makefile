@@ -32,8 +32,13 @@ PRODUCTS := timelined timeline-host timeline-calendar timeline-store
 # Without colors: for a terminal SwiftPM adds them to each call of the compiler, and so builds everything again.
 # Without debugging information, which is stripped and takes a tenth of the time.
 RELEASE := -c release --no-color-diagnostics --static-swift-stdlib -debug-info-format none
+# For tests: every check of a debug build, and what simulated lives go through optimized, see Package.swift. In a directory of its own, so that
+# it is built beside the release and `swift test` does not build it again. Without debugging information, which takes a tenth of the time.
+TESTS := --scratch-path .build/tests --no-color-diagnostics -debug-info-format none
 # What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
 STAGE := .build/stage
+# Moves a new file to its place if it differs, so that a build that changes nothing replaces nothing that is in use.
+PUT := packaging/put.sh
 STATE := .state
 # The web page's server, which is built by itself: only there is hummingbird a dependency, see Package.swift.
 WEB_STAGE := .build/web/stage
@@ -56,7 +61,7 @@ BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev li
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
 TEST_PACKAGES := chromium debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-venv rustc systemd user-mode-linux util-linux valgrind
 
-.PHONY: help run cluster web install-web web-test web-load test soak torture cluster-torture fuzz bench bench-short bench-program bench-thresholds profile conformance build debug check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
+.PHONY: help run cluster web install-web web-test web-load test tests soak seeds torture cluster-torture fuzz bench bench-short bench-program bench-thresholds profile conformance build programs plugins check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -74,8 +79,11 @@ cluster: build ## Show a cluster of three nodes and PostgreSQL here, for a minut
 	@.ci/packages postgresql-15
 	@Tests/Cluster/demonstrate.py $(STAGE)
 
-test: test-deps check-format debug build bench-program web ## Install what is missing, build, and run every test
+test: test-deps toolchain ## Install what is missing, build, and run every test
 	@Tests/run.sh
+
+tests: deps toolchain ## Build the tests and what they try, with every check of a debug build
+	@TIMELINED_CHECKED=1 $(SWIFT) build $(TESTS) --build-tests
 
 torture: build ## Kill, freeze, starve and mislead a real daemon for SECONDS_=120, and judge it by the evidence of its jobs (SEED=N repeats)
 	@Tests/Torture/test_checker.py && Tests/Torture/torture.py --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
@@ -84,11 +92,10 @@ cluster-torture: build ## Kill, freeze and cut off three nodes of a cluster and 
 	@.ci/packages iproute2 iptables $(if $(filter etcd,$(STORE)),etcd-client etcd-server,postgresql-15)
 	@Tests/Cluster/test_judge.py && Tests/Cluster/cluster.py --store $(or $(STORE),postgresql) --seconds $(or $(SECONDS_),120) $(if $(SEED),--seed $(SEED))
 
-soak: debug ## Simulate the engine on seeds that are new each time for SECONDS_=600, and shrink what fails
+soak: tests ## Simulate the engine on seeds that are new each time for SECONDS_=600, and shrink what fails
 	@Tests/soak.sh $(or $(SECONDS_),600)
 
-.PHONY: seeds
-seeds: build debug ## Run simulations and tortures side by side on new seeds for MINUTES=20; shrinks or repeats what fails; as root with the cluster
+seeds: build tests ## Run simulations and tortures side by side on new seeds for MINUTES=20; shrinks or repeats what fails; as root with the cluster
 	@.ci/packages etcd-client etcd-server iproute2 iptables postgresql-15
 	@Tests/seeds.py --minutes $(or $(MINUTES),20)
 
@@ -118,23 +125,25 @@ conformance: build deps-of-tests ## Put nine questions about daylight saving to 
 	@.build/conformance/bin/python3 Tests/conformance.py $(STAGE)/timelinectl
 
 build: deps toolchain ## Build the static release: programs, plugins and header, ready to be installed
-	@rm -f $(STAGE)/complete
-	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
-	@umask 022; mkdir -p $(STAGE)/plugins
-	@for product in $(PRODUCTS); do \
-	  strip -o $(STAGE)/$$product.new "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$product" \
-	    && mv $(STAGE)/$$product.new $(STAGE)/$$product || exit 1; done
-	@ln -sf timelined $(STAGE)/timelinectl
-	@rm -f $(STAGE)/plugins/*.so
-	@Sources/Plugins/build.sh release $(STAGE)/plugins
-	@mkdir -p $(STAGE)/completions
+	@mkdir -p $(STAGE)/plugins $(STAGE)/completions
+	@# The plugins are a package of their own, built beside the programs. Completions are read by a shell and not run: without its line.
+	@$(MAKE) --no-print-directory -j 2 programs plugins || { rm -f $(STAGE)/complete; exit 1; }
 	@for shell in bash zsh fish; do \
-	  $(STAGE)/timelinectl --generate-completion-script $$shell > $(STAGE)/completions/$$shell || exit 1; done
+	  $(STAGE)/timelinectl --generate-completion-script $$shell > $(STAGE)/$$shell.new \
+	    && sed -i '1{/^#!/d;}' $(STAGE)/$$shell.new && $(PUT) $(STAGE)/$$shell.new $(STAGE)/completions/$$shell || exit 1; done
 	@$(STAGE)/timelinectl schema --config etc/empty.toml --plugins $(STAGE)/plugins --host $(STAGE)/timeline-host \
-	  > $(STAGE)/timelined.schema.json
-	@# It is read by a shell and not run.
-	@sed -i '1{/^#!/d;}' $(STAGE)/completions/bash
+	  > $(STAGE)/schema.new && $(PUT) $(STAGE)/schema.new $(STAGE)/timelined.schema.json
 	@touch $(STAGE)/complete
+
+programs: deps toolchain
+	@umask 022; for product in $(PRODUCTS); do \
+	  $(SWIFT) build $(RELEASE) --product $$product \
+	    && strip -o $(STAGE)/$$product.new "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$product" \
+	    && $(PUT) $(STAGE)/$$product.new $(STAGE)/$$product || exit 1; done
+	@ln -sf timelined $(STAGE)/timelinectl
+
+plugins: deps toolchain
+	@Sources/Plugins/build.sh release $(STAGE)/plugins
 
 web: deps toolchain ## Build timelined-web, the server of the web page, in .build/web/stage
 	@TIMELINED_WEB=1 $(SWIFT) build $(RELEASE) --product timelined-web
@@ -163,13 +172,10 @@ web-load: build web ## A thousand hostile clients of the web page beside a daemo
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT \
 	  && python3 Tests/Web/load.py $(STAGE) $(WEB_STAGE)/timelined-web "$$scratch" $(or $(SECONDS_),240) $(NICE)
 
-debug: deps toolchain
-	@$(SWIFT) build --build-tests
-
 check-format: toolchain ## Say where the code is not formatted
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
 
-library-pages: debug ## Build the DocC pages of the Swift libraries in .build/pages
+library-pages: tests ## Build the DocC pages of the Swift libraries in .build/pages
 	@for library in TimelineCore TimelineClocks TimelineMachine TimelineFoundation TimelineTesting TimelinePluginKit; do \
 	  Tests/docc.sh $$library .build/pages || exit 1; done
 

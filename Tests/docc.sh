@@ -1,11 +1,11 @@
 #!/bin/bash
 # docc.sh LIBRARY DIRECTORY [OPTION...]: builds the pages of a library into DIRECTORY/LIBRARY.doccarchive, from its catalog and the
-# modules of `make debug`, with options of docc.
+# modules of `make tests`, with options of docc.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 library=$1 output=$2
 shift 2
-debug=.build/debug
+debug=.build/tests/debug
 graphs=$output/$library.symbols
 rm -rf "$graphs"
 mkdir -p "$graphs"

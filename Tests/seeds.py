@@ -256,13 +256,12 @@ def table(lanes, results):
 
 def ours():
     """The lanes of this project."""
-    bundle = ROOT / ".build/debug/timelinedPackageTests.xctest"
-    if not bundle.exists():
-        sys.exit("seeds.py: nothing is built: make build debug")
+    if not (ROOT / ".build/tests/debug").exists():
+        sys.exit("seeds.py: nothing is built: make build tests")
     lanes = [
         # Beside the real processes, which would be late otherwise.
         Lane(name, "simulated", [
-            "nice", "-n", "15", bundle, "--testing-library", "swift-testing", "--filter", f"{target}.*new seeds for as long as asked"],
+            "nice", "-n", "15", ROOT / "Tests/suites.sh", "--filter", f"{target}.*new seeds for as long as asked"],
             grace=400)
         for name, target in [("engine", "TimelineEngineTests"), ("cluster", "TimelineClusterTests"),
                              ("ledger", "TimelineLedgerTests"), ("hosts", "TimelineHostPoolTests")]]

@@ -7,8 +7,6 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 case $seconds in '' | *[!0-9]*) echo "soak.sh: how many seconds? '$seconds' is no number" >&2; exit 2 ;; esac
 mkdir -p .build
-# The bundle by itself: SwiftPM would wait for each other one of its kind.
-TIMELINED_SOAK_SECONDS=$seconds .build/debug/timelinedPackageTests.xctest --testing-library swift-testing \
-  --filter 'TimelineEngineTests.*new seeds for as long as asked' | tee .build/soak.log
+TIMELINED_SOAK_SECONDS=$seconds Tests/suites.sh --filter 'TimelineEngineTests.*new seeds for as long as asked' | tee .build/soak.log
 # A filter that matches nothing is no success, nor are lives that nobody has led.
 grep -qE '^engine, part 1 from seed [0-9]+: [1-9][0-9]* lives' .build/soak.log || { echo "soak.sh: no life was lived" >&2; exit 1; }

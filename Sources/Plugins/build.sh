@@ -29,9 +29,13 @@ library() {
   $install "$(build_swift --show-bin-path)/lib$1.so" "$2"
 }
 
-[ $# -gt 0 ] || set -- "$here"/*/ "$here"/Examples/*/
+# Without directories: all plugins, and nothing else is left in the output directory.
+is_whole=
+[ $# -gt 0 ] || { is_whole=1 && set -- "$here"/*/ "$here"/Examples/*/; }
+put=$root/packaging/put.sh
 
 bundled=
+built=
 for directory in "$@"; do
   directory=$(cd "$directory" && pwd)
   name=$(basename "$directory")
@@ -47,16 +51,20 @@ for directory in "$@"; do
     if [ -z "$bundled" ]; then
       library bundled "$output/../.bundled.so"
       chmod 755 "$output/../.bundled.so"
-      mv "$output/../.bundled.so" "$output/../bundled.so"
+      "$put" "$output/../.bundled.so" "$output/../bundled.so"
       bundled=1
     fi
-    ln -sfn ../bundled.so "$output/.$name.so"
+    [ -L "$output/$name.so" ] || ln -sfn ../bundled.so "$output/$name.so"
   elif ls "$directory"/*.swift >/dev/null 2>&1; then
     library "$name" "$output/.$name.so"
     chmod 755 "$output/.$name.so"
   else
     continue
   fi
-  mv "$output/.$name.so" "$output/$name.so"
+  [ ! -e "$output/.$name.so" ] || "$put" "$output/.$name.so" "$output/$name.so"
+  built="$built $name.so"
   echo "built $output/$name.so"
+done
+[ -z "$is_whole" ] || for file in "$output"/*.so; do
+  case " $built " in *" ${file##*/} "*) ;; *) rm "$file" ;; esac
 done

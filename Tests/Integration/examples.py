@@ -20,7 +20,7 @@ from patience import patience  # noqa: E402 - it lies above
 
 CHECKOUT, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
 STAGE = CHECKOUT / ".build/stage"
-DEBUG = CHECKOUT / ".build/debug"
+DEBUG = CHECKOUT / ".build/tests/debug"
 LIMIT_SECONDS = patience(60)
 NO_DAEMON = 69  # timelinectl's exit status when it has understood the command and found no daemon
 NEEDS_DAEMON = {"list", "status", "why", "history", "trigger", "logs", "clock"}

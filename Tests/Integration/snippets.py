@@ -17,7 +17,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 from patience import patience  # noqa: E402 - it lies above
 
 CHECKOUT, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
-DEBUG = CHECKOUT / ".build/debug"
+DEBUG = CHECKOUT / ".build/tests/debug"
 LIBRARIES = ["TimelineCore", "TimelineClocks", "TimelineMachine", "TimelineFoundation", "TimelineTesting", "TimelinePluginKit"]
 LIMIT_SECONDS = patience(120)
 # A file with one of these is no script: it declares, and something else calls it.

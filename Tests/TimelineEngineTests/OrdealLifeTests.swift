@@ -85,7 +85,7 @@ import TimelineTestSupport
       Ordeal.replayed($0, fault: fault).lived
     }
     let path = "\(workshop.path)/engine-\(failing.seed).life"
-    #expect(sentence.hasSuffix("; TIMELINED_LIFE=\(path) swift test --filter OrdealTests"))
+    #expect(sentence.hasSuffix("; TIMELINED_LIFE=\(path) Tests/suites.sh --filter OrdealTests"))
     let life = try WrittenLife(path: path)
     #expect(life.remarks.count > 1)
     #expect(Ordeal.replayed(life, fault: fault).lived.kind == failing.lived.kind)

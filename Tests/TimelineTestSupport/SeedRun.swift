@@ -35,7 +35,7 @@ package struct SeedRun {
 
   /// Command that repeats a seed.
   package func command(repeating seed: UInt64) -> String {
-    "TIMELINED_SEED=\(seed) swift test --filter \(suite)"
+    "TIMELINED_SEED=\(seed) Tests/suites.sh --filter \(suite)"
   }
 
   /// Tries seeds, each `parts`-th from `part` on, until the time is up; `live` returns whether the life is good.
@@ -71,7 +71,7 @@ package struct SeedRun {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try Data(life.text.utf8).write(to: URL(fileURLWithPath: path))
     let counts = "\(failing.life.decisions.count) to \(life.decisions.count) decisions"
-    let sentence = "shrunk from \(counts); TIMELINED_LIFE=\(path) swift test --filter \(suite)"
+    let sentence = "shrunk from \(counts); TIMELINED_LIFE=\(path) Tests/suites.sh --filter \(suite)"
     print(sentence)
     return sentence
   }
