@@ -1,5 +1,5 @@
 extension Rule {
-  /// A fixed limit is too short for some machine, where nobody can make it longer.
+  /// A fixed limit is too short on some machine, and cannot be made longer there.
   static let patience = Rule(name: "Tests wait as long as Patience or its like in scripts says") { tree in
     let patterns = [
       (

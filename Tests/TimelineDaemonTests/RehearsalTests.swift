@@ -42,7 +42,7 @@ import TimelineTestSupport
     #expect(took >= .seconds(3), "\(took)")
     #expect(try daemon.stop() == .exited(0))
 
-    // A run that takes an hour of the rehearsal overlaps the next entries, which are told first.
+    // A run that takes an hour of the rehearsal overlaps the next entries, which are reported first.
     let ran = daemon.settled("hourly").first { $0.outcome == "succeeded" }
     #expect(ran?.entry == "entry 00:00:00", "\(daemon.lines)")
     #expect(daemon.lines.contains { $0.contains("at the gate") && $0.contains("rehearsal=yes") })

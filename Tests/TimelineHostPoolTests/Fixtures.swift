@@ -165,7 +165,7 @@ final class Stage {
 }
 
 extension HostLimits {
-  /// Limits of which none is reached because a machine is slow; a test that is about one sets it.
+  /// Limits that a slow machine does not reach; a test of a limit sets it.
   static var unhurried: HostLimits {
     var limits = HostLimits()
     limits.loadLimit = Patience.usual

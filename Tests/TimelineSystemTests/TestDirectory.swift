@@ -9,7 +9,7 @@ final class TestDirectory {
   let path: String
 
   init() throws {
-    // Short and reachable for each user, whatever $TMPDIR is: sockets are made in it.
+    // Short and reachable for each user, also where $TMPDIR is not: sockets are made in it.
     path = "/tmp/timeline-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }
