@@ -2,7 +2,6 @@
 
 import base64
 import json
-import signal
 import sys
 from pathlib import Path
 
@@ -62,11 +61,11 @@ class EtcdDatabase:
         _, leader = self.leader()
         chosen = [leader, *(member for member in self.etcd.members if member is not leader)][:count]
         for member in chosen:
-            member.signal(signal.SIGSTOP)
+            member.freeze()
 
         def heal():
             for member in chosen:
-                member.signal(signal.SIGCONT)
+                member.thaw()
 
         return heal
 

@@ -2,10 +2,15 @@
 
 import random
 import signal
+import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
-from world import Fault, send
+from world import Fault
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from freezing import freeze, thaw  # noqa: E402 - it lies above
 
 
 @dataclass
@@ -42,8 +47,7 @@ class Nemeses:
         return lambda: None
 
     def freeze(self, node):
-        node.signal(signal.SIGSTOP)
-        return lambda: node.signal(signal.SIGCONT)
+        return self._freeze([node.process.pid])
 
     def freeze_hosts(self, node):
         return self._freeze(node.hosts())
@@ -55,8 +59,8 @@ class Nemeses:
         return self._freeze([node.process.pid, *node.hosts(), *node.adapters()])
 
     def _freeze(self, pids):
-        send(pids, signal.SIGSTOP)
-        return lambda: send(pids, signal.SIGCONT)
+        freeze(*pids)
+        return lambda: thaw(*pids)
 
     def leave(self, node):
         self._must(node, "cluster", "leave")
@@ -130,9 +134,9 @@ class Nemeses:
     # Of PostgreSQL.
 
     def store_freeze(self, _):
-        database = self.world.database
-        database.signal(database.primary, signal.SIGSTOP)
-        return lambda: database.signal(database.primary, signal.SIGCONT)
+        server = self.world.database.primary
+        server.freeze()
+        return server.thaw
 
     def store_promotion(self, _):
         """A standby that lags takes the primary's place: acknowledged claims are lost."""
@@ -147,10 +151,10 @@ class Nemeses:
         database = self.world.database
         database.synchronous(True)
         time.sleep(0.5)
-        database.signal(database.standby, signal.SIGSTOP)
+        database.standby.freeze()
 
         def heal():
-            database.signal(database.standby, signal.SIGCONT)
+            database.standby.thaw()
             database.synchronous(False)
 
         return heal

@@ -16,9 +16,13 @@ from database import Database
 from etcd_database import EtcdDatabase
 from network import Network
 
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from freezing import send  # noqa: E402 - it lies above
+from patience import patience  # noqa: E402
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PATIENCE = 30
+PATIENCE = patience(30)
 
 
 class Stuck(Exception):
@@ -44,14 +48,6 @@ def name_of(pid):
         return Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
         return ""
-
-
-def send(pids, number):
-    for pid in pids:
-        try:
-            os.kill(pid, number)
-        except ProcessLookupError:
-            pass
 
 
 @dataclass
@@ -118,12 +114,12 @@ class Node:
 
     def kill(self, with_hosts):
         pids = descendants(self.process.pid) if with_hosts else []
-        send([self.process.pid, *pids], signal.SIGKILL)
+        send(signal.SIGKILL, [self.process.pid, *pids])
         self.process.wait(PATIENCE)
 
     def stop(self):
         """Asks the daemon to end; a bad exit status is a surprise."""
-        send([self.process.pid], signal.SIGTERM)
+        send(signal.SIGTERM, [self.process.pid])
         try:
             status = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -139,7 +135,7 @@ class Node:
         return [pid for pid in children(self.process.pid) if name_of(pid) == "timeline-store"]
 
     def signal(self, number):
-        send([self.process.pid], number)
+        send(number, [self.process.pid])
 
     def ask(self, *words):
         """Asks timelinectl; gives its exit status and what it printed."""

@@ -3,7 +3,6 @@
 import os
 import pwd
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -11,7 +10,8 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-from patience import patience  # noqa: E402 - it lies above
+from freezing import freeze, thaw  # noqa: E402 - it lies above
+from patience import patience  # noqa: E402
 
 LIMIT_SECONDS = patience(60)
 USER = "nobody"
@@ -48,18 +48,20 @@ class Member:
                  "--heartbeat-interval", "50", "--election-timeout", "500", "--logger", "zap", *self.etcd.options, *options],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.etcd.directory, **self.etcd.as_user)
 
-    def signal(self, number):
-        self.process.send_signal(number)
+    def freeze(self):
+        freeze(self.process.pid)
+
+    def thaw(self):
+        thaw(self.process.pid)
 
     def kill(self):
         if self.process and self.process.poll() is None:
-            self.process.send_signal(signal.SIGCONT)
             self.process.kill()
         if self.process:
             self.process.wait(LIMIT_SECONDS)
 
     def terminate(self):
-        self.signal(signal.SIGTERM)
+        self.process.terminate()
         self.process.wait(LIMIT_SECONDS)
 
     def answers(self):

@@ -1,7 +1,6 @@
 """What goes wrong with members of etcd and with processes, and what the adapter says about it."""
 
 import re
-import signal
 import subprocess
 import threading
 import time
@@ -9,6 +8,7 @@ import time
 from adapter import Adapter, Failure, Late, Node
 from etcd import LIMIT_SECONDS, Etcd, Member, until
 from faults import failure, fails
+from freezing import frozen
 from rules import Cluster, granted, tokens
 
 # The longest time in which the members that are left elect a leader and answer.
@@ -100,21 +100,20 @@ def a_leader_that_is_gone(world, _):
     """Killed, or frozen: no acknowledged claim is lost, and each entry has one token."""
     c = cluster(world, "leader")
     held, at = {}, 0
-    for how in (signal.SIGKILL, signal.SIGSTOP):
+    for end in (Member.kill, Member.freeze):
         leader = world.etcd.leader()
         for _ in range(20):
             held[at] = tokens(c.a.claim(("j", at)))[0]
             at += 1
-        leader.signal(how)
+        end(leader)
         begun = time.monotonic()
         held[at] = tokens(persistent(lambda: c.a.claim(("j", at))))[0]
-        print(f"   claims again {time.monotonic() - begun:.1f} s after {how.name}", flush=True)
+        print(f"   claims again {time.monotonic() - begun:.1f} s after {end.__name__}", flush=True)
         at += 1
-        if how == signal.SIGKILL:
-            leader.kill()
+        if end == Member.kill:
             leader.start("existing")
         else:
-            leader.signal(signal.SIGCONT)
+            leader.thaw()
         until(leader.answers, "the member answers again")
     again = {}
     for number in range(at):
@@ -169,11 +168,8 @@ def a_quorum_that_is_lost(world, _):
     first = tokens(c.a.claim(("j", 1)))[0]
     leader = world.etcd.leader()
     others = [member for member in world.etcd.members if member is not leader]
-    for member in others:
-        member.signal(signal.SIGSTOP)
-    problem = failure(lambda: c.a.claim(("j", 2)))
-    for member in others:
-        member.signal(signal.SIGCONT)
+    with frozen(*[member.process.pid for member in others]):
+        problem = failure(lambda: c.a.claim(("j", 2)))
     assert problem.kind in ("unavailable", "undecided"), problem
     reply = persistent(lambda: c.a.claim(("j", 1), ("j", 2)))
     assert granted(reply) == [True, True] and tokens(reply)[0] == first < tokens(reply)[1]
@@ -219,15 +215,10 @@ def all_members_are_killed(world, _):
 def an_adapter_whose_daemon_was_killed(world, _):
     """It ends although no member answers."""
     c = cluster(world, "orphan")
-    for member in world.etcd.members:
-        member.signal(signal.SIGSTOP)
-    try:
+    with frozen(*[member.process.pid for member in world.etcd.members]):
         c.adapter.send("status", cluster=c.name)
         c.adapter.near.close()
         c.adapter.process.wait(LIMIT_SECONDS)
-    finally:
-        for member in world.etcd.members:
-            member.signal(signal.SIGCONT)
     c.adapter.process.stderr.close()
     until(lambda: all(member.answers() for member in world.etcd.members), "all members answer")
 
@@ -235,9 +226,8 @@ def an_adapter_whose_daemon_was_killed(world, _):
 def an_adapter_that_is_killed(world, _):
     """The next process goes on; it does not always ask the same member first."""
     c = cluster(world, "dead")
-    frozen = world.etcd.leader()
-    frozen.signal(signal.SIGSTOP)
-    try:
+    leader = world.etcd.leader()
+    with frozen(leader.process.pid):
         c.adapter.kill()
         reply = None
         for _ in range(40):
@@ -250,9 +240,7 @@ def an_adapter_that_is_killed(world, _):
             except (Late, Failure):
                 c.a.adapter.kill()
         assert reply and granted(reply) == [True]
-    finally:
-        frozen.signal(signal.SIGCONT)
-    until(frozen.answers, "the member answers again")
+    until(leader.answers, "the member answers again")
 
 
 def old_keys_are_forgotten(world, _):

@@ -1,7 +1,6 @@
 """What goes wrong with servers and processes, and what the adapter says about it."""
 
 import os
-import signal
 import subprocess
 import threading
 import time
@@ -301,17 +300,13 @@ def a_server_that_is_frozen(world):
     """Nothing but a deadline finds out; whoever kills the adapter gets on with a new one."""
     c = cluster(world, "frozen")
     c.a.claim(("j", 1))
-    processes = world.server.processes()
-    for process in processes:
-        os.kill(process, signal.SIGSTOP)
     late = False
-    try:
-        c.adapter.call("claim", seconds=1, cluster=c.name, epoch=c.a.epoch, entries=[])
-    except Late:
-        late = True
-    c.adapter.kill()
-    for process in processes:
-        os.kill(process, signal.SIGCONT)
+    with world.server.frozen():
+        try:
+            c.adapter.call("claim", seconds=1, cluster=c.name, epoch=c.a.epoch, entries=[])
+        except Late:
+            late = True
+        c.adapter.kill()
     assert late, "a frozen server answered"
     c.a.adapter = Adapter(world.credential("after-frost"))
     assert granted(c.a.claim(("j", 1), ("j", 2))) == [True, True]
@@ -321,16 +316,10 @@ def a_server_that_is_frozen(world):
 def an_adapter_whose_daemon_was_killed(world):
     """It ends although the server does not answer, and what it had begun is undone."""
     c = cluster(world, "orphan")
-    processes = world.server.processes()
-    for process in processes:
-        os.kill(process, signal.SIGSTOP)
-    try:
+    with world.server.frozen():
         c.adapter.send("status", cluster=c.name)
         c.adapter.near.close()
         assert c.adapter.process.wait(LIMIT_SECONDS) == 1
-    finally:
-        for process in processes:
-            os.kill(process, signal.SIGCONT)
     c.adapter.process.stderr.close()
 
 

@@ -1,5 +1,6 @@
 """A PostgreSQL of our own: initdb in a directory, a Unix socket, no root, `fsync` on."""
 
+import contextlib
 import glob
 import os
 import pwd
@@ -9,7 +10,8 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-from patience import patience  # noqa: E402 - it lies above
+from freezing import freeze, thaw  # noqa: E402 - it lies above
+from patience import patience  # noqa: E402
 
 LIMIT_SECONDS = patience(60)
 # The server refuses to run as root.
@@ -93,11 +95,31 @@ class Server:
             assert process.poll() is None, "psql has ended"
         return process
 
-    def processes(self):
-        """The server's process and its children."""
-        postmaster = int((self.data / "postmaster.pid").read_text().split()[0])
-        children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
-        return [postmaster, *map(int, children)]
+    def freeze(self):
+        """Stops the server's process, and then its children: it starts no more of them."""
+        freeze(self.postmaster)
+        freeze(*self.children)
+
+    def thaw(self):
+        """The reverse of `freeze`: children that have ended are there until the server's process goes on."""
+        thaw(*self.children, self.postmaster)
+
+    @contextlib.contextmanager
+    def frozen(self):
+        """The server does not go on within the block."""
+        self.freeze()
+        try:
+            yield
+        finally:
+            self.thaw()
+
+    @property
+    def postmaster(self):
+        return int((self.data / "postmaster.pid").read_text().split()[0])
+
+    @property
+    def children(self):
+        return [int(pid) for pid in Path(f"/proc/{self.postmaster}/task/{self.postmaster}/children").read_text().split()]
 
 
 def until(condition, sentence):

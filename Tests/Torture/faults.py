@@ -5,13 +5,18 @@ import os
 import random
 import resource
 import signal
+import sys
 import time
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from facts import Fault, Trigger
 from jobs import FEATURES, guest
 from schedules import Cron, SECOND
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from freezing import freeze, frozen, send, thaw  # noqa: E402 - it lies above
 
 HOUR = 3600 * SECOND
 DECADE = 3652 * 24 * HOUR
@@ -117,22 +122,24 @@ class Tormentor:
         self.world.start()
 
     def _freeze(self, fault, length, _):
-        pid = self.world.daemon.pid
-        os.kill(pid, signal.SIGSTOP)
-        time.sleep(length)
-        os.kill(pid, signal.SIGCONT)
+        with frozen(self.world.daemon.pid):
+            time.sleep(length)
 
     def _kill_host(self, fault, _, dice):
-        self._signal_host(fault, signal.SIGKILL, dice)
+        pid = self._choose_host(fault, dice)
+        if pid:
+            send(signal.SIGKILL, [pid])
 
     def _freeze_host(self, fault, length, dice):
-        pid = self._signal_host(fault, signal.SIGSTOP, dice)
+        pid = self._choose_host(fault, dice)
+        if pid:
+            freeze(pid)
         time.sleep(length)
         if pid:
-            self._send(pid, signal.SIGCONT)
+            thaw(pid)
 
-    def _signal_host(self, fault, number, dice):
-        """Sends a signal to one plugin host; the fault then names it, its children and the jobs that it has run."""
+    def _choose_host(self, fault, dice):
+        """One plugin host, if there is one; the fault then names it, its children and the jobs that it has run."""
         hosts = self.world.hosts()
         if not hosts:
             fault.jobs = frozenset()
@@ -141,15 +148,7 @@ class Tormentor:
         fault.pids = self.world.with_children([pid])
         fault.jobs = self.world.jobs_of(fault.pids)
         fault.detail = str(pid)
-        self._send(pid, number)
         return pid
-
-    @staticmethod
-    def _send(pid, number):
-        try:
-            os.kill(pid, number)
-        except ProcessLookupError:
-            pass
 
     def _next_guest(self, dice):
         """Writes the configuration with the guest in another shape, and gives that and the guest."""
@@ -261,7 +260,7 @@ class Tormentor:
         hosts = self.world.hosts()
         fault.detail, fault.pids = f"limit {highest + 1}", self.world.with_children(hosts)
         for host in hosts:
-            self._send(host, signal.SIGKILL)
+            send(signal.SIGKILL, [host])
         used = self._processor_time(pid)
         time.sleep(length)
         used = self._processor_time(pid) - used

@@ -7,14 +7,20 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 from descriptors import DescriptorStore
 from facts import Copy, Era, Fault
 from jobs import configuration
 
-PATIENCE = 30  # seconds that anything may take before it counts as stuck
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from freezing import frozen  # noqa: E402 - it lies above
+from patience import patience  # noqa: E402
+
+PATIENCE = patience(30)  # seconds that anything may take before it counts as stuck
 
 
 class Stuck(Exception):
@@ -176,9 +182,8 @@ class World:
 
     def snapshot_alive(self):
         """The same while the daemon lives, which is held for as long."""
-        os.kill(self.daemon.pid, signal.SIGSTOP)
-        self.snapshot()
-        os.kill(self.daemon.pid, signal.SIGCONT)
+        with frozen(self.daemon.pid):
+            self.snapshot()
 
     # Eras.
 
