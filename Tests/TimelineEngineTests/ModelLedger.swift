@@ -67,15 +67,17 @@ struct ModelLedger {
 
   /// Whether the entry is ours, as far as this ledger knows.
   func verdict(on key: EntryKey) -> ClaimAnswer.Verdict {
-    if settled.contains(key) || open[key]?.run != nil { return .denied }
+    var isDecided = settled.contains(key) || open[key]?.run != nil
     // What waits to be written is known all the same.
     for line in pending {
       switch line {
-      case .start(let attempt) where attempt.entry == key: return .denied
-      case .settle(let record) where record.entry == key: return .denied
+      case .start(let attempt) where attempt.entry == key: isDecided = true
+      case .unstart(let attempt) where attempt.entry == key && attempt.number == 1: isDecided = false
+      case .settle(let record) where record.entry == key: isDecided = true
       default: break
       }
     }
+    if isDecided { return .denied }
     return isFull ? .unknown : .granted
   }
 

@@ -241,6 +241,27 @@ import TimelineRehearsal
     #expect(ended(isUncalled: false).settled.map(\.outcome) == [.limited])
   }
 
+  @Test(arguments: [OverlapPolicy.bufferAll, .bufferOne])
+  func `an entry whose plugin was called too late for the lease starts before those that wait`(
+    _ overlap: OverlapPolicy
+  ) {
+    let jobs = [
+      job("a", every(10)) {
+        $0.overlap = overlap
+        $0.groups = [group("g")]
+      }, job("b", every(100, from: 5)) { $0.groups = [group("g")] },
+    ]
+    var engine = engine(jobs, at: 0, groups: [group("g"): 1])
+    handle(.attemptWaits(.number(1)), &engine, at: 0)
+    for second: Int64 in [5, 10] { handle(.wake, &engine, at: second) }
+    var result = AttemptResult(status: .cancelled)
+    result.isUncalled = true
+    #expect(handle(.attemptEnded(.number(1), result), &engine, at: 11).starts.map(\.entry) == [key(0)])
+    #expect(
+      handle(.attemptEnded(.number(2), success), &engine, at: 12).starts.map(\.entry.job) == [name("b")])
+    #expect(handle(.attemptEnded(.number(3), success), &engine, at: 13).starts.map(\.entry) == [key(10)])
+  }
+
   @Test(arguments: [(DeliveryPolicy.atLeastOnce, true), (.atMostOnce, false)])
   func `decide by delivery about what another node may have run`(_ delivery: DeliveryPolicy, _ runs: Bool) {
     let reason = "node b was granted the entry and does not answer"

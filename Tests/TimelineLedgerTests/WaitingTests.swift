@@ -213,6 +213,21 @@ import TimelineEngine
     }
   }
 
+  @Test func `an entry whose start was taken back is granted until it is started again`() throws {
+    let ledger = try fixture.ledger()
+    let first = fixture.attempt(fixture.key(20), run: 7)
+    for run: UInt64 in [7, 8] {
+      ledger.start(fixture.attempt(first.entry, run: run))
+      try ledger.commit()
+      #expect(try ledger.claim([first.entry], at: fixture.at(21)).map(\.verdict) == [.denied])
+      ledger.unstart(fixture.attempt(first.entry, run: run))
+      for isWritten in [false, true] {
+        if isWritten { try ledger.commit() }
+        #expect(try ledger.claim([first.entry], at: fixture.at(21)).map(\.verdict) == [.granted])
+      }
+    }
+  }
+
   @Test func `a record of many entries says nothing of one that is alone`() throws {
     let ledger = try fixture.ledger()
     var missed = fixture.end(fixture.key(60), .missed)

@@ -150,12 +150,18 @@ extension Execution {
 
   /// Takes out a run that is settled or left to the next daemon, and lets go on what waited for its end.
   mutating func forget(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    let index = runs[slot].job
+    remove(slot)
+    startWaiting(index, now, &effects)
+    if jobs[index].isClosedLoop { timetable.planClosedLoop(index, now) }
+  }
+
+  /// Takes out a run; the caller starts what waits for its place.
+  mutating func remove(_ slot: Int) {
     let run = runs[slot]
     timetable.removeDeadline(of: .run(slot))
     runs.remove(run.id)
     countRun(-1, of: run.job)
-    startWaiting(run.job, now, &effects)
-    if jobs[run.job].isClosedLoop { timetable.planClosedLoop(run.job, now) }
   }
 
   /// Ends every run that is between two attempts because the daemon ends, or leaves it to the next one.

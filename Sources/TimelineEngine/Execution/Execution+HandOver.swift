@@ -37,18 +37,31 @@ extension Execution {
         handOver(slot, now, &effects)
       }
     } else if run.unstartedOwner == .hereAgain {
-      forget(slot, now, &effects)
-      let entry = DueEntry(
-        nominal: run.nominal, cause: run.cause, entryCount: run.entryCount, token: run.token)
-      if lifecycle.isRunning { return startOrQueue(run.job, entry, now, &effects) }
-      if !lifecycle.isLeaving || !outcomes.isKept(entry, of: run.job) {
-        outcomes.settle(run.job, entry, .shutDown, Reason.stopping, now, &effects)
-      }
+      startAgain(slot, now, &effects)
     } else if isKnownHereAlone(slot) || isGivenUpForGood(slot) {
       endUnstarted(slot, .missed, Reason.handedOver(run.cause), now, &effects)
     } else {
       forget(slot, now, &effects)
     }
+  }
+
+  /// Ends a run whose plugin was not called, and starts its entry again, before the entries that wait: those came later. A daemon that
+  /// stops leaves the entry to the next one, or settles it.
+  private mutating func startAgain(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    let run = runs[slot]
+    let entry = DueEntry(
+      nominal: run.nominal, cause: run.cause, entryCount: run.entryCount, token: run.token)
+    guard lifecycle.isRunning else {
+      forget(slot, now, &effects)
+      if !lifecycle.isLeaving || !outcomes.isKept(entry, of: run.job) {
+        outcomes.settle(run.job, entry, .shutDown, Reason.stopping, now, &effects)
+      }
+      return
+    }
+    remove(slot)
+    if jobs[run.job].isClosedLoop { timetable.planClosedLoop(run.job, now) }
+    queueFirst(run.job, entry, since: run.startedAt, now, &effects)
+    startWaiting(run.job, now, &effects)
   }
 
   /// Whether the next owner of the job cannot come to the entry of the run in `slot`: no schedule brings it, or it has no claim.

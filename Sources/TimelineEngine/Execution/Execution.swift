@@ -73,6 +73,19 @@ extension Execution {
     if hasRoom { startWaiting(index, now, &effects) }
   }
 
+  /// Lets an entry that had room, and was not run, wait for room before the other entries of its job, or for the end of a pause; its rank
+  /// counts `since` an instant, such as that of its start.
+  mutating func queueFirst(
+    _ index: Int, _ entry: DueEntry, since: WallInstant, _ now: WallInstant,
+    _ effects: inout some EffectSink
+  ) {
+    if jobs[index].pause != nil, entry.cause.isOfSchedule { return hold(index, entry, now, &effects) }
+    jobs[index].waiting.awaitRoom(entry, since: since, isFirst: true)
+    noteWait(index, entry, &effects)
+    // Its rank is earlier than that of its job before.
+    requeueForGroups()
+  }
+
   /// Keeps a due entry until the pause of its job ends.
   private mutating func hold(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
@@ -90,11 +103,15 @@ extension Execution {
     _ index: Int, _ entry: DueEntry, since: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     jobs[index].waiting.awaitRoom(entry, since: since)
+    noteWait(index, entry, &effects)
+    enqueueForGroups(index)
+    if !groupGate.noteArrival(at: now) { requeueForGroups() }
+  }
+
+  private mutating func noteWait(_ index: Int, _ entry: DueEntry, _ effects: inout some EffectSink) {
     jobs.noteWaited(index)
     timetable.watchForLateness(index, entry.nominal, entry.cause)
     outcomes.noteWaiting(index, entry, &effects)
-    enqueueForGroups(index)
-    if !groupGate.noteArrival(at: now) { requeueForGroups() }
   }
 
   /// Reason why an entry is not run beside those before it: not all of these need be running.

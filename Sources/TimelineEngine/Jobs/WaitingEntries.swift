@@ -22,11 +22,11 @@ struct WaitingEntries: Sendable, Hashable {
   /// Takes in an entry whose claim has been asked for.
   mutating func awaitClaim(_ entry: DueEntry) { unclaimed.append(entry) }
 
-  /// Takes in an entry that waits for room; its rank counts `since` an instant.
-  mutating func awaitRoom(_ entry: DueEntry, since instant: WallInstant) {
+  /// Adds an entry that waits for room, after the others or before them; its rank counts `since` an instant.
+  mutating func awaitRoom(_ entry: DueEntry, since instant: WallInstant, isFirst: Bool = false) {
     var entry = entry
     entry.waitingSince = instant
-    buffered.append(entry)
+    buffered.insert(entry, at: isFirst ? 0 : buffered.count)
   }
 
   /// Takes in an entry that a pause keeps from running.

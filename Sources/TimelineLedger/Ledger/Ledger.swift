@@ -196,7 +196,7 @@ package final class Ledger {
       isStarted = isStarted || row.integer(1) != 0
     }
     if isSettled { return .denied }
-    guard isStarted else { return .granted }
+    guard isStarted, !backlog.takesBack(key) else { return .granted }
     return runs.values.contains { $0.entry == key && !$0.isOfEarlierDaemon } ? .denied : .unknown
   }
 

@@ -36,6 +36,18 @@ struct Backlog {
     return settled.contains(key) || !alone && (spans[key.job]?.contains { $0.contains(key.nominal) } ?? false)
   }
 
+  /// Whether the start of the entry's first attempt was taken back, and that waits to be written; O(changes that wait).
+  func takesBack(_ key: EntryKey) -> Bool {
+    for change in changes.reversed() {
+      switch change {
+      case .start(let attempt, _) where attempt.entry == key: return false
+      case .unstart(let attempt) where attempt.entry == key: return attempt.number == 1
+      default: continue
+      }
+    }
+    return false
+  }
+
   /// The schedules of the last configuration that was taken in, if that waits to be written; empty if it does not.
   var unwrittenSchedules: [JobName: String] {
     for case .adopt(let jobs, _) in changes.reversed() {
