@@ -34,7 +34,7 @@ PRODUCTS := timelined timeline-host timeline-calendar timeline-store
 RELEASE := -c release --no-color-diagnostics --static-swift-stdlib -debug-info-format none
 # For tests: every check of a debug build, and what simulated lives go through optimized, see Package.swift. In a directory of its own, so that
 # it is built beside the release and `swift test` does not build it again. Without debugging information, which takes a tenth of the time.
-TESTS := --scratch-path .build/tests --no-color-diagnostics -debug-info-format none
+TESTS := --scratch-path .build/tests --no-color-diagnostics -debug-info-format none --disable-index-store
 # What a release is made of, stripped and complete: `make install` copies from here and builds nothing.
 STAGE := .build/stage
 # Moves a new file to its place if it differs, so that a build that changes nothing replaces nothing that is in use.

@@ -188,6 +188,10 @@ let package = Package(
     .target(
       name: "TimelineEngineTestSupport", dependencies: ["TimelineCore", "TimelineEngine"],
       path: "Tests/TimelineEngineTestSupport"),
+    .target(
+      name: "TimelineEngineSimulation",
+      dependencies: ["TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineTestSupport"],
+      path: "Tests/TimelineEngineSimulation"),
     .executableTarget(
       name: "timeline-bench",
       dependencies: [
@@ -215,8 +219,8 @@ let package = Package(
     .testTarget(
       name: "TimelineEngineTests",
       dependencies: [
-        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineRehearsal",
-        "TimelineTestSupport", "TimelineTesting",
+        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineEngineSimulation",
+        "TimelineEngineTestSupport", "TimelineRehearsal", "TimelineTestSupport", "TimelineTesting",
       ],
       exclude: ["Lives"]),  // written lives; the tests read them where they are
     .testTarget(
@@ -335,7 +339,8 @@ let fast: Set = [
 /// small changes.
 let checked = Context.environment["TIMELINED_CHECKED"] == "1"
 let simulated: Set = [
-  "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineEngineTests", "TimelineTestSupport",
+  "TimelineCore", "TimelineEngine", "TimelineEngineSimulation", "TimelineEngineTestSupport",
+  "TimelineTestSupport",
 ]
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
@@ -353,7 +358,9 @@ for target in package.targets where ![.system, .plugin, .binary].contains(target
   if checked {
     let optimization = simulated.contains(target.name) ? ["-O", "-assert-config", "Debug"] : []
     settings.append(
-      .unsafeFlags(["-wmo", "-num-threads", "2"] + optimization, .when(configuration: .debug)))
+      .unsafeFlags(
+        ["-wmo", "-num-threads", "2", "-no-emit-module-separately-wmo"] + optimization,
+        .when(configuration: .debug)))
   }
   target.swiftSettings = settings
 }

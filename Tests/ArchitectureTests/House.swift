@@ -110,6 +110,9 @@ enum House {
     ],
     "TimelineTestSupport": ["Foundation", "Glibc", "TimelineCore"],
     "TimelineEngineTestSupport": ["TimelineCore", "TimelineEngine"],
+    "TimelineEngineSimulation": [
+      "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineTestSupport",
+    ],
     "timeline-bench": [
       "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineRehearsal",
       "TimelineSystem",

@@ -43,7 +43,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
     case Rule.clientCalls.name:
       [SourceFile(path: "Sources/timelinectl/Daemon/ListCommand.swift", text: "try client.list()")]
     case Rule.events.name:
-      [SourceFile(path: "Tests/TimelineEngineTests/Ordeal.swift", text: "handle(.wake)")]
+      [SourceFile(path: "Tests/TimelineEngineSimulation/Ordeal.swift", text: "handle(.wake)")]
     default: []
     }
   }

@@ -24,13 +24,14 @@ import TimelineTestSupport
     #expect(throws: SpeedError.self) { try Speed(parsing: text) }
   }
 
-  @Test(arguments: [
-    (0, "0"), (-0.0, "0"), (1, "1"), (60, "60"), (0.1, "1/10"), (0.25, "1/4"), (3.14, "157/50"),
-    (10.0 / 3, "10/3"), (1.0 / 3, "1/3"), (0.123456789, "123456789/1000000000"),
-    (123_456.789, "123456789/1000"),
-    (1e9, "1000000000"), (999_999_999.75, "1000000000"), (1e-9, "1/1000000000"), (4e-10, "1/1000000000"),
-    (.leastNonzeroMagnitude, "1/1000000000"), (.pi, "817696623/260280919"),
-  ])
+  @Test(
+    arguments: [
+      (0, "0"), (-0.0, "0"), (1, "1"), (60, "60"), (0.1, "1/10"), (0.25, "1/4"), (3.14, "157/50"),
+      (10.0 / 3, "10/3"), (1.0 / 3, "1/3"), (0.123456789, "123456789/1000000000"),
+      (123_456.789, "123456789/1000"),
+      (1e9, "1000000000"), (999_999_999.75, "1000000000"), (1e-9, "1/1000000000"), (4e-10, "1/1000000000"),
+      (.leastNonzeroMagnitude, "1/1000000000"), (.pi, "817696623/260280919"),
+    ] as [(Double, String)])
   func `a computed number becomes the nearest fraction`(_ number: Double, _ fraction: String) throws {
     #expect(try Speed(approximating: number).description == fraction)
     #expect(Speed(floatLiteral: number).description == fraction)

@@ -4,6 +4,8 @@ import TimelineCore
 import TimelineEngine
 import TimelineTestSupport
 
+@testable import TimelineEngineSimulation
+
 /// Lives that are written down, most of them because they once showed a fault.
 @Suite struct `Written lives of the engine` {
   /// A planted fault, the file of a life that shows it, and what the watcher says of it.

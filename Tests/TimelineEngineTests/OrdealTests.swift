@@ -3,6 +3,8 @@ import TimelineCore
 import TimelineEngine
 import TimelineTestSupport
 
+@testable import TimelineEngineSimulation
+
 @Suite struct `The engine through a hard life` {
   /// Two parts, so that two cores share the work.
   static let parts: [UInt64] = [0, 1]

@@ -3,6 +3,8 @@ import TimelineCore
 import TimelineEngine
 import TimelineEngineTestSupport
 
+@testable import TimelineEngineSimulation
+
 /// Each fault is put in on purpose, outside of the product, and the watcher must raise the alarm that belongs to it.
 @Suite struct `Planted faults are caught` {
   /// Whether one of the seeds from 1 to `seeds` makes the watcher raise an alarm with these words. With `whereJobsMove`, seeds in

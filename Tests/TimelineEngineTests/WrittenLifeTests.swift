@@ -1,6 +1,8 @@
 import Testing
 import TimelineTestSupport
 
+@testable import TimelineEngineSimulation
+
 @Suite struct `A life in a file` {
   private static let text = """
     # What it showed.
