@@ -32,15 +32,17 @@ import TimelineTestSupport
     let parents: [(Int32, Int32)] = [(9, 4), (2, 1), (3, 1), (6, 3), (5, 2), (4, 2), (1, 0)]
     let entries = parents.map { ProcessTree.Entry(process: $0.0, parent: $0.1, isZombie: false) }
     func below(_ root: Int32) -> Set<Int32> {
-      Set(ProcessTree.descendants(of: root, in: entries).map(\.process))
+      Set(ProcessTree.descendants(of: [root], in: entries).map(\.process))
     }
     #expect(below(2) == [4, 5, 9])
     #expect(below(3) == [6])
     #expect(below(9) == [])
     #expect(below(0) == [1, 2, 3, 4, 5, 6, 9])
     #expect(
-      ProcessTree.descendants(of: 1, in: entries + [.init(process: 1, parent: 9, isZombie: false)]).count == 6
+      ProcessTree.descendants(of: [1], in: entries + [.init(process: 1, parent: 9, isZombie: false)]).count
+        == 6
     )
+    #expect(Set(ProcessTree.descendants(of: [2, 3], in: entries).map(\.process)) == [4, 5, 6, 9])
   }
 
   @Test func `a tree is killed with all that went to sessions of their own`() throws {
@@ -56,12 +58,26 @@ import TimelineTestSupport
       Issue.record("no number came")
       return
     }
-    let tree = ProcessTree.descendants(of: child.pid, in: ProcessTree.entries())
+    let tree = ProcessTree.descendants(of: [child.pid], in: ProcessTree.entries())
     #expect(tree.contains { $0.process == last && !$0.isZombie })
     child.killTree()
     #expect(child.wait() == .signalled(.kill))
     // The pipe is at its end when the last of them is gone: they all hold it.
     #expect(try readWaiting(pipe.reading) == .endOfFile)
+  }
+
+  @Test func `a process is not stopped to be killed, so that the death of its killer leaves none stopped`()
+    throws
+  {
+    let child = try ChildProcess.spawn(executable: "/bin/sleep", arguments: ["1000"])
+    var state: Substring?
+    ProcessTree.killTree(of: child.pid) {
+      let facts = try? FileContents.read("/proc/\(child.pid)/stat", limit: 4_096).bytes
+      state = facts.flatMap { String(decoding: $0, as: UTF8.self).split(separator: " ").dropFirst(2).first }
+      _ = try? child.signal(.kill)
+    }
+    #expect(state == "S" || state == "R")
+    #expect(child.wait() == .signalled(.kill))
   }
 
   @Test func `a look at every process finds this one`() throws {

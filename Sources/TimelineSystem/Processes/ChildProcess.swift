@@ -159,14 +159,14 @@ package final class ChildProcess {
 
   /// Kills the process, all in its group, and all that it and they have started, in whatever session that is now.
   ///
-  /// The process is stopped first, so that it starts nothing more. Nothing happens once it was reaped.
+  /// Nothing happens once it was reaped.
   package func killTree() {
     guard status == nil else { return }
-    _ = try? signal(.stop)
-    ProcessTree.killDescendants(of: pid)
-    // The kernel refuses a group only where all members have changed to users beyond our reach.
-    _ = try? signalGroup(.kill)
-    _ = try? signal(.kill)
+    ProcessTree.killTree(of: pid) {
+      // The kernel refuses a group only where all members have changed to users beyond our reach.
+      _ = try? signalGroup(.kill)
+      _ = try? signal(.kill)
+    }
   }
 
   private static func reached(

@@ -55,13 +55,13 @@ package final class ForeignProcess {
 
   /// Kills the process, all in its group, and all that it and they have started, in whatever session that is now.
   ///
-  /// The process is stopped first, so that it starts nothing more. Nothing happens once it has ended.
+  /// Nothing happens once it has ended.
   package func killTree() {
     guard !hasEnded else { return }
-    _ = try? signal(.stop)
-    ProcessTree.killDescendants(of: pid)
-    _ = try? signalGroup(.kill)
-    _ = try? signal(.kill)
+    ProcessTree.killTree(of: pid) {
+      _ = try? signalGroup(.kill)
+      _ = try? signal(.kill)
+    }
   }
 
   /// Whether nobody but this process has its number: what is left of its group is found by it.

@@ -19,19 +19,34 @@ package enum ProcessTree {
   ///
   /// Processes are found by their parents, so one that went to a session of its own is found, and so is one whose parent has
   /// ended if `root` is a subreaper. What is started while this looks is found in the next round, and the last round is one
-  /// that finds nobody new: who has been sent SIGKILL starts nothing any more. A `root` that is not this process should be
-  /// stopped first. Numbers are used microseconds after they were read, which is sound because Linux hands them out in a
-  /// circle.
+  /// that finds nobody new: who has been sent SIGKILL starts nothing any more. Numbers are used microseconds after they were
+  /// read, which is sound because Linux hands them out in a circle.
   package static func killDescendants(of root: Int32) {
     var killed: Set<Int32> = []
     for _ in 0..<SystemLimits.killRoundsMax {
       var foundSomebody = false
-      for entry in descendants(of: root, in: entries()) where !entry.isZombie {
+      for entry in descendants(of: [root], in: entries()) where !entry.isZombie {
         guard killed.insert(entry.process).inserted else { continue }
         foundSomebody = true
         _ = kill(entry.process, SIGKILL)
       }
       if !foundSomebody { return }
+    }
+  }
+
+  /// Kills `root` by `killRoot`, which may kill others too, and everything that was below it.
+  ///
+  /// `root` dies first, so that it starts nothing more. It is not stopped for that: if this process died in between, it would stay stopped for
+  /// good. What it starts while this looks for its descendants comes to the next subreaper above it.
+  static func killTree(of root: Int32, _ killRoot: () -> Void) {
+    var known: Set = [root]
+    var found = descendants(of: known, in: entries())
+    killRoot()
+    for _ in 0..<SystemLimits.killRoundsMax {
+      let fresh = found.filter { known.insert($0.process).inserted && !$0.isZombie }
+      if fresh.isEmpty { return }
+      for entry in fresh { _ = kill(entry.process, SIGKILL) }
+      found = descendants(of: known, in: entries())
     }
   }
 
@@ -53,7 +68,8 @@ package enum ProcessTree {
   package static func descendants(except others: [Entry]) -> [Entry] {
     let all = entries()
     let known = Set(others.map(\.identity))
-    return descendants(of: getpid(), in: all.filter { !known.contains($0.identity) }).filter { !$0.isZombie }
+    let rest = all.filter { !known.contains($0.identity) }
+    return descendants(of: [getpid()], in: rest).filter { !$0.isZombie }
   }
 
   /// Sends a signal to one process; the reason when it cannot be.
@@ -71,7 +87,7 @@ package enum ProcessTree {
   /// All below this process that its process group does not reach, by their numbers; those that have ended are left out.
   package static func descendantsElsewhere() -> [Int32] {
     let (here, group) = (getpid(), getpgrp())
-    return descendants(of: here, in: entries()).filter { !$0.isZombie && getpgid($0.process) != group }
+    return descendants(of: [here], in: entries()).filter { !$0.isZombie && getpgid($0.process) != group }
       .map(\.process)
   }
 
@@ -99,12 +115,12 @@ package enum ProcessTree {
     }
   }
 
-  /// All below `root`, in no order.
-  static func descendants(of root: Int32, in entries: [Entry]) -> [Entry] {
+  /// All below `roots`, in no order.
+  static func descendants(of roots: Set<Int32>, in entries: [Entry]) -> [Entry] {
     let children = Dictionary(grouping: entries, by: \.parent)
     var found: [Entry] = []
-    var open = [root]
-    var seen: Set<Int32> = [root]
+    var open = Array(roots)
+    var seen = roots
     while let parent = open.popLast() {
       for entry in children[parent] ?? [] where seen.insert(entry.process).inserted {
         found.append(entry)
