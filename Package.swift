@@ -334,9 +334,9 @@ let fast: Set = [
   "TimelineTesting", "timeline-bench",
 ]
 
-/// Whether this is the build of `make tests`: a debug build with all its checks that compiles each module as a whole and optimizes the targets that
-/// simulated lives of the engine spend their time in: they take a quarter of it. `swift test` by itself builds as ever, for a debugger and for
-/// small changes.
+/// Whether this is the build of `make tests`: a debug build with all its checks that compiles each module as a whole, interface and code in one
+/// job, and optimizes the targets that simulated lives of the engine spend their time in. `swift test` by itself builds as ever, for a debugger
+/// and for small changes.
 let checked = Context.environment["TIMELINED_CHECKED"] == "1"
 let simulated: Set = [
   "TimelineCore", "TimelineEngine", "TimelineEngineSimulation", "TimelineEngineTestSupport",
@@ -357,10 +357,8 @@ for target in package.targets where ![.system, .plugin, .binary].contains(target
   if !fast.contains(target.name) { settings.append(.unsafeFlags(["-Osize"], .when(configuration: .release))) }
   if checked {
     let optimization = simulated.contains(target.name) ? ["-O", "-assert-config", "Debug"] : []
-    settings.append(
-      .unsafeFlags(
-        ["-wmo", "-num-threads", "2", "-no-emit-module-separately-wmo"] + optimization,
-        .when(configuration: .debug)))
+    let whole = ["-wmo", "-num-threads", "2", "-no-emit-module-separately-wmo"]
+    settings.append(.unsafeFlags(whole + optimization, .when(configuration: .debug)))
   }
   target.swiftSettings = settings
 }

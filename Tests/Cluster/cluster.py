@@ -20,12 +20,16 @@ from nemeses import Nemeses, plan, recovery, short_plan, strike
 from network import Network
 from world import ROOT, Stuck, World
 
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from share import share  # noqa: E402 - it lies above
+
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", choices=World.STORES, default="postgresql", help="the store that the nodes share")
     parser.add_argument("--seconds", type=float, default=120, help="how long the nodes are tormented")
-    parser.add_argument("--short", action="store_true", help="each fault of this store's part once, for as long as that takes")
+    parser.add_argument(
+        "--share", type=share, default=None, help="1/2: the first half of the faults of this store's part, each once, for as long as that takes")
     parser.add_argument("--seed", type=int, default=None, help="what decides the faults; a new one by default")
     parser.add_argument("--lease", type=int, default=3, help="seconds of a node's lease")
     parser.add_argument("--programs", default=f"{ROOT}/.build/stage", help="where timelined, timelinectl and the others are")
@@ -43,8 +47,8 @@ def torment(world, options):
     try:
         world.open()
         time.sleep(recovery(world.lease))
-        if options.short:
-            script = short_plan(options.seed, world.lease, world.database)
+        if options.share:
+            script = short_plan(options.seed, world.lease, world.database, options.share)
         else:
             script = [] if kinds == ["none"] else plan(
                 options.seed, options.seconds - recovery(world.lease), world.lease, world.database, kinds)
@@ -54,7 +58,7 @@ def torment(world, options):
             strike(world, nemeses, chosen, lasts)
             time.sleep(quiet)
             world.look_after()
-        if not options.short:
+        if not options.share:
             time.sleep(max(0, options.seconds - (time.monotonic() - clock)))
         world.end = time.time_ns()
         # What runs ends, and the outcomes reach the store.
@@ -90,7 +94,7 @@ def main():
         return 77
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(10**6)
-    length = "each fault once" if options.short else f"for {options.seconds:.0f} s"
+    length = f"share {options.share[0]} of {options.share[1]}" if options.share else f"for {options.seconds:.0f} s"
     print(f"seed {options.seed}: {options.store}, three nodes with leases of {options.lease} s, {length}", flush=True)
     directory = options.keep or tempfile.mkdtemp(prefix="timelined-cluster-", dir="/var/tmp")
     Path(directory).mkdir(exist_ok=True)

@@ -15,12 +15,14 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Store"))
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "Store"), str(Path(__file__).resolve().parent.parent)]
+from patience import patience  # noqa: E402 - it lies above
 from server import Server  # noqa: E402 - it lies beside
 
 NODES = ["a", "b", "c"]
 LEASE = 5
 READING_SECONDS = 8
+LIMIT_SECONDS = patience(30)
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # The nodes have the same jobs; what differs is the name of the node.
 JOBS = """
@@ -77,7 +79,7 @@ class Demonstration:
     def _run(self, *words):
         done = subprocess.run(
             [self.programs / "timelinectl", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, timeout=30)
+            stderr=subprocess.STDOUT, text=True, timeout=LIMIT_SECONDS)
         return done.returncode, done.stdout
 
     def show(self, node, *words):
@@ -85,14 +87,14 @@ class Demonstration:
         print(f"$ timelinectl --socket {self.socket(node)} {' '.join(words)}", flush=True)
         print(self.ask(node, *words)[1], end="", flush=True)
 
-    def until(self, sentence, condition, seconds=30):
-        end = time.monotonic() + seconds
+    def until(self, sentence, condition):
+        end = time.monotonic() + LIMIT_SECONDS
         while not condition():
             for node, daemon in self.daemons.items():
                 if daemon.poll() is not None:
                     raise Failed(f"node {node} has ended: {(self.directory / node / 'log').read_text()[-2000:]}")
             if time.monotonic() > end:
-                raise Failed(f"it did not come to pass within {seconds} s: {sentence}")
+                raise Failed(f"it did not come to pass within {LIMIT_SECONDS:.0f} s: {sentence}")
             time.sleep(0.2)
 
     # The store and the nodes.

@@ -101,7 +101,7 @@ class Handover(demonstrate.Demonstration):
         self.start(first)
         self.until("the first node is a member again", lambda: self.ask(second, "cluster", "status")[1].count(" member ") == 2)
         self.daemons[second].terminate()
-        self.daemons.pop(second).wait(20)
+        self.daemons.pop(second).wait(demonstrate.LIMIT_SECONDS)
         self.until("it has the job", lambda: self.last_failure(first))
         broken.unlink()
         self.until("the recovery is told", lambda: len(self.phases()) > 3)

@@ -11,6 +11,7 @@ from world import Fault
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 from freezing import freeze, thaw  # noqa: E402 - it lies above
+from share import taken  # noqa: E402
 
 
 @dataclass
@@ -210,8 +211,10 @@ def plan(seed, seconds, lease, database, kinds=None):
         clock += lasts + quiet
 
 
-def short_plan(seed, lease, database):
-    """Each fault of the store and of its part of the nodes' once, two at a time where that can be, in the order of the seed."""
+def short_plan(seed, lease, database, share=(1, 1)):
+    """Each fault of the store and of its part of the nodes' once, two at a time where that can be, in the order of the seed; of a share
+    (1, 2) the first of two parts of them.
+    """
     dice = random.Random(seed)
     kinds = [*database.OF_NODES, *database.NEMESES]
     bag, script = dice.sample(kinds, len(kinds)), []
@@ -225,7 +228,7 @@ def short_plan(seed, lease, database):
         # Some end before the lease does, and some after it.
         lasts = dice.uniform(0.5, 2) * lease
         script.append((list(zip(chosen, nodes)), lasts, recovery(lease) + lasts + 6))
-    return script
+    return taken(script, share)
 
 
 def may_be_pair(one, other, database):

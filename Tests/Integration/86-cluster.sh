@@ -2,7 +2,8 @@
 # Three daemons of a cluster in network namespaces, with a real PostgreSQL and a standby, and with an etcd of three members, through kills,
 # freezes, partitions and failovers, judged by the evidence of the jobs; and the demonstration of `make cluster`.
 #
-# With PostgreSQL each kind of fault of its part comes once, two at a time where that can be (`--short`); with etcd the plan of the seed has 75 s.
+# With PostgreSQL each kind of fault of its part comes once, two at a time where that can be, in two clusters beside each other (`--share`);
+# with etcd the plan of the seed has 75 s.
 # The seed is fixed, so that a landing does not depend on a draw; 6623331 once found a fault of a cluster whose standby lags. SEED
 # sets another one, and `make cluster-torture` and `make seeds` draw new ones.
 . "$(dirname "$0")/lib.sh"
@@ -14,15 +15,17 @@ export TMPDIR=$scratch
 cluster=$checkout/Tests/Cluster
 must "the judge finds what is planted into its evidence" python3 "$cluster/test_judge.py"
 
-# Both stores at the same time, and beside all else that is here: each waits for its quiet times.
+# All at the same time, and beside all else that is here: each waits for its quiet times.
 seed=${SEED:-6623331}
-declare -A torments length=([postgresql]=--short [etcd]="--seconds 75")
+declare -A torments
+torment() { # NAME OPTION...
+  "$cluster/cluster.py" --programs "$stage" --seed "$seed" "${@:2}" >"$scratch/$1" 2>&1 &
+  torments[$1]=$!
+}
 if command -v cc >/dev/null; then
-  for store in postgresql etcd; do
-    # shellcheck disable=SC2086 # an option and its value
-    "$cluster/cluster.py" --store "$store" --programs "$stage" ${length[$store]} --seed "$seed" >"$scratch/$store" 2>&1 &
-    torments[$store]=$!
-  done
+  torment postgresql --share 1/2
+  torment postgresql-2 --share 2/2
+  torment etcd --store etcd --seconds 75
 fi
 # end_torments: ends what is still there; they remove their namespaces and servers.
 end_torments() {
@@ -41,7 +44,7 @@ was_interrupted() {
   [ "$1" -eq 130 ] || { echo "status $1"; cat "$scratch/output"; return 1; }
 }
 demonstrates() {
-  timeout 120 "$cluster/demonstrate.py" "$stage" >"$scratch/output" 2>&1
+  timeout "$(patience 120)" "$cluster/demonstrate.py" "$stage" >"$scratch/output" 2>&1
 }
 check "the demonstration ends well" demonstrates
 check "it shows a job on one node, and then on another one" shows '^report +[abc] ' '^\$ kill -9 [0-9]+' 'report has run on node [abc]' '^[abc] +dead '
@@ -58,11 +61,11 @@ wait $pid
 check "Ctrl-C ends it" was_interrupted $?
 check "and its directory is gone then, too" nothing_left
 
-must "the next owner of a job goes on with its incident and its cursor" timeout 180 python3 "$cluster/handover.py" "$stage"
+must "the next owner of a job goes on with its incident and its cursor" timeout "$(patience 180)" python3 "$cluster/handover.py" "$stage"
 
 command -v cc >/dev/null || skip "no C compiler"
 skipped=
-for store in postgresql etcd; do
+for store in postgresql postgresql-2 etcd; do
   wait "${torments[$store]}"
   status=$?
   cat "$scratch/$store"

@@ -1,8 +1,6 @@
 import Foundation
 import Glibc
-
-/// Time that anything may take before a test gives up; generous, for machines that are busy.
-package let patienceMilliseconds: CInt = 60_000
+import TimelineCore
 
 /// Reason why a test cannot go on.
 package struct TestFailure: Error, CustomStringConvertible {
@@ -39,7 +37,8 @@ package func shell(_ words: [String]) throws -> String {
 /// Waits until a descriptor is readable or closed.
 package func waitForReading(_ descriptor: CInt) throws {
   var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-  guard unsafe poll(&entry, 1, patienceMilliseconds) == 1 else {
-    throw TestFailure("nothing came in \(patienceMilliseconds) ms")
+  let milliseconds = CInt(clamping: Patience.usual.nanoseconds / 1_000_000)
+  guard unsafe poll(&entry, 1, milliseconds) == 1 else {
+    throw TestFailure("nothing came in \(milliseconds) ms")
   }
 }

@@ -17,6 +17,7 @@ from schedules import Cron, SECOND
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 from freezing import freeze, frozen, send, thaw  # noqa: E402 - it lies above
+from share import taken  # noqa: E402
 
 HOUR = 3600 * SECOND
 DECADE = 3652 * 24 * HOUR
@@ -49,7 +50,7 @@ def plan(seed, seconds, kinds=None, has_small_disk=True, share=None):
     fresh = sorted(weights)
     dice.shuffle(fresh)
     if share:
-        fresh = fresh[share[0] - 1::share[1]]
+        fresh = taken(fresh, share)
     # Without a share more than the time can hold: the run ends when it is up.
     count = len(fresh) if share else seconds
     while weights and len(faults) < count:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import jobs as mixes
 from checker import judge
@@ -21,6 +22,9 @@ from faults import Tormentor, plan
 from report import print_report, svg
 from schedules import SECOND
 from world import Stuck, World
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from share import share  # noqa: E402 - it lies above
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -48,14 +52,6 @@ def arguments():
     parser.add_argument("--bound", type=float, default=2, help="seconds that a run may be late in quiet times")
     parser.add_argument("--judge", default=None, help="judge again what an earlier run has left in this directory")
     return parser.parse_args()
-
-
-def share(text):
-    """One of several shares of the faults."""
-    part, _, whole = text.partition("/")
-    if not (part.isdigit() and whole.isdigit() and 1 <= int(part) <= int(whole)):
-        raise argparse.ArgumentTypeError(f"no share: {text}: write 1/2")
-    return int(part), int(whole)
 
 
 def with_small_disk():
