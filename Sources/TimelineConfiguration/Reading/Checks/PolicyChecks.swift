@@ -65,6 +65,8 @@ struct PolicyChecks {
     var reasons = [
       ("missed", "none of its entries is ever missed"), ("overlap", "its runs never overlap"),
       ("concurrency", "its runs never overlap"), ("retry", "its next entry comes at once"),
+      ("on-missed", "none of its entries is ever missed"),
+      ("on-late", "its entries come when the last run has ended"),
     ]
     if policies.delivery == .atLeastOnce { reasons.append(("delivery", "its next entry comes at once")) }
     for (key, reason) in reasons {
