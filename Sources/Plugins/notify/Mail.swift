@@ -50,14 +50,19 @@ struct Mail: Sendable {
     return "mailed \(report.title) to \(recipients.joined(separator: ", "))"
   }
 
+  /// Limit of a line without its end (RFC 5322, 2.1.1); exim of Debian rejects a message with a longer one.
+  private static let lineMax = 998
+
   /// The message (RFC 5322). A job's name and an outcome are one line of ASCII.
   func message(_ report: Report) -> String {
+    let isLong = report.text.utf8.split(separator: UInt8(ascii: "\n")).contains { $0.count > Self.lineMax }
     var lines = sender.map { ["From: \($0)"] } ?? []
     lines += [
-      "To: \(recipients.joined(separator: ", "))", "Subject: \(report.title)", "MIME-Version: 1.0",
-      "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit",
+      "To: \(recipients.joined(separator: ",\n "))", "Subject: \(report.title)", "MIME-Version: 1.0",
+      "Content-Type: text/plain; charset=utf-8",
+      "Content-Transfer-Encoding: \(isLong ? "quoted-printable" : "8bit")",
       // No automatic answers (RFC 3834).
-      "Auto-Submitted: auto-generated", "", report.text, "",
+      "Auto-Submitted: auto-generated", "", isLong ? QuotedPrintable.encode(report.text) : report.text, "",
     ]
     return lines.joined(separator: "\n")
   }

@@ -73,12 +73,9 @@ struct CrontabJob {
           reason:
             "there is no user `\(user)` on this machine, so that cron ignores the crontab: create the user")
       }
-      // A column of `/etc/crontab` in the crontab of a user would be the name of a command.
-      let words = entry.column.split(separator: " ", maxSplits: 1)
-      if words.count == 2, context.home(String(words[0])) != nil, words[1].hasPrefix("/") || words[0] == user
-      {
+      if let column = userColumn(besides: user) {
         throw CrontabRefusal(
-          reason: "`\(words[0])` is a user and no command: remove it, or import the file with --system",
+          reason: "`\(column)` is a user and no command: remove it, or import the file with --system",
           isCrons: false)
       }
       return (user, home)
@@ -92,6 +89,21 @@ struct CrontabJob {
       }
       return (user, home)
     }
+  }
+
+  /// First words of a command that follow a user and no program of a user's name, such as `mail`; with them Debian's packages begin lines.
+  private static let beginnings: Set = ["[", "[[", "cd", "command", "exec", "if", "run-parts", "test"]
+
+  /// The user that begins the command, as in `/etc/crontab`; in the crontab of a user that would be the name of a program. `nil` where it is
+  /// one, or may be.
+  private func userColumn(besides user: String) -> Substring? {
+    let words = entry.column.split(maxSplits: 2) { $0 == " " || $0 == "\t" }
+    guard words.count > 1, context.home(String(words[0])) != nil else { return nil }
+    // No program has the name `root`.
+    let isColumn =
+      words[0] == "root" || words[0] == user || words[1].hasPrefix("/")
+      || Self.beginnings.contains(String(words[1]))
+    return isColumn ? words[0] : nil
   }
 
   private func schedule(_ differences: inout [String]) throws(CrontabRefusal) -> String {

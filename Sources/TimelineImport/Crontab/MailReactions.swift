@@ -16,13 +16,14 @@ struct MailReactions {
 
   /// Difference of a mail from one of cron's. The limits are those of the variable `TIMELINE_UPSTREAM_OUTPUT`.
   static let difference =
-    "a mail has the last 40 lines of the output, at most 4096 bytes, and the name of the job in its subject; all of it is in timelinectl logs"
+    "a mail has the last 40 lines of the output, at most 4096 bytes, in lines of at most 900 bytes, and the name of the job in its subject; all of it is in timelinectl logs"
 
-  /// Mails by the program that cron uses, and nothing where it is not installed. (Debian's config.h, `MAILCMD` and `MAILARGS`.)
+  /// Mails by the program that cron uses, and nothing where it is not installed. (Debian's config.h, `MAILCMD` and `MAILARGS`.) A line of a
+  /// mail has at most 998 bytes (RFC 5322, 2.1.1): longer ones are broken, at a space where there is one.
   private static let command = """
     printf 'From: %s\\nTo: %s\\nSubject: Cron <%s@%s> %s\\nContent-Type: text/plain; charset=UTF-8\\n\\n%s\\n' \
     "${MAILFROM:-root (Cron Daemon)}" "$MAILTO" "$LOGNAME" "$(uname -n)" "$TIMELINE_UPSTREAM_JOB" "$TIMELINE_UPSTREAM_OUTPUT" \
-    | /usr/sbin/sendmail -FCronDaemon -i -oem "$MAILTO"
+    | fold -s -w 900 | /usr/sbin/sendmail -FCronDaemon -i -oem "$MAILTO"
     """
 
   /// Returns the name of the job that sends a mail.
