@@ -94,6 +94,21 @@ import TimelineWire
     #expect(!"\(refusal)".contains("/proc/self"), "the linker's text names the file: \(refusal)")
   }
 
+  @Test(
+    arguments: [
+      (3, "i386"), (22, "s390x"), (243, "riscv64"), (9_999, "machine 9999 of elf.h"),
+    ] as [(UInt16, String)])
+  func `a library for another machine`(number: UInt16, name: String) throws {
+    let workshop = try Workshop()
+    let library = URL(fileURLWithPath: try workshop.compile(PluginSource.run("return TIMELINED_OK;")))
+    var bytes = try Data(contentsOf: library)
+    bytes.replaceSubrange(18...19, with: [UInt8(number & 0xFF), UInt8(number >> 8)])
+    try bytes.write(to: library)
+    let refusal = try refusal(of: library.path)
+    #expect(refusal.reason.hasPrefix("it is built for \(name), and timelined runs on "), "\(refusal)")
+    #expect(refusal.remedy.hasPrefix("install the build of the plugin for "), "\(refusal)")
+  }
+
   @Test func `a file that is missing, a directory, a FIFO, text, a stump or named without its directory`()
     throws
   {

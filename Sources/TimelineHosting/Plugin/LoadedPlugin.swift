@@ -30,6 +30,8 @@ internal import TimelineWire
     switch HostSystem.loadLibrary(file.path) {
     case .success(let handle): library = handle
     case .failure(let error):
+      // The linker passes over a file for another machine, and then says that there is none.
+      if let refusal = LibraryMachine.refusal(of: file, path: path) { throw refusal }
       throw Refusal(
         file: path,
         reason: "the dynamic linker does not take it: " + Self.named(error.text, file.path, path),

@@ -39,6 +39,18 @@ package struct FileContents: Sendable, Hashable {
   }
 }
 
+extension FileContents {
+  /// Reads the first bytes of the regular file at `path`, links followed; fewer than `count` at its end.
+  ///
+  /// Throws what `open` and `read` report.
+  package static func beginning(of path: String, count: Int) throws(SystemError) -> [UInt8] {
+    let descriptor = FileDescriptor(
+      owning: try SystemCall.check("open", about: path) { unsafe timeline_open_reading(path) })
+    guard case .bytes(let bytes) = try ByteStream(owning: descriptor).read(atMost: count) else { return [] }
+    return bytes
+  }
+}
+
 /// The names in a directory.
 package enum DirectoryListing {
   /// The names of everything in the directory at `path` but `.` and `..`, sorted by their bytes.
