@@ -229,7 +229,8 @@ import TimelineTestSupport
         """
         -i -- ops@example.org b@example.org
         From: jobs@example.org
-        To: ops@example.org, b@example.org
+        To: ops@example.org,
+         b@example.org
         Subject: backup: failed
         MIME-Version: 1.0
 
@@ -238,6 +239,50 @@ import TimelineTestSupport
     try workshop.write("#!/bin/sh\nexit 75\n", to: "sendmail", mode: 0o755)
     let deferred = try place.run("{\"mail\": {\(mail), \"sendmail\": \"\(workshop.path)/sendmail\"}}")
     #expect(deferred.outcome.status == .failed && deferred.outcome.isWorthRetrying)
+  }
+
+  @Test(arguments: [
+    (998, false, "8bit"), (999, true, "quoted-printable"), (4_000, true, "quoted-printable"),
+  ])
+  func `A mail has no line over 998 bytes`(count: Int, isEncoded: Bool, encoding: String) throws {
+    let place = Place()
+    let workshop = try place.workshop.get()
+    try workshop.write("#!/bin/sh\ncat >\(workshop.path)/mail\n", to: "sendmail", mode: 0o755)
+    let long = "50 % of a=b, höher " + String(repeating: "x", count: count - 21) + " "
+    #expect(long.utf8.count == count)
+    _ = try place.run(#"{"mail": {"to": ["a@example.org"], "sendmail": "\#(workshop.path)/sendmail"}}"#) {
+      $0.attempt.upstream = .sample
+      $0.attempt.upstreamOutput = "short\n\(long)\nlast"
+    }
+    let text = try String(contentsOfFile: workshop.path + "/mail", encoding: .utf8)
+    #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count <= (isEncoded ? 76 : 998) })
+    #expect(text.contains("\nContent-Transfer-Encoding: \(encoding)\n"))
+    let body = text.components(separatedBy: "\n\n").dropFirst().joined(separator: "\n\n")
+    // As a reader decodes it: `=` before a line's end joins lines, `=XX` is a byte.
+    let joined = body.replacingOccurrences(of: "=\n", with: "")
+    let percent = joined.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "=", with: "%")
+    let decoded = isEncoded ? try #require(percent.removingPercentEncoding) : body
+    #expect(decoded.hasSuffix("\n\nshort\n\(long)\nlast\n"))
+  }
+
+  @Test func `Jobs whose names differ by what a URL cannot have are told to checks of their own`() throws {
+    let names = ["db-backup", "db.backup", "DB-backup", "db_backup"]
+    let long = String(repeating: "a", count: 50)
+    var slugs: [String: String] = [:]
+    for name in names + [long, long + "a", long + "b"] {
+      let job = try #require(JobName(name))
+      let place = Place()
+      _ = try place.run(#"{"healthchecks": {"credential": "key", "url": "URL/echo"}}"#) {
+        $0.attempt.upstream = .sample
+        $0.attempt.upstream?.entry = EntryKey(job: job, nominal: .epoch)
+      }
+      let received = try place.server.get().received
+      let slug = received.split(separator: "/").dropFirst(3).first.map { String($0) }
+      slugs[name] = slug
+    }
+    #expect(slugs["db-backup"] == "db-backup" && slugs["db_backup"] == "db_backup" && slugs[long] == long)
+    #expect(slugs["db.backup"]?.wholeMatch(of: /db-backup-[0-9a-f]{8}/) != nil, "\(slugs)")
+    #expect(Set(slugs.values).count == slugs.count && slugs.values.allSatisfy { $0.utf8.count <= 50 })
   }
 
   @Test func `A run that reacts to nothing, and a rehearsal, tell nobody`() throws {

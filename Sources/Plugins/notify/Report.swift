@@ -71,9 +71,13 @@ struct Report {
     return lines.joined(separator: "\n")
   }
 
-  /// The job's name as a part of a URL: small letters, digits, hyphens and underscores.
+  /// Limit of a slug: that of Sentry.
+  private static let slugMax = 50
+
+  /// The job's name as a part of a URL: at most 50 small letters, digits, hyphens and underscores. A name that is not one already is changed
+  /// for that, and digits of its own follow, so that no two jobs share a check.
   var slug: String {
-    String(
+    let plain = String(
       job.unicodeScalars.map { scalar -> Character in
         switch scalar {
         case "a"..."z", "0"..."9", "-", "_": Character(scalar)
@@ -81,6 +85,9 @@ struct Report {
         default: "-"
         }
       })
+    if plain == job, plain.utf8.count <= Self.slugMax { return plain }
+    let digits = TraceContext.id(ofEntry: "", job: job).prefix(8)
+    return "\(plain.prefix(Self.slugMax - 1 - digits.count))-\(digits)"
   }
 }
 

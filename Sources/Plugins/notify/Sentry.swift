@@ -52,8 +52,7 @@ struct Sentry: WebService {
     ]
     if let identifier = report.runIdentifier { members.append(("check_in_id", JSONText.quoted(identifier))) }
     if let monitor = monitor(report.schedule) { members.append(("monitor_config", monitor)) }
-    // A slug has at most 50 characters.
-    let url = try Self.endpoint(dsn: dsn.text(), slug: String(report.slug.prefix(50)))
+    let url = try Self.endpoint(dsn: dsn.text(), slug: report.slug)
     return [Request(to: url, json: JSONText.object(members))]
   }
 
