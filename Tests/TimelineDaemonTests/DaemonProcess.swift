@@ -143,7 +143,7 @@ final class DaemonProcess {
 
   /// Stops all its threads where they are, until ``resume()``; also the one that sees to its ledger after the start.
   func halt() throws {
-    try child.signal(.stop)
+    try child.signal(Signal(rawValue: SIGSTOP))
     var info = unsafe siginfo_t()
     // The kernel tells of a stop when the last thread has stopped.
     while unsafe waitid(P_PID, id_t(child.pid), &info, WSTOPPED | WEXITED | WNOWAIT) != 0 {

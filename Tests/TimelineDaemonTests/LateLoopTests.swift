@@ -50,7 +50,7 @@ import TimelineTestSupport
     let halted = daemon.lines.count
     switch end {
     case .succeeded: try gate.open(jobs.count)
-    case .failed: ProcessTree.killDescendants(of: daemon.child.pid)
+    case .failed: ProcessTree.killDescendants(of: [daemon.child.pid])
     }
     // The hosts tell of the ends meanwhile, long before the next entries.
     var isDue = false

@@ -66,20 +66,6 @@ import TimelineTestSupport
     #expect(try readWaiting(pipe.reading) == .endOfFile)
   }
 
-  @Test func `a process is not stopped to be killed, so that the death of its killer leaves none stopped`()
-    throws
-  {
-    let child = try ChildProcess.spawn(executable: "/bin/sleep", arguments: ["1000"])
-    var state: Substring?
-    ProcessTree.killTree(of: child.pid) {
-      let facts = try? FileContents.read("/proc/\(child.pid)/stat", limit: 4_096).bytes
-      state = facts.flatMap { String(decoding: $0, as: UTF8.self).split(separator: " ").dropFirst(2).first }
-      _ = try? child.signal(.kill)
-    }
-    #expect(state == "S" || state == "R")
-    #expect(child.wait() == .signalled(.kill))
-  }
-
   @Test func `a look at every process finds this one`() throws {
     let began = SystemTime.monotonic()
     let rounds = 20

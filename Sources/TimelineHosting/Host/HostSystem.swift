@@ -57,7 +57,7 @@ enum HostSystem {
   }
 
   /// Ends all that this process has started, whatever group or session it went to.
-  static func killDescendants() { ProcessTree.killDescendants(of: getpid()) }
+  static func killDescendants() { ProcessTree.killDescendants(of: [getpid()]) }
 
   /// Ends all that a run has left that was asked to stop: what does not follow soon is killed.
   static func endDescendants() {

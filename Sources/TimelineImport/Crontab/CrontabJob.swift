@@ -91,19 +91,19 @@ struct CrontabJob {
     }
   }
 
-  /// First words of a command that follow a user and no program of a user's name, such as `mail`; with them Debian's packages begin lines.
-  private static let beginnings: Set = ["[", "[[", "cd", "command", "exec", "if", "run-parts", "test"]
-
   /// The user that begins the command, as in `/etc/crontab`; in the crontab of a user that would be the name of a program. `nil` where it is
   /// one, or may be.
   private func userColumn(besides user: String) -> Substring? {
-    let words = entry.column.split(maxSplits: 2) { $0 == " " || $0 == "\t" }
-    guard words.count > 1, context.home(String(words[0])) != nil else { return nil }
+    var rest = Substring(entry.column)
+    let (first, second) = (rest.word(), rest.word())
+    guard !second.isEmpty, context.home(String(first)) != nil else { return nil }
     // No program has the name `root`.
-    let isColumn =
-      words[0] == "root" || words[0] == user || words[1].hasPrefix("/")
-      || Self.beginnings.contains(String(words[1]))
-    return isColumn ? words[0] : nil
+    if first == "root" || first == user || second.hasPrefix("/") { return first }
+    // What follows a user, with which lines of Debian's packages begin, and no program of a user's name, such as `mail`.
+    switch second {
+    case "[", "[[", "cd", "command", "exec", "if", "run-parts", "test": return first
+    default: return nil
+    }
   }
 
   private func schedule(_ differences: inout [String]) throws(CrontabRefusal) -> String {

@@ -134,8 +134,8 @@ extension StringProtocol {
 }
 
 extension Substring {
-  /// Takes the first word, and the blanks behind it.
-  mutating func word() -> Substring {
+  /// Takes the first word, and the blanks behind it. Not inlined: it has many callers, and a program is to be small.
+  @inline(never) mutating func word() -> Substring {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     let word = prefix { !isBlank($0) }
     self = dropFirst(word.count).drop(while: isBlank)

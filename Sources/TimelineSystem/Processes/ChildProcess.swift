@@ -159,14 +159,15 @@ package final class ChildProcess {
 
   /// Kills the process, all in its group, and all that it and they have started, in whatever session that is now.
   ///
-  /// Nothing happens once it was reaped.
+  /// It dies first, so that it starts nothing more. It is not stopped for that: if this process died in between, it would stay stopped for good.
+  /// What it starts while its descendants are looked up comes to the next subreaper above it. Nothing happens once it was reaped.
   package func killTree() {
     guard status == nil else { return }
-    ProcessTree.killTree(of: pid) {
-      // The kernel refuses a group only where all members have changed to users beyond our reach.
-      _ = try? signalGroup(.kill)
-      _ = try? signal(.kill)
-    }
+    let below = ProcessTree.descendants(of: pid)
+    // The kernel refuses a group only where all members have changed to users beyond our reach.
+    _ = try? signalGroup(.kill)
+    _ = try? signal(.kill)
+    ProcessTree.killAll(below)
   }
 
   private static func reached(

@@ -55,13 +55,13 @@ package final class ForeignProcess {
 
   /// Kills the process, all in its group, and all that it and they have started, in whatever session that is now.
   ///
-  /// Nothing happens once it has ended.
+  /// In the same order as ``ChildProcess/killTree()``. Nothing happens once it has ended.
   package func killTree() {
     guard !hasEnded else { return }
-    ProcessTree.killTree(of: pid) {
-      _ = try? signalGroup(.kill)
-      _ = try? signal(.kill)
-    }
+    let below = ProcessTree.descendants(of: pid)
+    _ = try? signalGroup(.kill)
+    _ = try? signal(.kill)
+    ProcessTree.killAll(below)
   }
 
   /// Whether nobody but this process has its number: what is left of its group is found by it.

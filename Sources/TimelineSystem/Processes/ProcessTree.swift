@@ -15,39 +15,35 @@ package enum ProcessTree {
     var startedAt: UInt64 = 0
   }
 
-  /// Kills everything below `root`, but not `root` itself.
+  /// Kills everything below `roots`, but not `roots` themselves.
   ///
   /// Processes are found by their parents, so one that went to a session of its own is found, and so is one whose parent has
-  /// ended if `root` is a subreaper. What is started while this looks is found in the next round, and the last round is one
-  /// that finds nobody new: who has been sent SIGKILL starts nothing any more. Numbers are used microseconds after they were
-  /// read, which is sound because Linux hands them out in a circle.
-  package static func killDescendants(of root: Int32) {
-    var killed: Set<Int32> = []
+  /// ended if that parent's own is a root and a subreaper. What is started while this looks is found in the next round, and the
+  /// last round is one that finds nothing new: what has been sent SIGKILL starts nothing any more. Numbers are used microseconds
+  /// after they were read, which is sound because Linux hands them out in a circle.
+  package static func killDescendants(of roots: Set<Int32>) {
+    var known = roots
     for _ in 0..<SystemLimits.killRoundsMax {
-      var foundSomebody = false
-      for entry in descendants(of: [root], in: entries()) where !entry.isZombie {
-        guard killed.insert(entry.process).inserted else { continue }
-        foundSomebody = true
+      let count = known.count
+      for entry in descendants(of: known, in: entries()) where !entry.isZombie {
+        known.insert(entry.process)
         _ = kill(entry.process, SIGKILL)
       }
-      if !foundSomebody { return }
+      if known.count == count { return }
     }
   }
 
-  /// Kills `root` by `killRoot`, which may kill others too, and everything that was below it.
-  ///
-  /// `root` dies first, so that it starts nothing more. It is not stopped for that: if this process died in between, it would stay stopped for
-  /// good. What it starts while this looks for its descendants comes to the next subreaper above it.
-  static func killTree(of root: Int32, _ killRoot: () -> Void) {
-    var known: Set = [root]
-    var found = descendants(of: known, in: entries())
-    killRoot()
-    for _ in 0..<SystemLimits.killRoundsMax {
-      let fresh = found.filter { known.insert($0.process).inserted && !$0.isZombie }
-      if fresh.isEmpty { return }
-      for entry in fresh { _ = kill(entry.process, SIGKILL) }
-      found = descendants(of: known, in: entries())
+  /// Everything below `root`.
+  static func descendants(of root: Int32) -> [Entry] { descendants(of: [root], in: entries()) }
+
+  /// Kills what was found below a process that has been killed since, and everything below it.
+  static func killAll(_ found: [Entry]) {
+    var numbers: Set<Int32> = []
+    for entry in found where !entry.isZombie {
+      numbers.insert(entry.process)
+      _ = kill(entry.process, SIGKILL)
     }
+    killDescendants(of: numbers)
   }
 
   /// Ends the children of this process that `isKnown` does not know: they came to it when their own parents ended.
@@ -115,16 +111,14 @@ package enum ProcessTree {
     }
   }
 
-  /// All below `roots`, in no order.
+  /// All below `roots`, each after its parent.
   static func descendants(of roots: Set<Int32>, in entries: [Entry]) -> [Entry] {
-    let children = Dictionary(grouping: entries, by: \.parent)
-    var found: [Entry] = []
-    var open = Array(roots)
-    var seen = roots
-    while let parent = open.popLast() {
-      for entry in children[parent] ?? [] where seen.insert(entry.process).inserted {
+    var (seen, found, count) = (roots, [Entry](), -1)
+    // One round for each generation, of which there are few, and one that finds nothing more.
+    while found.count > count {
+      count = found.count
+      for entry in entries where seen.contains(entry.parent) && seen.insert(entry.process).inserted {
         found.append(entry)
-        open.append(entry.process)
       }
     }
     return found

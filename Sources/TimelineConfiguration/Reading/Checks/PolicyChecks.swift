@@ -62,19 +62,22 @@ struct PolicyChecks {
 
   /// An animation runs one at a time and starts the next when the last has ended: nothing overlaps, nothing is missed.
   private func checkAnimation() {
-    var reasons = [
-      ("missed", "none of its entries is ever missed"), ("overlap", "its runs never overlap"),
-      ("concurrency", "its runs never overlap"), ("retry", "its next entry comes at once"),
-      ("on-missed", "none of its entries is ever missed"),
-      ("on-late", "its entries come when the last run has ended"),
-    ]
-    if policies.delivery == .atLeastOnce { reasons.append(("delivery", "its next entry comes at once")) }
-    for (key, reason) in reasons {
-      guard let item = fields[key] else { continue }
-      reading.log.error(
-        "`\(key)` contradicts the animation", at: item.keyPlace, label: "expected nothing: \(reason)",
-        help: ["leave `\(key)` out"])
-    }
+    for (key, reason) in Self.animationContradictions { contradictAnimation(key, reason) }
+    if policies.delivery == .atLeastOnce { contradictAnimation("delivery", "its next entry comes at once") }
+  }
+
+  private static let animationContradictions = [
+    ("missed", "none of its entries is ever missed"), ("overlap", "its runs never overlap"),
+    ("concurrency", "its runs never overlap"), ("retry", "its next entry comes at once"),
+    ("on-missed", "none of its entries is ever missed"),
+    ("on-late", "its entries come when the last run has ended"),
+  ]
+
+  private func contradictAnimation(_ key: String, _ reason: String) {
+    guard let item = fields[key] else { return }
+    reading.log.error(
+      "`\(key)` contradicts the animation", at: item.keyPlace, label: "expected nothing: \(reason)",
+      help: ["leave `\(key)` out"])
   }
 
   /// Whether something is to be said of the schedule because it has no entry after `now`.
