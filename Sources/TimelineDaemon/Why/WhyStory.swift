@@ -4,7 +4,9 @@ import TimelineEngine
 import TimelineLedger
 
 /// Events that led to an entry's outcome, line by line.
-struct WhyStory {
+///
+/// A class, because the functions that copy a value with so many parts take 27 kB of the program.
+final class WhyStory {
   private let words: WhyWords
   private let entry: LedgerEntry
   private let reply: WhyReply
