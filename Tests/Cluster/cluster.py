@@ -88,7 +88,8 @@ def main():
     if options.judge:
         case = Case.read(options.judge)
         return report(case, judge(case), options, options.judge)
-    problem = Network.problem(options.store)
+    part = options.share[0] if options.share else 1
+    problem = Network.problem(options.store, part)
     if problem:
         print(problem)
         return 77
@@ -101,7 +102,7 @@ def main():
     # Whoever ends it, for example because it takes too long, leaves no namespace and no server behind.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit("ended by a signal"))
-    world = World(options.programs, directory, options.lease, mixes.mix(options.lease), options.store)
+    world = World(options.programs, directory, options.lease, mixes.mix(options.lease), options.store, part)
     try:
         torment(world, options)
     except Stuck as stuck:

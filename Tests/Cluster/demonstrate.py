@@ -146,7 +146,7 @@ class Demonstration:
                 daemon.terminate()
         for daemon in self.daemons.values():
             try:
-                daemon.wait(10)
+                daemon.wait(LIMIT_SECONDS)
             except subprocess.TimeoutExpired:
                 daemon.kill()
                 daemon.wait()

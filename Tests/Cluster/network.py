@@ -3,27 +3,38 @@
 import os
 import signal
 import subprocess
+import sys
+from pathlib import Path
 
-# Ranges that no real network is likely to have (benchmarks, RFC 2544), by the store that is tried: two runs can be there at once.
-PREFIXES = {"postgresql": "198.19.77", "etcd": "198.19.78"}
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from patience import patience  # noqa: E402 - it lies above
+
+STORES = ["postgresql", "etcd"]
+
+
+def prefix(store, part=1):
+    """The network of a cluster with a store, in a range that no real network is likely to have (benchmarks, RFC 2544). Parts of a plan of
+    faults have one each, so that they can run beside each other.
+    """
+    return f"198.19.{77 + STORES.index(store) + len(STORES) * (part - 1)}"
 
 
 def run(*words, check=True):
-    return subprocess.run(words, check=check, capture_output=True, text=True, timeout=20)
+    return subprocess.run(words, check=check, capture_output=True, text=True, timeout=patience(20))
 
 
 class Network:
     """A bridge with the store's address, and a namespace for each node. Names have the process's number: several can be there at once."""
 
-    def __init__(self, nodes, store):
-        self.prefix = PREFIXES[store]
+    def __init__(self, nodes, store, part=1):
+        self.prefix = prefix(store, part)
         # The address of the bridge, at which a server listens.
         self.store = f"{self.prefix}.1"
         self.bridge = f"tlc{os.getpid()}"[:15]
         self.nodes = {node: f"{self.bridge}-{node}" for node in nodes}
 
     @staticmethod
-    def problem(store):
+    def problem(store, part=1):
         """The reason why namespaces cannot be made here; `None` if they can."""
         if os.geteuid() != 0:
             return "not root: network namespaces cannot be made"
@@ -32,8 +43,8 @@ class Network:
                 run(*words)
             except (OSError, subprocess.SubprocessError):
                 return f"no {words[0]}: apt-get install iproute2 iptables"
-        if f" {PREFIXES[store]}.1/" in run("ip", "-o", "addr").stdout:
-            return f"another run has the network {PREFIXES[store]}.0/24: wait for its end"
+        if f" {prefix(store, part)}.1/" in run("ip", "-o", "addr").stdout:
+            return f"another run has the network {prefix(store, part)}.0/24: wait for its end"
         name = f"tlc{os.getpid()}-try"
         if run("ip", "netns", "add", name, check=False).returncode != 0:
             return "network namespaces cannot be made"

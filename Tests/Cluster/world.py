@@ -153,12 +153,12 @@ class World:
 
     STORES = {"postgresql": Database, "etcd": EtcdDatabase}
 
-    def __init__(self, programs, directory, lease, jobs, store="postgresql"):
+    def __init__(self, programs, directory, lease, jobs, store="postgresql", part=1):
         self.store = store
         self.programs, self.directory, self.lease = Path(programs).resolve(), Path(directory), lease
         self.jobs = jobs
         self.faults, self.surprises = [], []
-        self.network = Network(mixes.LABELS, store)
+        self.network = Network(mixes.LABELS, store, part)
         self.database, self.register, self.nodes = None, None, {}
         self.is_closed = False
         self.begin, self.end = 0, 0
