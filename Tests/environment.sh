@@ -1,5 +1,4 @@
-# The same environment for tests, whoever starts them: sourced by shell scripts. It leaves them what they are given on purpose, which is
-# programs, a home, proxies and variables of the tests.
+# Fixed environment of the tests; sourced by shell scripts. It keeps programs, the home, proxies and variables of the tests.
 # shellcheck shell=bash
 
 # shellcheck source=Tests/patience.sh

@@ -12,12 +12,17 @@ mkdir -p .build/logs
 log=.build/logs/$name.log
 
 begin=$SECONDS
-timeout -k 20 "$limit" "$@" </dev/null >"$log" 2>&1
+timeout -k 20 "$limit" "$@" </dev/null >"$log" 2>&1 &
+running=$!
+# timeout has a process group of its own, and ends all that is in it.
+trap 'kill "$running" 2>/dev/null; wait "$running"; exit 130' INT TERM
+wait "$running"
 status=$?
+trap - INT TERM
 case $status in
   0) result=passed ;;
   77) result=skipped ;;
-  124) result=FAILED && echo "error: $name did not end within $limit s" >>"$log" ;;
+  124 | 137) result=FAILED && echo "error: $name did not end within $limit s" >>"$log" ;;
   *) result=FAILED ;;
 esac
 echo "$result" >"$TIMELINED_RESULTS/$name"

@@ -1,15 +1,16 @@
-# parts.mk: the parts of `make test` and what each needs. make runs as many beside each other as it has jobs; a part that failed keeps
-# only those from running that need it. run.sh calls it and sums up; each part runs through part.sh, which has the limits and the log.
+# parts.mk: the parts of `make test`, and what is to have passed before each: what it needs, or what must not run beside it. make runs as many
+# beside each other as it has jobs. run.sh calls it and sums up; each part runs through part.sh, which has the limits and the log.
 
 SHELL := /bin/bash
 scripts := $(patsubst Tests/Integration/%.sh,%,$(wildcard Tests/Integration/[0-9]*.sh))
 parts := format release tests bench web suites suites-busy suites-daemon $(scripts)
 part := Tests/part.sh
-suites := Tests/suites.sh
+# With the bundled plugins as they are released.
+suites := env TIMELINED_TEST_PLUGINS=$(CURDIR)/.build/stage/plugins Tests/suites.sh
 
 .PHONY: all list $(parts)
 
-# In the order in which they begin: first what others need, then what takes longest, most of which it waits.
+# In the order in which they begin: first what others need, then the longest parts, which mostly wait.
 all: release tests web 87-takeover 88-limits suites-daemon suites 86-cluster 80-torture 31-web $(parts)
 
 list: ; @printf '%s\n' $(parts)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the simulations and the tortures side by side on fresh seeds, and says how to repeat what failed.
+"""Runs the simulations and the tortures side by side on fresh seeds, and prints the commands that repeat failures.
 
 A lane is `simulated` (one process tries seeds until the time is up, and shrinks what fails by itself) or `real` (each seed is a process
 of its own, which no seed repeats exactly: what failed is judged again from its evidence, and tried five times more, however long that
@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 REPEATS = 5
-# Status with which a program says that this machine cannot try it.
+# Exit status for: cannot be tried on this machine.
 SKIPPED = 77
 # Seconds that a process has to end by itself, after it was asked to.
 PATIENCE = 15
@@ -286,7 +286,11 @@ def main():
     options = parser.parse_args()
     lanes = [Lane(**lane) for lane in json.loads(Path(options.lanes).read_text())] if options.lanes else ours()
     if options.only:
-        lanes = [lane for lane in lanes if lane.name in options.only.split(",")]
+        chosen, names = options.only.split(","), [lane.name for lane in lanes]
+        for name in chosen:
+            if name not in names:
+                parser.error(f"no lane {name}: there are {', '.join(names)}")
+        lanes = [lane for lane in lanes if lane.name in chosen]
     run = Run(lanes, options.minutes * 60, options.keep)
     print(f"{', '.join(lane.name for lane in lanes)}: new seeds for {options.minutes:g} min; logs in {run.keep}", flush=True)
     was_interrupted = run.all()

@@ -5,8 +5,6 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 bundle=.build/tests/debug/timelinedPackageTests.xctest
 [ -x "$bundle" ] || { echo "nothing is built: make tests"; exit 1; }
-# The bundled plugins as they are released; without them the suites would build their own.
-[ ! -e .build/stage/complete ] || export TIMELINED_TEST_PLUGINS=$PWD/.build/stage/plugins
 # MachineTests look at the zone of this machine, which TZ would replace.
 unset TZ
 # Colors would go into the logs.

@@ -1,6 +1,6 @@
 # What the integration scripts share; sourced by each. A script prints one line for each thing it checks and exits 0 when
 # all held, 1 when one did not, 77 with the reason when this machine cannot try it. Scripts wait for a condition with a
-# limit, never for a length of time, and find the same environment whoever starts them.
+# limit, never for a length of time, and run in the environment of Tests/environment.sh.
 # shellcheck shell=bash
 
 set -uo pipefail

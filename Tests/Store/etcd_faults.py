@@ -9,10 +9,11 @@ from adapter import Adapter, Failure, Late, Node
 from etcd import LIMIT_SECONDS, Etcd, Member, until
 from faults import failure, fails
 from freezing import frozen
+from patience import patience
 from rules import Cluster, granted, tokens
 
 # The longest time in which the members that are left elect a leader and answer.
-ELECTION_SECONDS = LIMIT_SECONDS
+ELECTION_SECONDS = patience(8)
 
 
 def cluster(world, name):

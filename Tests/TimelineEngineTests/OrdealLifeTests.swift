@@ -8,7 +8,7 @@ import TimelineTestSupport
 
 /// Lives that are written down, most of them because they once showed a fault.
 @Suite struct `Written lives of the engine` {
-  /// A planted fault, the file of a life that shows it, and what the watcher says of it.
+  /// A planted fault, the file of a life that shows it, and words of the violation.
   private struct Shown: Sendable, CustomTestStringConvertible {
     let file: String
     let fault: @Sendable () -> Ordeal.Fault

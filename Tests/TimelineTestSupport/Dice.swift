@@ -1,12 +1,12 @@
 /// The decisions of a simulated life: drawn from a seed, or written down.
 ///
-/// Each draw has a label, by which a written life names it, and a quiet value, which it has where the written life says nothing:
+/// Each draw has a label, by which a written life names it, and a quiet value, which it has where the written life has no decision:
 /// nothing happens, a number is the lowest, the first of some is taken. The draws of a seed are those of ``SeededGenerator``.
 package struct Dice {
   /// The seed, for values that are computed from it.
   package let seed: UInt64
   private var generator: SeededGenerator
-  /// Only of lives that are written or to be written: the others are many, and have no time for it.
+  /// Only for lives that are written or recorded; the others skip it for speed.
   private let book: DecisionBook?
 
   /// Makes the dice of a seed, with a record of what they decide if `isRecorded`.

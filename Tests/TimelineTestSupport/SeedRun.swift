@@ -60,6 +60,7 @@ package struct SeedRun {
     _ failing: LivedLife, seed: UInt64, in directory: String = SeedChoice.directory,
     _ replay: @escaping (WrittenLife) -> LivedLife
   ) throws -> String {
+    guard failing.kind != nil else { return "the recorded life does not fail: repeat its seed" }
     let end = ContinuousClock().now + .seconds(Self.shrinkingMax)
     var shrinker = Shrinker(isTimeUp: { ContinuousClock().now >= end }, replay)
     let smallest = shrinker.shrink(failing)
