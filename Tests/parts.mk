@@ -39,9 +39,9 @@ $(scripts): ; @$(part) $@ 300 Tests/Integration/$@.sh
 73-clean-root: 45-tarball
 90-instructions: bench
 # Their jobs are judged by the instants at which they run: not beside compilers.
-80-torture 86-cluster: tests web
-# `make run` builds nothing once all is built; it must not replace programs that others try.
-50-make-run: release web bench
+80-torture 86-cluster: tests web bench
+# `make run` builds nothing once all is built; it must not replace what others try or install.
+50-make-run: release web bench 30-install 35-deb 40-units 45-tarball
 # All three make packages in one directory.
 45-tarball: 35-deb
 46-image: 45-tarball

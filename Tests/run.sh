@@ -20,7 +20,10 @@ done
 [ ${#chosen[@]} -gt 0 ] || { echo "Tests/Integration has no script of that name: $*" >&2; exit 2; }
 
 if [ $# -gt 0 ]; then
-  for name in "${chosen[@]}"; do Tests/part.sh "$name" 300 "Tests/Integration/$name.sh"; done
+  for name in "${chosen[@]}"; do
+    Tests/part.sh "$name" 300 "Tests/Integration/$name.sh"
+    [ $? -ne 130 ] || exit 130
+  done
 else
   . Tests/cronsim.sh
   # More than twice as many as processors, because many parts wait most of the time.

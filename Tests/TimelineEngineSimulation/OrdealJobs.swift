@@ -133,7 +133,7 @@ enum OrdealJobs {
     return values[Int(remainder)]
   }
 
-  /// Limits of the groups, of which the second is sometimes without one.
+  /// Limits of the groups; the second sometimes has none.
   static func limits(_ dice: inout Dice) -> [GroupName: Int] {
     var limits = [groups[0]: Int(dice.number(in: 1...2, "limit of the first group"))]
     if dice.happens(percent: 70, "the second group has a limit") {

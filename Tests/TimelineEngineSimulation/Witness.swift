@@ -7,7 +7,7 @@ struct Witness: EffectSink {
   private(set) var starts = 0
   private var effects: [EngineEffect] = []
 
-  /// Sees what a copy of `engine` decides, and holds it against what an array was told.
+  /// Compares the effects that a copy of `engine` adds to this sink with those that were added to an array.
   mutating func see(
     _ engine: EngineState, _ event: EngineEvent, at now: WallInstant, isLast: Bool, as told: [EngineEffect]
   ) {

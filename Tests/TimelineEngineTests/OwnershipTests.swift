@@ -262,6 +262,18 @@ import TimelineRehearsal
     #expect(handle(.attemptEnded(.number(3), success), &engine, at: 13).starts.map(\.entry) == [key(10)])
   }
 
+  @Test func `an entry whose plugin was called too late for the lease is held before those that wait`() {
+    var engine = engine([job("a", every(10)) { $0.overlap = .bufferAll }], at: 0)
+    handle(.attemptWaits(.number(1)), &engine, at: 0)
+    handle(.wake, &engine, at: 10)
+    handle(.pause(a), &engine, at: 11)
+    var result = AttemptResult(status: .cancelled)
+    result.isUncalled = true
+    #expect(handle(.attemptEnded(.number(1), result), &engine, at: 12).starts.isEmpty)
+    #expect(handle(.resume(a, catchUp: .all), &engine, at: 13).starts.map(\.entry) == [key(0)])
+    #expect(handle(.attemptEnded(.number(2), success), &engine, at: 14).starts.map(\.entry) == [key(10)])
+  }
+
   @Test(arguments: [(DeliveryPolicy.atLeastOnce, true), (.atMostOnce, false)])
   func `decide by delivery about what another node may have run`(_ delivery: DeliveryPolicy, _ runs: Bool) {
     let reason = "node b was granted the entry and does not answer"

@@ -1,18 +1,18 @@
-/// Text in the encoding quoted-printable (RFC 2045, 6.7), whose lines have at most 76 characters. No library of a plugin has it.
+/// Text in the encoding quoted-printable (RFC 2045, 6.7), in lines of at most 76 characters. The plugins link no library with that.
 enum QuotedPrintable {
   private static let lineMax = 76
 
   /// Encodes a text whose lines end with `\n`.
   static func encode(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map(line).joined(separator: "\n")
+    text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(line)
+      .joined(separator: "\n")
   }
 
-  private static func line(_ text: Substring) -> String {
-    var encoded = ""
-    var length = 0
-    let bytes = Array(text.utf8)
-    for (place, byte) in bytes.enumerated() {
-      let isLast = place == bytes.count - 1
+  private static func line(_ bytes: Substring.UTF8View) -> String {
+    var (encoded, length) = ("", 0)
+    for place in bytes.indices {
+      let byte = bytes[place]
+      let isLast = bytes.index(after: place) == bytes.endIndex
       let word = word(byte, isLast: isLast)
       // Room for the `=` of a line that goes on.
       if length + word.utf8.count > (isLast ? lineMax : lineMax - 1) {

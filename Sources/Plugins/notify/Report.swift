@@ -74,8 +74,8 @@ struct Report {
   /// Limit of a slug: that of Sentry.
   private static let slugMax = 50
 
-  /// The job's name as a part of a URL: at most 50 small letters, digits, hyphens and underscores. A name that is not one already is changed
-  /// for that, and digits of its own follow, so that no two jobs share a check.
+  /// The job's name as a part of a URL: at most 50 small letters, digits, hyphens and underscores. Another name is
+  /// changed to these, and eight digits of its hash follow, so that jobs do not share a check.
   var slug: String {
     let plain = String(
       job.unicodeScalars.map { scalar -> Character in

@@ -60,7 +60,7 @@ extension Execution {
     }
     remove(slot)
     if jobs[run.job].isClosedLoop { timetable.planClosedLoop(run.job, now) }
-    queueFirst(run.job, entry, since: run.startedAt, now, &effects)
+    queueFirst(run.job, entry, since: run.startedAt, &effects)
     startWaiting(run.job, now, &effects)
   }
 

@@ -76,13 +76,16 @@ extension Execution {
   /// Lets an entry that had room, and was not run, wait for room before the other entries of its job, or for the end of a pause; its rank
   /// counts `since` an instant, such as that of its start.
   mutating func queueFirst(
-    _ index: Int, _ entry: DueEntry, since: WallInstant, _ now: WallInstant,
-    _ effects: inout some EffectSink
+    _ index: Int, _ entry: DueEntry, since: WallInstant, _ effects: inout some EffectSink
   ) {
-    if jobs[index].pause != nil, entry.cause.isOfSchedule { return hold(index, entry, now, &effects) }
+    if jobs[index].pause != nil, entry.cause.isOfSchedule {
+      jobs[index].waiting.hold(entry, isFirst: true)
+      jobs.noteWaited(index)
+      return outcomes.noteWaiting(index, entry, &effects)
+    }
     jobs[index].waiting.awaitRoom(entry, since: since, isFirst: true)
     noteWait(index, entry, &effects)
-    // Its rank is earlier than that of its job before.
+    // The rank of its job is earlier than before.
     requeueForGroups()
   }
 

@@ -30,7 +30,9 @@ struct WaitingEntries: Sendable, Hashable {
   }
 
   /// Takes in an entry that a pause keeps from running.
-  mutating func hold(_ entry: DueEntry) { held.append(entry) }
+  mutating func hold(_ entry: DueEntry, isFirst: Bool = false) {
+    held.insert(entry, at: isFirst ? 0 : held.count)
+  }
 
   /// Holds the entries of the schedule that wait for room, because a pause begins.
   mutating func beginPause() {

@@ -30,7 +30,7 @@ internal import TimelineWire
     switch HostSystem.loadLibrary(file.path) {
     case .success(let handle): library = handle
     case .failure(let error):
-      // The linker passes over a file for another machine, and then says that there is none.
+      // dlopen(3) skips a file for another machine and reports it as missing.
       if let refusal = LibraryMachine.refusal(of: file, path: path) { throw refusal }
       throw Refusal(
         file: path,

@@ -91,15 +91,14 @@ struct CrontabJob {
     }
   }
 
-  /// The user that begins the command, as in `/etc/crontab`; in the crontab of a user that would be the name of a program. `nil` where it is
-  /// one, or may be.
+  /// The name of a user in the place of the command, as in `/etc/crontab`; `nil` if it may be a program.
   private func userColumn(besides user: String) -> Substring? {
     var rest = Substring(entry.column)
     let (first, second) = (rest.word(), rest.word())
     guard !second.isEmpty, context.home(String(first)) != nil else { return nil }
-    // No program has the name `root`.
-    if first == "root" || first == user || second.hasPrefix("/") { return first }
-    // What follows a user, with which lines of Debian's packages begin, and no program of a user's name, such as `mail`.
+    // CERN's ROOT is a program of this name; its options begin with a hyphen.
+    if first == user || second.hasPrefix("/") || first == "root" && !second.hasPrefix("-") { return first }
+    // Words that follow the user in lines of Debian's packages, and not a program with a user's name, such as `mail`.
     switch second {
     case "[", "[[", "cd", "command", "exec", "if", "run-parts", "test": return first
     default: return nil

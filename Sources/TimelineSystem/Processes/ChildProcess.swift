@@ -159,8 +159,9 @@ package final class ChildProcess {
 
   /// Kills the process, all in its group, and all that it and they have started, in whatever session that is now.
   ///
-  /// It dies first, so that it starts nothing more. It is not stopped for that: if this process died in between, it would stay stopped for good.
-  /// What it starts while its descendants are looked up comes to the next subreaper above it. Nothing happens once it was reaped.
+  /// The process dies first, so that it starts nothing more. It is not stopped before: if this process died in between, it would stay stopped
+  /// for good. A process that is started during the search, outside the group, is not killed here; it becomes a child of the next subreaper
+  /// above. Without an effect on a process that was reaped.
   package func killTree() {
     guard status == nil else { return }
     let below = ProcessTree.descendants(of: pid)

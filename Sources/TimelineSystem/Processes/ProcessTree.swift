@@ -18,7 +18,7 @@ package enum ProcessTree {
   /// Kills everything below `roots`, but not `roots` themselves.
   ///
   /// Processes are found by their parents, so one that went to a session of its own is found, and so is one whose parent has
-  /// ended if that parent's own is a root and a subreaper. What is started while this looks is found in the next round, and the
+  /// ended below a root that is a subreaper. What is started while this looks is found in the next round, and the
   /// last round is one that finds nothing new: what has been sent SIGKILL starts nothing any more. Numbers are used microseconds
   /// after they were read, which is sound because Linux hands them out in a circle.
   package static func killDescendants(of roots: Set<Int32>) {
@@ -43,7 +43,7 @@ package enum ProcessTree {
       numbers.insert(entry.process)
       _ = kill(entry.process, SIGKILL)
     }
-    killDescendants(of: numbers)
+    if !numbers.isEmpty { killDescendants(of: numbers) }
   }
 
   /// Ends the children of this process that `isKnown` does not know: they came to it when their own parents ended.
@@ -114,7 +114,7 @@ package enum ProcessTree {
   /// All below `roots`, each after its parent.
   static func descendants(of roots: Set<Int32>, in entries: [Entry]) -> [Entry] {
     var (seen, found, count) = (roots, [Entry](), -1)
-    // One round for each generation, of which there are few, and one that finds nothing more.
+    // One round for each generation, and one that finds nothing more. There are few generations.
     while found.count > count {
       count = found.count
       for entry in entries where seen.contains(entry.parent) && seen.insert(entry.process).inserted {
