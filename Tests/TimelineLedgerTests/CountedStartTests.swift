@@ -125,14 +125,17 @@ import TimelineEngine
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       let keys = [fixture.key(10), fixture.key(11), fixture.key(10, of: fixture.mail)]
-      _ = try ledger.claim(keys, at: fixture.at(5))
+      // Made by a clock that was set back since.
+      let trigger = fixture.key(12)
+      _ = try ledger.claim(keys + [trigger], at: fixture.at(5))
+      ledger.wait(WaitingEntry(entry: trigger, cause: .trigger), at: fixture.at(12))
       try ledger.syncClaims(at: fixture.at(11))
       for lost in [false, true] {
         let copy = try copyLedger(path, to: directory + "/lost-\(lost)")
         let next = try fixture.ledger(copy)
         let memory = try next.recall(at: fixture.at(10), startsAreLost: lost)
         let open = memory.open.filter { $0.attempts > 0 }.map(\.entry)
-        #expect(Set(open) == (lost ? [keys[0], keys[2]] : []))
+        #expect(Set(open) == (lost ? [keys[0], keys[2], trigger] : []))
         #expect(try next.assumeStarted(upTo: fixture.at(10)) == [fixture.sampler])
         #expect(try next.recall(at: fixture.at(10)).lastSettled[fixture.sampler] == fixture.at(10))
       }

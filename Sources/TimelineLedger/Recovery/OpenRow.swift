@@ -55,11 +55,12 @@ struct OpenRow {
     if attempts > 0 { retryAt = attempt.startedAt } else { (startedAt, number, hasWaited) = (nil, nil, true) }
   }
 
-  /// Whether it was started as far as anyone can know in the boot of this number; one that is not due at `now` was not, whatever is
-  /// known of starts.
+  /// Whether it was started as far as anyone can know in the boot of this number. One that is not due at `now` was not, whatever is
+  /// known of starts; an entry of no schedule is due from when it was made, also when the clock was set back since.
   func mayHaveRun(since present: Int64?, startsAreLost: Bool, at now: WallInstant) -> Bool {
     if startedAt != nil { return true }
-    return isStartable && (present == nil || boot != present || startsAreLost && entry.nominal <= now)
+    let isDue = entry.nominal <= now || !cause.isOfSchedule
+    return isStartable && (present == nil || boot != present || startsAreLost && isDue)
   }
 
   /// The run, with the next number if it has none and needs one; a reaction has its upstream entry from `upstreams`.
