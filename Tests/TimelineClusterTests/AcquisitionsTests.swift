@@ -24,6 +24,29 @@ import TimelineStoreWire
       hasOutcome: hasOutcome)
   }
 
+  private func call(
+    records: [StoredRecord] = [], progress: [RecordCall.Progress] = []
+  ) -> RecordCall {
+    RecordCall(cluster: "c", records: records, progress: progress)
+  }
+
+  @Test(arguments: [([], 50), ([42], 42), ([60], 50)] as [([Int64], Int64)])
+  func `the store knows when a job begins before the node runs it`(_ claims: [Int64], _ begin: Int64) throws {
+    var acquisitions = Acquisitions()
+    acquisitions.append(
+      AcquiredJob(job: "a", watermark: nil, claims: claims.map { claim($0, leaseUntil: 70) }),
+      try job(.atMostOnce), as: "own", timing)
+    acquisitions.settled(
+      call(records: acquisitions.nextSettled(by: "own", of: "n", at: WallInstant(secondsSinceEpoch: 50))))
+    acquisitions.take(claims.map { answer($0, isGranted: true) }, as: "own", timing)
+    #expect(acquisitions.takeReady(by: "own").isEmpty, "the store does not know the job")
+    let progress = acquisitions.nextBegun(at: WallInstant(secondsSinceEpoch: 50))
+    #expect(progress == [RecordCall.Progress(job: "a", watermark: begin * 1_000_000_000 - 1)])
+    acquisitions.settled(call(progress: progress))
+    #expect(acquisitions.nextBegun(at: WallInstant(secondsSinceEpoch: 51)).isEmpty)
+    #expect(acquisitions.takeReady(by: "own").map(\.watermark) == [nil])
+  }
+
   @Test(arguments: [(nil, 42), (40, 42), (50, 50)] as [(Int64?, Int64)])
   func `an outcome that comes after the watermark was read counts`(_ watermark: Int64?, _ decided: Int64)
     throws
@@ -35,6 +58,7 @@ import TimelineStoreWire
       try job(.atLeastOnce), as: "own", timing)
     #expect(acquisitions.takeReady(by: "own").isEmpty, "the claim is not this node's yet")
     acquisitions.take([answer(42, isGranted: false, hasOutcome: true)], as: "own", timing)
+    acquisitions.settled(call(progress: acquisitions.nextBegun(at: WallInstant(secondsSinceEpoch: 50))))
     let ready = acquisitions.takeReady(by: "own")
     #expect(ready.map(\.watermark) == [WallInstant(secondsSinceEpoch: decided)])
     #expect(ready.map(\.held) == [[]])
@@ -79,7 +103,7 @@ import TimelineStoreWire
     let records = acquisitions.nextSettled(by: "own", of: "n", at: WallInstant(secondsSinceEpoch: 50))
     #expect(records.map(\.key.nominal) == [42_000_000_000])
     #expect(records.map(\.outcome) == ["unknown"] && records.map(\.token) == [1])
-    acquisitions.settled(records)
+    acquisitions.settled(call(records: records))
     let ready = acquisitions.takeReady(by: "own")
     #expect(ready.flatMap(\.doubtful).map(\.nominal) == [WallInstant(secondsSinceEpoch: 42)])
     #expect(ready.flatMap(\.held).map(\.token) == [2])

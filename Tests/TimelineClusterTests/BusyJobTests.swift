@@ -51,7 +51,7 @@ import TimelineStoreWire
     scene.handle(.configured([ClusterJob(name: name, digest: "1")]))
     scene.answer(.join(JoinReply(hasJoined: true, storeTime: 0, identity: "i")))
     scene.renewed(epoch)
-    let job = AcquiredJob(job: "j", term: 7)
+    let job = AcquiredJob(job: "j", term: 7, watermark: 0)
     scene.answer(.acquire(AcquireReply(isLost: false, jobs: [job])))
     #expect(scene.node.running == [name])
     return scene

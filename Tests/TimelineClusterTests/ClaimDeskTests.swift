@@ -72,11 +72,25 @@ import TimelineStoreWire
     desk.ask(for: [try entry(1), try entry(2), try entry(3)])
     _ = desk.answer([granted(1), granted(2)])
     desk.start(try entry(1))
-    desk.forget("j")
+    desk.forget("j", areWindows: false)
     #expect(desk.nextAsked { _ in true }.isEmpty && desk.nextWithdrawn.isEmpty)
     #expect(desk.token(of: key(1)) == 7 && desk.token(of: key(2)) == nil)
     desk.publishAll()
     #expect(desk.nextUnpublished.map(\.key) == [key(1)])
+  }
+
+  @Test(arguments: [false, true])
+  func `entries that the node left undecided are known to it as the next owner`(
+    areWindows: Bool
+  ) throws {
+    var desk = ClaimDesk()
+    for second in 1...4 { desk.ask(for: [try entry(Int64(second))]) }
+    _ = desk.answer([granted(1), granted(2), granted(3), granted(4)])
+    desk.start(try entry(1))
+    desk.forget("j", areWindows: areWindows)
+    desk.end(key(2))
+    #expect(desk.takeUndecided(of: "j", after: nil) == (areWindows ? nil : key(3).nominal))
+    #expect(desk.takeUndecided(of: "j", after: nil) == nil, "the store knows from then on")
   }
 
   @Test func `an entry that comes again is asked for again`() throws {

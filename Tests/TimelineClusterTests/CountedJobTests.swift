@@ -64,6 +64,8 @@ import TimelineStoreWire
         .acquire(
           AcquireReply(
             isLost: false, jobs: [AcquiredJob(job: "j", term: 7, watermark: watermark, claims: claims)])))
+      // The store knows when a new job begins.
+      if watermark == nil { answer(.conflicts(ConflictReply(conflicts: []))) }
     }
 
     /// Ends of the windows that the last call claims.
@@ -161,6 +163,15 @@ import TimelineStoreWire
     let waiting = record(166)
     book.tellAgain()
     #expect(book.records.map(\.key) == [last, waiting])
+  }
+
+  @Test func `windows that were settled for a silent owner count until the store's watermark passes them`() {
+    var book = WindowBook()
+    for end in [102, 104, 106] as [Int64] { book.noteSettled(StoredKey(job: "j", nominal: end)) }
+    #expect(book.takeSettled("other", after: nil) == [])
+    #expect(book.takeSettled("j", after: nil) == [102, 104, 106])
+    #expect(book.takeSettled("j", after: 104) == [106])
+    #expect(book.takeSettled("j", after: nil) == [106], "the others are forgotten")
   }
 
   @Test func `it begins after the last window that its former owner may have used`() throws {

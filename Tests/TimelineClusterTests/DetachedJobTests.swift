@@ -30,7 +30,9 @@ import TimelineStoreWire
       succeed(.join(JoinReply(hasJoined: true, storeTime: 0, identity: "i")))
       renew(owner: epoch.text)
       succeed(
-        .acquire(AcquireReply(isLost: false, jobs: ["go", "stay"].map { AcquiredJob(job: $0, term: 1) })))
+        .acquire(
+          AcquireReply(
+            isLost: false, jobs: ["go", "stay"].map { AcquiredJob(job: $0, term: 1, watermark: 0) })))
       claim("go", 5)
       let key = StoredKey(job: "go", nominal: 5_000_000_000)
       succeed(

@@ -52,6 +52,14 @@ struct WorldNode {
     /// Token of each entry that was started.
     var tokens: [StoredKey: Int64] = [:]
 
+    /// Spans in which entries of a job after an instant have outcomes.
+    func decided(of job: JobName, after start: WallInstant) -> [ClosedRange<WallInstant>] {
+      let own = outcomes.filter { $0.job == job.text }.map {
+        WallInstant(nanosecondsSinceEpoch: $0.nominal)
+      }
+      return own.filter { $0 > start }.map { $0...$0 } + (spans[job] ?? []).filter { $0.upperBound > start }
+    }
+
     func hasOutcome(of entry: EntryKey) -> Bool {
       outcomes.contains(StoredKey(of: entry))
         || spans[entry.job]?.contains { $0.contains(entry.nominal) } ?? false
@@ -123,11 +131,16 @@ struct WorldNode {
       .sorted { $0.run < $1.run }
     for run in begun { life?.cluster.runsUnclaimed(run.entry) }
     let waiting = unclaimed.subtracting(begun.map(\.entry)).map(\.nominal).filter { $0 <= now }
-    if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark {
-      watermark = min(reached, first - .nanoseconds(1))
+    var decided: [ClosedRange<WallInstant>] = []
+    if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
+      first <= reached
+    {
+      watermark = first - .nanoseconds(1)
+      decided = disk.decided(of: owned.name, after: first)
     }
     return TakenJob(
-      name: owned.name, watermark: watermark, pausedSince: owned.pausedSince, isFailing: owned.isFailing,
+      name: owned.name, watermark: watermark, decided: decided, pausedSince: owned.pausedSince,
+      isFailing: owned.isFailing,
       open: open + begun)
   }
 

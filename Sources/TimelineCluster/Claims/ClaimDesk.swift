@@ -12,6 +12,8 @@ struct ClaimDesk: Sendable, Hashable {
   /// Claims that are to be published again.
   private var unpublished: Set<StoredKey> = []
   private(set) var unclaimed = UnclaimedEntries()
+  /// Entries that were granted to the node and neither started nor settled when it lost their jobs.
+  private var left = UnclaimedEntries()
   /// The highest token that the node was granted for each job that it runs.
   private var lastTokens: [String: Int64] = [:]
 
@@ -60,8 +62,9 @@ struct ClaimDesk: Sendable, Hashable {
     lastTokens[job] = nil
   }
 
-  /// Forgets what is asked for a job and what it holds: the node is not its owner any more, and another one decides.
-  mutating func forget(_ job: String) {
+  /// Forgets what is asked for a job and what it holds, entries or windows of them: the node is not its owner any more, and another one
+  /// decides.
+  mutating func forget(_ job: String, areWindows: Bool) {
     asked = asked.filter { $0.key.job != job }
     withdrawn = withdrawn.filter { $0.job != job }
     lastTokens[job] = nil
@@ -69,6 +72,7 @@ struct ClaimDesk: Sendable, Hashable {
     for key in held.unstarted(of: job) {
       held.remove(key)
       unpublished.remove(key)
+      if !areWindows { left.insert(key) }
     }
   }
 
@@ -100,10 +104,20 @@ extension ClaimDesk {
   mutating func runUnclaimed(_ key: StoredKey) { unclaimed.insert(key) }
 
   /// Takes in that an entry has its outcome on this node.
-  mutating func end(_ key: StoredKey) { unclaimed.remove(key) }
+  mutating func end(_ key: StoredKey) {
+    unclaimed.remove(key)
+    left.remove(key)
+  }
 
-  /// Forgets what was unclaimed of a job, whose owner the node has become.
-  mutating func forgetUnclaimed(of job: String) { unclaimed.removeAll(of: job) }
+  /// Returns the first entry later than `watermark` that this node has left undecided of a job, whose owner it has become; `nil` for none.
+  /// From then on the store knows.
+  mutating func takeUndecided(of job: String, after watermark: Int64?) -> Int64? {
+    defer {
+      unclaimed.removeAll(of: job)
+      left.removeAll(of: job)
+    }
+    return [unclaimed, left].compactMap { $0.first(of: job, after: watermark) }.min()
+  }
 }
 
 // What is to be sent.

@@ -26,6 +26,8 @@ struct WindowBook: Sendable, Hashable {
   private var told: [StoredRecord] = []
   /// The latest nominal instant of each job that was started or settled in this life of the daemon.
   private var reached: [String: Int64] = [:]
+  /// Ends of windows that former owners had, and that this life of the daemon had the store know as settled.
+  private var settledEnds: [String: Set<Int64>] = [:]
 
   /// Returns the end of the window in which an instant lies; a window ends with it.
   static func end(of instant: Int64) -> Int64 {
@@ -47,6 +49,16 @@ struct WindowBook: Sendable, Hashable {
 
   /// Whether a window has a record that the store may not have.
   func isRecorded(_ key: StoredKey) -> Bool { records.contains { $0.key == key } }
+
+  /// Takes in that the store knows a former owner's window as settled: its entries are decided, although no progress says so.
+  mutating func noteSettled(_ key: StoredKey) { settledEnds[key.job, default: []].insert(key.nominal) }
+
+  /// Returns the ends of a job's windows that are settled and later than its watermark in the store; the others are forgotten.
+  mutating func takeSettled(_ job: String, after watermark: Int64?) -> Set<Int64> {
+    let ends = Set((settledEnds[job] ?? []).filter { $0 > watermark ?? .min })
+    settledEnds[job] = ends.isEmpty ? nil : ends
+    return ends
+  }
 
   /// Takes a window in that the store has granted.
   mutating func hold(_ key: StoredKey) {

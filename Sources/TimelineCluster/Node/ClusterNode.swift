@@ -193,8 +193,8 @@ extension ClusterNode {
     case (.acquire, .acquire(let reply)):
       if reply.isLost { return loseLease(&effects) }
       ownership.acquired(reply, as: epoch, timing, &effects)
-    case (.settle(let records), .conflicts):
-      ownership.settledDoubtful(records, as: epoch, &effects)
+    case (.settle(let call), .conflicts):
+      ownership.settled(call, as: epoch, &effects)
     case (.take, .claim(let reply)):
       if reply.isLost { return loseLease(&effects) }
       ownership.took(reply, as: epoch, timing, &effects)

@@ -10,7 +10,8 @@ struct StoreLine: Sendable, Hashable {
     case release([String])
     case activate([String: String])
     case acquire
-    case settle([StoredRecord])
+    /// Outcomes of entries that are not run again, and the begin of new jobs.
+    case settle(RecordCall)
     case take
     case claim
     case withdraw([StoredKey])

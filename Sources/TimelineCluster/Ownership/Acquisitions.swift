@@ -14,6 +14,8 @@ struct Acquisitions: Sendable, Hashable {
     var doubtful: [DoubtfulEntry] = []
     /// Those of them that the store is to know as settled.
     var unsettled: [DoubtfulEntry] = []
+    /// Whether the store is to know from when on the job has entries: until now it has had no owner.
+    var isNew = false
   }
 
   private var jobs: [String: Pending] = [:]
@@ -28,7 +30,7 @@ struct Acquisitions: Sendable, Hashable {
     _ job: AcquiredJob, _ definition: ClusterJob, as epoch: String, _ timing: ClusterTiming,
     isOwn: (OpenClaim) -> Bool = { _ in true }
   ) {
-    var pending = Pending(job: job, definition: definition)
+    var pending = Pending(job: job, definition: definition, isNew: job.watermark == nil)
     if definition.delivery == .atMostOnce {
       let isLeft = { (claim: OpenClaim) in
         claim.epoch == epoch
@@ -101,28 +103,32 @@ struct Acquisitions: Sendable, Hashable {
     return Array(records.sorted { $0.key < $1.key }.prefix(StoreWireLimits.entriesMax))
   }
 
-  /// Returns the progress that goes with records: with them a job is not new any more, although none of its entries has another outcome.
-  func progress(with records: [StoredRecord]) -> [RecordCall.Progress] {
-    Set(records.map(\.key.job)).sorted().compactMap { name in
-      guard let pending = jobs[name], pending.job.watermark == nil else { return nil }
-      let nominals = pending.job.claims.map(\.nominal) + pending.doubtful.map(\.nominal.nanosecondsSinceEpoch)
-      return nominals.min().map { RecordCall.Progress(job: name, watermark: $0 - 1) }
+  /// Returns the progress of new jobs as of `now`, in order of their names, as many as fit into a call. A later owner misses every entry
+  /// since then that has no outcome, also when the first one ran entries without the store, or none.
+  func nextBegun(at now: WallInstant) -> [RecordCall.Progress] {
+    let new = jobs.values.filter(\.isNew).sorted { $0.job.job < $1.job.job }
+    return new.prefix(StoreWireLimits.entriesMax).map { pending in
+      let claimed =
+        (pending.job.claims.map(\.nominal) + pending.doubtful.map(\.nominal.nanosecondsSinceEpoch)).min()
+      return RecordCall.Progress(
+        job: pending.job.job, watermark: min(claimed ?? .max, now.nanosecondsSinceEpoch) - 1)
     }
   }
 
-  /// Takes in that the store has these records.
-  mutating func settled(_ records: [StoredRecord]) {
-    for record in records {
+  /// Takes in that the store has these records, and this progress of new jobs.
+  mutating func settled(_ call: RecordCall) {
+    for record in call.records {
       jobs[record.key.job]?.unsettled.removeAll {
         $0.nominal.nanosecondsSinceEpoch == record.key.nominal
       }
     }
+    for progress in call.progress { jobs[progress.job]?.isNew = false }
   }
 
   /// Takes the jobs out of which no claim is left to be taken and no entry to be settled, in order of their names.
   mutating func takeReady(by epoch: String) -> [OwnedJob] {
     let ready = jobs.values.filter { pending in
-      pending.unsettled.isEmpty && pending.job.claims.allSatisfy { $0.epoch == epoch }
+      !pending.isNew && pending.unsettled.isEmpty && pending.job.claims.allSatisfy { $0.epoch == epoch }
     }
     for pending in ready { jobs[pending.job.job] = nil }
     return ready.sorted { $0.job.job < $1.job.job }.compactMap { OwnedJob($0.job, doubtful: $0.doubtful) }

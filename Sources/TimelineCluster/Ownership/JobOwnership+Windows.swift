@@ -122,7 +122,8 @@ extension JobOwnership {
       windows.isRecorded(StoredKey(job: name, nominal: $0))
     }
     awaited.decide(through: windows.reached(name))
-    for end in (owned.doubtful.map(\.nominal.nanosecondsSinceEpoch) + recorded).sorted() {
+    let settled = windows.takeSettled(name, after: awaited.watermark)
+    for end in (owned.doubtful.map(\.nominal.nanosecondsSinceEpoch) + recorded + settled).sorted() {
       awaited.decide(from: end - WindowBook.length, through: end)
     }
     windows.dropUnused(of: name, but: Set(owned.held.map(\.nominal.nanosecondsSinceEpoch)))

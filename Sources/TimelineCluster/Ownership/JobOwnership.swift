@@ -34,11 +34,13 @@ struct JobOwnership: Sendable, Hashable {
   /// The digests of the jobs, for the store.
   var digests: [String: String] { jobs.mapValues(\.digest) }
 
-  /// Takes in the jobs of a configuration. One whose definition changes is given up, and acquired anew by the rules.
+  /// Takes in the jobs of a configuration. One whose definition changes is given up, and acquired anew by the rules, also if it was being
+  /// acquired.
   mutating func configure(_ jobs: [ClusterJob], _ effects: inout [ClusterEffect]) {
     let former = self.jobs
     self.jobs = Dictionary(jobs.map { ($0.name.text, $0) }, uniquingKeysWith: { $1 })
     counted = Set(jobs.filter(\.isCounted).map(\.name.text))
+    for name in former.keys where self.jobs[name] != former[name] { acquisitions.remove(name) }
     handOver(present.filter { self.jobs[$0] != former[$0] }, isGivenUp: true, &effects)
   }
 
@@ -81,7 +83,7 @@ struct JobOwnership: Sendable, Hashable {
     if !left.isEmpty { effects.append(.handOver(Set(left.compactMap(JobName.init)), isGivenUp: isGivenUp)) }
     for name in names {
       awaiting[name] = nil
-      if isGivenUp { claims.leave(name) } else { claims.forget(name) }
+      if isGivenUp { claims.leave(name) } else { claims.forget(name, areWindows: isCounted(name)) }
     }
   }
 
@@ -150,9 +152,10 @@ extension JobOwnership {
       return (.activate(digests), .activate(ActivateCall(cluster: cluster, digests: digests)))
     }
     let settled = acquisitions.nextSettled(by: epoch, of: view.nodes[epoch]?.node ?? "", at: now)
-    if !settled.isEmpty {
-      let progress = acquisitions.progress(with: settled)
-      return (.settle(settled), .record(RecordCall(cluster: cluster, records: settled, progress: progress)))
+    let begun = acquisitions.nextBegun(at: now)
+    if !settled.isEmpty || !begun.isEmpty {
+      let call = RecordCall(cluster: cluster, records: settled, progress: begun)
+      return (.settle(call), .record(call))
     }
     let taken = acquisitions.nextTaken(by: epoch)
     if !taken.isEmpty { return (.take, .take(TakeCall(cluster: cluster, epoch: epoch, claims: taken))) }
@@ -238,10 +241,10 @@ extension JobOwnership {
     takeOverReady(as: epoch, &effects)
   }
 
-  /// Takes in that the store knows entries as settled that are not run again.
-  mutating func settledDoubtful(_ records: [StoredRecord], as epoch: String, _ effects: inout [ClusterEffect])
-  {
-    acquisitions.settled(records)
+  /// Takes in that the store knows entries as settled that are not run again, and the begin of new jobs.
+  mutating func settled(_ call: RecordCall, as epoch: String, _ effects: inout [ClusterEffect]) {
+    acquisitions.settled(call)
+    for record in call.records where isCounted(record.key.job) { windows.noteSettled(record.key) }
     takeOverReady(as: epoch, &effects)
   }
 
@@ -251,9 +254,8 @@ extension JobOwnership {
     for place in ready.indices {
       let name = ready[place].name.text
       let watermark = ready[place].watermark?.nanosecondsSinceEpoch
-      ready[place].undecidedSince = claims.unclaimed.first(of: name, after: watermark).map(
+      ready[place].undecidedSince = claims.takeUndecided(of: name, after: watermark).map(
         WallInstant.init(nanosecondsSinceEpoch:))
-      claims.forgetUnclaimed(of: name)
     }
     for job in ready where isCounted(job.name.text) { awaitWindow(job) }
     ready.removeAll { isCounted($0.name.text) }

@@ -61,9 +61,13 @@ extension Daemon: ClusterKeeper.Shell {
       [owned.watermark, local].compactMap(\.self).max() ?? settled.min().map { $0 - .nanoseconds(1) }
     let unclaimed = unclaimedRuns(of: owned)
     let waiting = unclaimed.filter { $0.attempts == 0 && $0.entry.nominal <= now }.map(\.entry.nominal)
-    // The schedule brings again what this node was about to run without a claim, and never began.
-    if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark {
-      watermark = min(reached, first - .nanoseconds(1))
+    // The schedule brings again what this node was about to run, and never began; what it has decided since keeps its outcome.
+    var decided: [ClosedRange<WallInstant>] = []
+    if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
+      first <= reached
+    {
+      watermark = first - .nanoseconds(1)
+      decided = writer.decided(of: owned.name, after: first, through: reached)
     }
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
     let left = Dictionary(
@@ -90,7 +94,8 @@ extension Daemon: ClusterKeeper.Shell {
     let begun = unclaimed.filter { $0.attempts > 0 }
     for run in begun { cluster?.runsUnclaimed(run.entry) }
     return TakenJob(
-      name: owned.name, watermark: watermark, pausedSince: owned.pausedSince, isFailing: owned.isFailing,
+      name: owned.name, watermark: watermark, decided: decided, pausedSince: owned.pausedSince,
+      isFailing: owned.isFailing,
       incidents: owned.incidents.compactMap { IncidentNote($0, of: owned.name) }, open: open + begun)
   }
 

@@ -164,41 +164,6 @@ final class LedgerWriter {
     scheduleWatermarks()
   }
 
-  /// Files that the cluster's store is to be told the outcome of an entry.
-  func upload(_ entry: EntryKey, _ mark: StoreMark) { ledger.upload(entry, mark) }
-
-  /// The oldest records that the cluster's store may not have.
-  func uploads(limit: Int) -> [LedgerUpload] {
-    attempt { () throws(LedgerError) in try ledger.uploads(limit: limit) } ?? []
-  }
-
-  /// Files that the cluster's store has records.
-  func uploaded(_ entries: [EntryKey]) { ledger.uploaded(entries, at: now()) }
-
-  /// Has the cluster's store told again of the last minutes.
-  func uploadAgain() { ledger.uploadAgain(at: now()) }
-
-  /// Keeps what this node is to remember of its cluster.
-  func keep(_ memory: NodeMemory) { ledger.keep(memory) }
-
-  /// Keeps a cursor that a run on another node left.
-  func keep(cursor: [UInt8], of job: JobName) { ledger.keep(cursor: cursor, of: job) }
-
-  /// The nominal instant of the job's last settled entry.
-  func watermark(of job: JobName) -> WallInstant? {
-    attempt { () throws(LedgerError) in try ledger.watermark(of: job) } ?? nil
-  }
-
-  /// Whether an entry has an outcome.
-  func hasOutcome(of key: EntryKey) -> Bool {
-    attempt { () throws(LedgerError) in try ledger.hasOutcome(of: key) } ?? false
-  }
-
-  /// Run of an entry that is between two attempts; `nil` for none.
-  func runBetweenAttempts(of key: EntryKey) -> OpenRun? {
-    attempt { () throws(LedgerError) in try ledger.runBetweenAttempts(of: key) } ?? nil
-  }
-
   /// Has it filed what was attended, at a start or after the clock was set.
   func attend(_ time: AttendedTime) { ledger.attend(former: time.former, since: time.since) }
 

@@ -9,6 +9,8 @@ package struct TakenJob: Sendable, Equatable {
   ///
   /// Outcomes that this node has settled and the store does not have yet count, too.
   package var watermark: WallInstant?
+  /// Spans later than the watermark in which entries have outcomes by this node's ledger.
+  package var decided: [ClosedRange<WallInstant>]
   /// Instant since which the job is paused; `nil` when it is not.
   package var pausedSince: WallInstant?
   /// Whether its last run failed, so that the next success is a recovery.
@@ -22,10 +24,11 @@ package struct TakenJob: Sendable, Equatable {
 
   /// Makes a job.
   package init(
-    name: JobName, watermark: WallInstant? = nil, pausedSince: WallInstant? = nil, isFailing: Bool = false,
-    incidents: [IncidentNote] = [], open: [OpenRun] = []
+    name: JobName, watermark: WallInstant? = nil, decided: [ClosedRange<WallInstant>] = [],
+    pausedSince: WallInstant? = nil, isFailing: Bool = false, incidents: [IncidentNote] = [],
+    open: [OpenRun] = []
   ) {
-    (self.name, self.watermark, self.pausedSince) = (name, watermark, pausedSince)
+    (self.name, self.watermark, self.decided, self.pausedSince) = (name, watermark, decided, pausedSince)
     (self.isFailing, self.incidents, self.open) = (isFailing, incidents, open)
   }
 }

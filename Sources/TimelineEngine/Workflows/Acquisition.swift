@@ -26,6 +26,10 @@ struct Acquisition {
       let name = dispatch.jobs[index].definition.name
       dispatch.timetable.watermarks.release(name)
       dispatch.jobs[index].beginOwnership(decided: watermark(of: dispatch.jobs[index].definition), at: now)
+      for span in taken[name]?.decided ?? [] {
+        dispatch.jobs[index].watermark.decide(span)
+        dispatch.jobs[index].noteSettled(span.upperBound)
+      }
     }
   }
 

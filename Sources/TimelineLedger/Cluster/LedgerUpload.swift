@@ -74,6 +74,16 @@ extension Ledger {
     return found
   }
 
+  /// Spans of the job in which entries after `start` through `end` have a run or an outcome, in no order.
+  package func decided(
+    of job: JobName, after start: WallInstant, through end: WallInstant
+  ) throws(LedgerError) -> [ClosedRange<WallInstant>] {
+    try writeBeforeReading()
+    let time = try repeated(of: [(job, start, end)])
+    let single = (time.decided[job] ?? []).filter { $0 <= end }.map { $0...$0 }
+    return single + (time.ranges[job] ?? [])
+  }
+
   /// Keeps a cursor that the job's last run left on another node.
   package func keep(cursor: [UInt8], of job: JobName) {
     cursors[job] = cursor
