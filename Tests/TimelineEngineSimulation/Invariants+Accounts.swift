@@ -24,10 +24,10 @@ extension Invariants {
     }
   }
 
-  /// The ledger takes entries out of records that several share.
+  /// The ledger takes entries out of records that several share; records of a former schedule stay whole.
   mutating func cut(_ cut: RangeCut) {
     guard let ranged = jobs[cut.job]?.ranged else { return }
-    let again = ranged.filter(cut.contains)
+    let again = ranged.filter { cut.contains($0) && cut.schedule.latest(atOrBefore: $0) == $0 }
     guard !again.isEmpty else { return }
     jobs[cut.job]?.settled.subtract(again)
     jobs[cut.job]?.ranged.subtract(again)
@@ -35,11 +35,15 @@ extension Invariants {
     uncommittedCuts.append((cut.job, again.subtracting(unwritten)))
   }
 
-  /// An operator had the outcomes of a job's entries later than now forgotten: each comes again, but what is under way.
+  /// An operator had the outcomes of a job's entries later than now forgotten: each comes again, also one whose outcome was not written
+  /// before its daemon died, but not what is under way.
   mutating func released(_ name: JobName, _ now: WallInstant) {
     guard let job = jobs[name] else { return }
     let schedule = job.definition.schedule
-    for nominal in job.settled where nominal > now && schedule.latest(atOrBefore: nominal) == nominal {
+    let underWay = Set(inFlight.values.map(\.entry))
+    let started = everStarted.filter { $0.job == name && !underWay.contains($0) }.map(\.nominal)
+    for nominal in job.settled.union(started)
+    where nominal > now && schedule.latest(atOrBefore: nominal) == nominal {
       jobs[name]?.settled.remove(nominal)
       jobs[name]?.settledFormerly.remove(nominal)
       jobs[name]?.ranged.remove(nominal)

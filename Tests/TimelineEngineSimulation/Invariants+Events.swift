@@ -18,10 +18,7 @@ extension Invariants {
       case .arm(let deadline):
         require(deadline.map { $0 > now } ?? true, "armed for what has passed")
         armed = deadline
-      case .claim(let keys):
-        asked.formUnion(keys)
-        // Asked again after a reload or a pause, what was answered before counts no more.
-        denied.subtract(keys)
+      case .claim(let keys): claimed(keys)
       case .withdraw(let keys):
         for key in keys {
           granted.remove(key)
@@ -58,16 +55,25 @@ extension Invariants {
       }
     }
     if case .reload(let definitions, let groups) = event { reloaded(definitions, groups) }
-    if engine != nil { leaveHandedOver() }
-    if isLeaving { leaveOpen() }
     previousEventAt = now
+    for (run, flight) in inFlight where flight.isBeingTaken { inFlight[run]?.isBeingTaken = false }
     guard let engine else { return }
+    leaveHandedOver()
+    if isLeaving { leaveOpen() }
     let unsettled = dying.keys.sorted()
     require(unsettled.isEmpty, "open runs without an outcome: \(unsettled)")
     require(isArmedRight(engine, now), "armed for another instant than the first deadline")
     require(engine.runCount == inFlight.count, "the engine counts other runs than were started")
     require(!isDraining || isDrained || !inFlight.isEmpty, "nothing runs and drained was not said")
     if !isDraining { checkWaiting(engine, now) }
+  }
+
+  private mutating func claimed(_ keys: [EntryKey]) {
+    askedAgain.formUnion(asked.intersection(keys))
+    askedBefore.subtract(keys)
+    asked.formUnion(keys)
+    // Asked again after a reload or a pause, what was answered before counts no more.
+    denied.subtract(keys)
   }
 
   /// Checks the wake-up. Where entries only join a queue it may wake later, or as early as it was to.
@@ -81,26 +87,7 @@ extension Invariants {
 
   private mutating func note(_ event: EngineEvent, at now: WallInstant) {
     switch event {
-    case .claimsAnswered(let answers):
-      for answer in answers {
-        asked.remove(answer.entry)
-        switch answer.verdict {
-        case .granted:
-          granted.insert(answer.entry)
-          tokens[answer.entry] = answer.token
-        case .denied:
-          // Asked for twice while the clock was set to and fro, an entry is this engine's own by its first answer.
-          if granted.contains(answer.entry) { continue }
-          denied.insert(answer.entry)
-          everLost.insert(answer.entry)
-          stories.denied(answer.entry)
-        case .unknown:
-          tokens[answer.entry] = nil
-          if jobs[answer.entry.job]?.definition.policies.delivery == .atLeastOnce {
-            granted.insert(answer.entry)
-          }
-        }
-      }
+    case .claimsAnswered(let answers): answered(answers)
     case .attemptWaits(let run):
       guard let flight = inFlight[run] else { break }
       inFlight[run]?.waitsForHost = true
@@ -128,7 +115,11 @@ extension Invariants {
       previousEventAt = .min
       // What is planned anew is asked for anew.
       denied = []
-      for name in jobs.keys { jobs[name]?.waitsSince = nil }
+      askedBefore.formUnion(asked)
+      for (name, job) in jobs {
+        jobs[name]?.waitsSince = nil
+        jobs[name]?.leftAhead.formUnion(job.arrivals.keys.filter { $0 > now })
+      }
       letFarDecisionsComeAgain(now)
     case .reload(let definitions, groups: _):
       for definition in definitions {
@@ -136,6 +127,28 @@ extension Invariants {
         jobs[definition.name] = jobs[definition.name] ?? Watched(definition: definition, since: nil)
       }
     case .wake, .trigger, .cancel, .pause, .resume, .cadence, .takeOver, .handOver: break
+    }
+  }
+
+  private mutating func answered(_ answers: [ClaimAnswer]) {
+    for answer in answers {
+      asked.remove(answer.entry)
+      switch answer.verdict {
+      case .granted:
+        granted.insert(answer.entry)
+        tokens[answer.entry] = answer.token
+      case .denied:
+        // Asked for twice while the clock was set to and fro, an entry is this engine's own by its first answer.
+        if granted.contains(answer.entry) { continue }
+        if !askedBefore.contains(answer.entry) { denied.insert(answer.entry) }
+        everLost.insert(answer.entry)
+        stories.denied(answer.entry)
+      case .unknown:
+        tokens[answer.entry] = nil
+        if jobs[answer.entry.job]?.definition.policies.delivery == .atLeastOnce {
+          granted.insert(answer.entry)
+        }
+      }
     }
   }
 
@@ -204,17 +217,23 @@ extension Invariants {
     require(!isSame || isOfSchedule, "\(key) is no entry of its job")
     // In the reload that makes its job a closed loop it may be the first of that one.
     guard isOfSchedule || !(upcoming[key.job]?.schedule.isClosedLoop ?? false) else { return }
-    // What a clock that was ahead has left to start is of another order.
-    if key.nominal <= now {
-      require(key.nominal > job.lastStarted, "\(key) started after a later entry")
-      jobs[key.job]?.lastStarted = key.nominal
-    }
+    checkOrder(of: key, now)
     let policies = job.definition.policies
     if !claimsMatter, attempt.cause == .schedule, policies.overlap == .skip, policies.groups.isEmpty, isSame,
       !wentBack, upcoming.isEmpty
     {
       require(due > previousEventAt, "\(key) started later than it could have")
     }
+  }
+
+  /// Checks that an entry of the schedule starts after those before it. What a clock that was ahead has left to start is of another order,
+  /// also when it is only started after that, and so is what starts by the first of two answers.
+  private mutating func checkOrder(of key: EntryKey, _ now: WallInstant) {
+    guard let job = jobs[key.job], key.nominal <= now, !job.leftAhead.contains(key.nominal),
+      !askedAgain.contains(key)
+    else { return }
+    require(key.nominal > job.lastStarted, "\(key) started after a later entry")
+    jobs[key.job]?.lastStarted = key.nominal
   }
 
   private mutating func settled(_ record: EntryRecord, _ now: WallInstant) {
@@ -241,8 +260,8 @@ extension Invariants {
     let isOthers = denied.contains(record.entry) && record.entryCount == 1 && crashes + takeovers == 0
     require(!isOthers, "\(record.entry) was settled here although another was granted it")
     if record.outcome == .superseded {
-      let since = jobs[record.entry.job]?.placeSince ?? record.entry.nominal
-      jobs[record.entry.job]?.placeSince = min(since, record.entry.nominal)
+      let since = min(jobs[record.entry.job]?.placeSince ?? .max, arrival(of: record.entry, at: now))
+      jobs[record.entry.job]?.placeSince = since
     }
     if record.outcome == .lowFrequency { checkLeftOut(record, now) }
     let nominals = nominals(of: record)

@@ -33,6 +33,7 @@ extension Invariants {
         tokens[run.entry] = run.token
         if !inFlight.values.contains(where: { $0.entry == run.entry && !$0.isLeft }) {
           takeOver(run, isConfigured: true)
+          inFlight[run.run]?.isBeingTaken = true
         }
       }
     }

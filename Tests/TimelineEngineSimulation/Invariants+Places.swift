@@ -27,10 +27,9 @@ extension Invariants {
   private mutating func checkTurn(_ attempt: Attempt, _ definition: JobDefinition) {
     let own = definition.policies
     guard !own.groups.isEmpty, !wentBack, crashes == 0 else { return }
-    // An entry that took the place of an earlier one in the line came when that one did, and of several that come at one instant
-    // by what others did each but the first is named a little later.
-    let (nominal, job) = (attempt.entry.nominal, jobs[definition.name])
-    let came = min(nominal, job?.arrivals[nominal] ?? nominal, job?.placeSince ?? nominal)
+    // An entry that took the place of an earlier one in the line came when that one did.
+    let came = min(
+      arrival(of: attempt.entry, at: attempt.startedAt), jobs[definition.name]?.placeSince ?? .max)
     let arrival = came - EngineLimits.ageingStep * Int64(own.priority)
     for (name, other) in jobs where name != definition.name {
       let policies = other.definition.policies
@@ -40,6 +39,12 @@ extension Invariants {
       let rank = since - EngineLimits.ageingStep * Int64(policies.priority)
       require(rank >= arrival, "\(attempt.entry) went before \(name), which waited since \(since)")
     }
+  }
+
+  /// Returns the instant at which an entry came that is there at `now`: of several that come at one instant by what others did, each but
+  /// the first is named a little later.
+  func arrival(of key: EntryKey, at now: WallInstant) -> WallInstant {
+    min(key.nominal, jobs[key.job]?.arrivals[key.nominal] ?? now)
   }
 
   /// Looks for jobs that wait although there is room, and remembers since when the others do.
@@ -76,12 +81,13 @@ extension Invariants {
   }
 
   private func runCount(of job: JobName) -> Int {
-    inFlight.values.count { !isGone($0) && $0.entry.job == job }
+    inFlight.values.count { !isGone($0) && !$0.isBeingTaken && $0.entry.job == job }
   }
 
   private func runCount(of group: GroupName) -> Int {
     inFlight.values.count {
-      !isGone($0) && jobs[$0.entry.job]?.definition.policies.groups.contains(group) ?? false
+      !isGone($0) && !$0.isBeingTaken
+        && jobs[$0.entry.job]?.definition.policies.groups.contains(group) ?? false
     }
   }
 }

@@ -21,6 +21,8 @@ struct Invariants {
     var waitsForHost = false
     /// Whether its job was handed over while its attempt waited for a plugin host.
     var isLeft = false
+    /// Whether the present event takes it over: what falls due at the same instant may start before that.
+    var isBeingTaken = false
     var wasAsked = false
     var wasKilled = false
     /// Whether the attempt had ended before it was asked, so that a further one may be asked.
@@ -48,6 +50,8 @@ struct Invariants {
     var waitsSince: WallInstant?
     /// Instant at which each waiting entry was first seen to wait.
     var arrivals: [WallInstant: WallInstant] = [:]
+    /// Entries that had been seen to wait when the clock was set back to before them.
+    var leftAhead: Set<WallInstant> = []
     /// Instant at which the first of those came whose place in the queue was taken over.
     var placeSince: WallInstant?
   }
@@ -59,6 +63,10 @@ struct Invariants {
   let seed: UInt64
   let claimsMatter: Bool
   var asked: Set<EntryKey> = []
+  /// Entries that were asked for again before they were answered, because the clock was set back.
+  var askedAgain: Set<EntryKey> = []
+  /// Entries that were asked for before the clock was set, and not since.
+  var askedBefore: Set<EntryKey> = []
   var granted: Set<EntryKey> = []
   var denied: Set<EntryKey> = []
   var everLost: Set<EntryKey> = []

@@ -106,7 +106,7 @@ struct ModelLedger {
     // What is counted is noted elsewhere, when its plugin is called and when its run has ended.
     for line in pending {
       switch line {
-      case .start(let attempt) where isCounted(attempt.entry.job): apply(line)
+      case .start(let attempt) where !hasRow(attempt.entry.job, attempt.cause): apply(line)
       // The ends of runs that have rows are not noted.
       case .settle(let record) where !hasRow(record.entry.job, record.cause) && record.run != nil:
         open[record.entry] = nil

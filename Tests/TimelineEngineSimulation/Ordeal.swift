@@ -155,8 +155,8 @@ struct Ordeal {
     if isClockFarOut {
       step(by: furthest - now)
     } else {
-      // No clock shows an instant twice to the nanosecond.
-      pass(until: furthest + .nanoseconds(dice.number(in: 1...999, "nanoseconds beyond")))
+      // No clock shows an instant twice to the nanosecond; several entries of one instant are named up to 2 µs after it.
+      pass(until: furthest + .microseconds(3) + .nanoseconds(dice.number(in: 1...999, "nanoseconds beyond")))
     }
     let others = elsewhere
     if !others.isEmpty { takeOver(others) }
@@ -402,13 +402,13 @@ extension Ordeal {
     let alive = attempts.map(\.run).filter { _ in
       hostsLiveOn && dice.happens(percent: 80, quietly: true, "this one lives on")
     }
+    pass(until: now + .milliseconds(dice.number(in: 1...60_000, "milliseconds without a daemon")))
     var open = ledger.crash(at: furthest) { alive.contains($0) }
     let kept = Set(open.filter(\.isAlive).map(\.run))
     attempts.removeAll { !kept.contains($0.run) }
     waiting = []
     reports = []
     unanswered = []
-    pass(until: now + .milliseconds(dice.number(in: 1...60_000, "milliseconds without a daemon")))
     var watermarks = ledger.watermarks
     (elsewhere, tokens) = ([], [:])
     invariants.restarted(
@@ -427,6 +427,7 @@ extension Ordeal {
       failing: ledger.failing, incidents: ledger.incidents, lastRun: ledger.lastRun, seed: seed,
       claims: claims, mode: invariants.mode)
     armed = nil
+    attendedSoFar = attended + noted
     handle(.wake)
   }
 }

@@ -48,6 +48,15 @@ import TimelineEngineTestSupport
     Row(
       facts: Facts(watermark: t(9), isNext: true),
       decisions: [.drop, .resume(.schedule, goesOn: false), .drop, .resume(.schedule, goesOn: true)]),
+    // The clock was set back since.
+    Row(
+      facts: Facts(watermark: t(8), wasPassed: true), decisions: [.drop, .endAhead, .drop, .endAhead]),
+    Row(
+      facts: Facts(isDecidedAhead: true, watermark: t(8), wasPassed: true),
+      decisions: [.drop, .drop, .drop, .drop]),
+    Row(
+      facts: Facts(watermark: t(9), isNext: true, wasPassed: true),
+      decisions: [.drop, .resume(.schedule, goesOn: false), .drop, .resume(.schedule, goesOn: true)]),
     Row(facts: Facts(), decisions: [.drop, .drop, .drop, .drop]),
     Row(facts: Facts(isDecidedAhead: true, watermark: t(10)), decisions: [.drop, .drop, .drop, .drop]),
     // The schedule does not know it.
@@ -99,6 +108,8 @@ import TimelineEngineTestSupport
     var state = JobState(job("a", every(10)), at: t(0), decided: t(20))
     #expect(Facts(state, t(30)).isNext && !Facts(state, t(40)).isNext && !Facts(state, t(20)).isNext)
     #expect(Facts(state, t(30)).isOfSchedule && !Facts(state, t(31)).isOfSchedule)
+    state.watermark.setFormer(t(40))
+    #expect(Facts(state, t(40)).wasPassed && !Facts(state, t(50)).wasPassed)
     state.watermark.decide(t(50))
     #expect(Facts(state, t(50)).isDecidedAhead && !Facts(state, t(40)).isDecidedAhead)
     #expect(Facts(state, t(50)).watermark == t(20))

@@ -90,6 +90,14 @@ import TimelineEngineTestSupport
     #expect(watermark.ahead == [t(5)...t(40), t(60)...t(60)])
   }
 
+  @Test func `a release keeps what is decided up to now`() {
+    var watermark = watermark(10, ahead: [20...60])
+    watermark.setFormer(t(500))
+    watermark.release(at: t(30))
+    #expect(watermark.decided == t(10) && watermark.ahead == [t(20)...t(30)])
+    #expect(watermark.former == t(30), "records may stand for the entries in between")
+  }
+
   @Test func `a release forgets all that is later than now`() {
     var watermark = watermark(100, ahead: [120...130])
     watermark.setFormer(t(500))

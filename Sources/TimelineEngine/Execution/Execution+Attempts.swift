@@ -11,8 +11,9 @@ extension Execution {
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     precondition(lifecycle.isRunning, "nothing starts once the engine drains")
-    // The ledger knows the catch-up of jobs that are claimed.
-    if entry.nominal < timetable.attended.since, entry.cause.isOfSchedule, !timetable.isClaimed(index) {
+    // The ledger knows the catch-up of jobs that are claimed, and what they run ahead of a clock that was set back.
+    let isAttended = timetable.attended.since <= entry.nominal && entry.nominal <= now
+    if !isAttended, entry.cause.isOfSchedule, !timetable.isClaimed(index) {
       timetable.attended.include(entry.nominal)
     }
     if jobs[index].isClosedLoop {

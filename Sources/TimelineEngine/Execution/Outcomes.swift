@@ -155,9 +155,10 @@ extension Outcomes {
     return noteIncidents(of: index, since: former)
   }
 
-  /// Plans the next reminder, and returns what has become of the job's incidents.
+  /// Plans the next reminder, and returns what has become of the job's incidents; nothing of a job that was removed or handed over, whose
+  /// incidents ended here with that.
   private mutating func noteIncidents(of index: Int, since former: JobIncidents) -> [IncidentNote] {
-    if former.isEmpty && jobs[index].failures.incidents.isEmpty { return [] }
+    if jobs[index].isRetired || former.isEmpty && jobs[index].failures.incidents.isEmpty { return [] }
     let job = jobs[index]
     timetable.planReminder(index)
     return job.failures.incidents.changes(

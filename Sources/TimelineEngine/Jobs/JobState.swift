@@ -87,6 +87,8 @@ struct JobState: Sendable {
   /// Goes on as the same job under a definition that may differ.
   mutating func take(_ definition: JobDefinition) {
     if isRetired || definition.schedule != self.definition.schedule { omissions.restart() }
+    // The ledger has none of those that its last runs have begun since it was removed.
+    if isRetired { failures.endIncidents() }
     failures.keepOnly(from: self.definition.policies.reactions, to: definition.policies.reactions)
     self.definition = definition
     tie = TieBreak(priority: definition.policies.priority)

@@ -79,7 +79,7 @@ extension JobWatermark {
   mutating func replaceAhead(
     of now: WallInstant, with nominals: [WallInstant], of definition: JobDefinition
   ) {
-    ahead = ahead.filter { $0.lowerBound <= now }.map { $0.lowerBound...min($0.upperBound, now) }
+    forgetAhead(of: now)
     for nominal in nominals {
       // Entries in a row make one span.
       if let span = ahead.last, definition.next(after: span.upperBound) == nominal {
@@ -129,8 +129,13 @@ extension JobWatermark {
 
   /// Forgets what is decided later than `now`.
   mutating func release(at now: WallInstant) {
-    ahead = []
-    former = .min
+    forgetAhead(of: now)
     decided = decided.map { min($0, now) }
+    // Records may stand for entries up to now that are not decided yet.
+    former = instant < now ? min(former, now) : .min
+  }
+
+  private mutating func forgetAhead(of now: WallInstant) {
+    ahead = ahead.filter { $0.lowerBound <= now }.map { $0.lowerBound...min($0.upperBound, now) }
   }
 }

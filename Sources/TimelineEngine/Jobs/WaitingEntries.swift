@@ -66,7 +66,7 @@ struct WaitingEntries: Sendable, Hashable {
     return buffered
   }
 
-  /// Takes out the entries of the schedule that lie ahead of `now`; none is held.
+  /// Takes out the entries of the schedule that lie ahead of `now` and are not held.
   mutating func takeAhead(of now: WallInstant) -> [DueEntry] {
     let isAhead = { (entry: DueEntry) in entry.cause.isOfSchedule && entry.nominal > now }
     defer {

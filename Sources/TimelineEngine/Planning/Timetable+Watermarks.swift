@@ -4,15 +4,17 @@ import TimelineCore
 ///
 /// Entries that run, wait or are held have been decided, although nobody may have been there as they fell due; `runs` are asked for them.
 extension Timetable {
-  /// Keeps the entries of the job that have an outcome of their own, all those that the ledger has after `now` or after its watermark.
+  /// Keeps the entries of the job that have an outcome of their own, all those that the ledger has after `now` or after its watermark, and
+  /// those that are under way: they may end in a pause, before the job goes back with the clock.
   mutating func noteDecidedAhead(
     _ index: Int, _ decided: DecidedEntries, _ runs: RunTable, _ now: WallInstant
   ) {
     guard !jobs[index].isCounted, !jobs[index].isClosedLoop else { return }
-    defer { noteUnknown(index, after: now) }
-    guard let nominals = decided[jobs[index].definition.name] else { return }
-    jobs[index].watermark.replaceAhead(of: now, with: nominals, of: jobs[index].definition)
+    if let nominals = decided[jobs[index].definition.name] {
+      jobs[index].watermark.replaceAhead(of: now, with: nominals, of: jobs[index].definition)
+    }
     for nominal in underWay(index, runs, after: now) { jobs[index].watermark.decide(nominal) }
+    noteUnknown(index, after: now)
   }
 
   /// Takes entries for decided that a lost ledger may know: an entry is not run twice, although it may be run never.

@@ -12,7 +12,8 @@ enum InheritedEntryDecision: Sendable, Hashable {
   case end(RunCause, reason: String)
   /// It is missed, and is an entry of its own: no other may have its instant.
   case endOwn(RunCause, reason: String)
-  /// It is missed because it is later than the clock: it would start after entries that come later.
+  /// It is missed because the clock was set back: it would start after entries that come later, or would have no outcome if the clock is
+  /// set right before the schedule brings it again.
   case endAhead
 
   /// Facts about the job of the entry.
@@ -27,6 +28,8 @@ enum InheritedEntryDecision: Sendable, Hashable {
     var watermark: WallInstant?
     /// Whether nothing is undecided between the watermark and the entry.
     var isNext = false
+    /// Whether the job had come past the entry before the clock was set back.
+    var wasPassed = false
   }
 
   /// Decides by facts about the job, `nil` for a job that is not configured; `hostsLiveOn` if runs of the earlier daemon go on.
@@ -48,7 +51,9 @@ enum InheritedEntryDecision: Sendable, Hashable {
       // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
       let reason = run.node.map(Reason.silent) ?? "the daemon died before it could start"
       self = .endOwn(.trigger, reason: reason)
-    } else if run.hasWaited, run.entry.nominal > now {
+    } else if run.hasWaited,
+      run.entry.nominal > now || facts.wasPassed && !facts.isDecidedAhead && Self.comesAgain(run, facts)
+    {
       self = .endAhead
     } else if facts.isDecidedAhead || Self.comesAgain(run, facts) {
       self = .drop
@@ -75,5 +80,6 @@ extension InheritedEntryDecision.Facts {
     isDecidedAhead = job.watermark.contains(nominal)
     watermark = job.watermark.decided
     isNext = watermark.map { nominal > $0 && schedule.next(after: $0) == nominal } ?? false
+    wasPassed = nominal <= job.watermark.former
   }
 }

@@ -31,7 +31,7 @@ struct ClockStep {
 
   private func replan(_ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     dispatch.timetable.noteDecidedAhead(index, decided, dispatch.execution.runs, now)
-    settleWaitingAhead(index, &dispatch, &effects)
+    if dispatch.jobs[index].pause == nil { dispatch.settleWaitingAhead(index, now, &effects) }
     dispatch.timetable.goBackWithClock(index, dispatch.execution.runs, now)
     let awaySince = dispatch.timetable.restoreFormerWatermark(index, now)
     dispatch.jobs[index].clockStepped(by: length, now)
@@ -44,21 +44,20 @@ struct ClockStep {
       dispatch.timetable.replan(index, since: awaySince ?? now, now)
     }
   }
+}
 
+extension Dispatch {
   /// Settles what waits of a job that is about to go on and lies ahead of the clock: it would start after entries that come later.
-  private func settleWaitingAhead(
-    _ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
-  ) {
-    guard dispatch.jobs[index].watermark.instant > now, dispatch.jobs[index].pause == nil,
-      !dispatch.jobs[index].isClosedLoop, !dispatch.jobs[index].isRetired,
-      dispatch.jobs[index].waitingEntries > 0
+  mutating func settleWaitingAhead(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    guard jobs[index].watermark.instant > now, !jobs[index].isClosedLoop, !jobs[index].isRetired,
+      jobs[index].waitingEntries > 0
     else { return }
-    for entry in dispatch.jobs[index].waiting.takeAhead(of: now) {
-      dispatch.timetable.leaveUnasked(index, entry.nominal)
-      dispatch.jobs[index].watermark.decide(entry.nominal)
+    for entry in jobs[index].waiting.takeAhead(of: now) {
+      timetable.leaveUnasked(index, entry.nominal)
+      jobs[index].watermark.decide(entry.nominal)
       // Of a job that is claimed the ledger knows.
-      if !dispatch.timetable.isClaimed(index) { dispatch.timetable.attended.include(entry.nominal) }
-      dispatch.outcomes.settle(index, entry, .missed, Reason.setBack, now, &effects)
+      if !timetable.isClaimed(index) { timetable.attended.include(entry.nominal) }
+      outcomes.settle(index, entry, .missed, Reason.setBack, now, &effects)
     }
   }
 }

@@ -71,18 +71,26 @@ extension Dispatch {
         jobs[index].noteAnswer(answer)
       }
     }
-    if due.count > 1 { due.sort { node($0.index, $0.entry).precedes(node($1.index, $1.entry)) } }
+    if due.count > 1 { sort(&due) }
     for (index, entry, claim) in due {
       resolve(index, entry, claim, now, &effects)
       if jobs[index].isClosedLoop { timetable.planClosedLoop(index, now) }
     }
   }
 
-  /// Returns the node by which the queue orders an entry of a job.
-  private func node(_ index: Int, _ entry: DueEntry) -> DeadlineHeap.Node {
-    DeadlineHeap.Node(
-      deadline: timetable.dueInstant(index, of: entry.nominal), tie: jobs[index].tie, order: index,
-      owner: .init(.job(index)))
+  /// Sorts entries as the queue orders them, but those of one job by their nominal instants: a reload may have given it another jitter since
+  /// they fell due.
+  private func sort(_ due: inout [(index: Int, entry: DueEntry, claim: ClaimState)]) {
+    due.sort { ($0.index, $0.entry.nominal) < ($1.index, $1.entry.nominal) }
+    var nodes: [DeadlineHeap.Node] = []
+    for (index, entry, _) in due {
+      let former = nodes.last.flatMap { $0.owner.index == index ? $0.deadline : nil } ?? .min
+      nodes.append(
+        DeadlineHeap.Node(
+          deadline: max(former, timetable.dueInstant(index, of: entry.nominal)), tie: jobs[index].tie,
+          order: index, owner: .init(.job(index))))
+    }
+    due = zip(nodes, due).sorted { $0.0.precedes($1.0) }.map(\.1)
   }
 }
 

@@ -45,6 +45,7 @@ struct Pausing {
     dispatch.jobs[index].endPause()
     let held = dispatch.jobs[index].waiting.endPause()
     effects.append(.notePause(dispatch.jobs[index].definition.name, since: nil))
+    dispatch.settleWaitingAhead(index, now, &effects)
     if dispatch.jobs[index].mayOmit, dispatch.lifecycle.isRunning {
       dispatch.outcomes.settleOmissions(index, through: now, now, &effects)
     }

@@ -30,10 +30,11 @@ struct Reload {
   func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook, _ effects: inout some EffectSink) {
     let plan = ReloadPlan(from: dispatch.jobs, to: definitions)
     let acquisition = Acquisition(of: taken, without: dispatch.jobs, now: now)
+    let putOff = releaseChanged(by: plan, &dispatch, &pauses, &effects)
+    // What ends in the reload was still counted by the former policies.
     for index in dispatch.jobs.configured {
       dispatch.outcomes.dropIncidents(of: index, for: plan.successors[index], &effects)
     }
-    let putOff = releaseChanged(by: plan, &dispatch, &pauses, &effects)
     endRemovedRuns(by: plan, &dispatch, &effects)
     JobReplacement(definitions: definitions, plan: plan, now: now).perform(&dispatch, &pauses)
     acquisition.begin(&dispatch)
