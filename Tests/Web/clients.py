@@ -3,8 +3,8 @@
 
 Half of them are slow, a third each: they say nothing, send a byte of a request each second, or ask for a file and read nothing of it. Who is cut
 off comes again. The others ask for a file or for the session on a connection of their own, read the reply, and come again after a second. Beside
-them STREAMS clients with the cookie of a browser read nothing of a stream of events. Prints JSON: requests that were answered, and connections that
-slow clients have made.
+them STREAMS clients with the cookie of a browser read nothing of a stream of events. Prints JSON: requests that were answered, those that were not,
+those that were not while this process had no processor, which is slow for the server, and connections that slow clients have made.
 """
 
 import asyncio
@@ -12,10 +12,15 @@ import json
 import os
 import resource
 import sys
+import time
 
 PORT, COOKIE, COUNT, STREAMS = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 PAUSE = 1.0
-told = {"answered": 0, "unanswered": 0, "connections": 0}
+# The server may end a connection of this age in seconds, to make room for the next one: docs/web.md.
+ROOM = 0.25
+told = {"answered": 0, "unanswered": 0, "late": 0, "connections": 0}
+# Instant at which this process last had no processor for a part of that.
+lagged_at = 0.0
 
 
 def request(path, **headers):
@@ -55,28 +60,48 @@ async def trickle(writer, send, interval):
         await asyncio.sleep(interval)
 
 
+async def watch():
+    """Notes when this process had no processor for a while."""
+    global lagged_at
+    while True:
+        begin = time.monotonic()
+        await asyncio.sleep(ROOM / 5)
+        if time.monotonic() - begin > 2 * ROOM / 5:
+            lagged_at = time.monotonic()
+
+
 async def ask(path):
     """Asks, reads the reply, and comes again."""
     while True:
         writer = None
+        begin = time.monotonic()
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
             writer.write(request(path, Connection="close"))
             reply = await asyncio.wait_for(reader.read(-1), 30)
-            told["answered" if reply.startswith(b"HTTP/1.1 200") else "unanswered"] += 1
+            if reply.startswith(b"HTTP/1.1 200"):
+                told["answered"] += 1
+            else:
+                refused(begin)
         except (OSError, asyncio.TimeoutError):
-            told["unanswered"] += 1
+            refused(begin)
         finally:
             if writer is not None:
                 writer.close()
         await asyncio.sleep(PAUSE)
 
 
+def refused(begin):
+    """Counts a request of `begin` that was not answered."""
+    is_late = lagged_at >= begin and time.monotonic() - begin >= ROOM
+    told["late" if is_late else "unanswered"] += 1
+
+
 async def main():
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit, 4 * COUNT + 1000), limit))
     slow = [(b"", None), (request("/", X_Long="x" * 4000), 1.0), (request("/style.css") * 50, None)]
-    tasks = [hold(*slow[number % 3]) for number in range(COUNT // 2)]
+    tasks = [watch()] + [hold(*slow[number % 3]) for number in range(COUNT // 2)]
     tasks += [ask(["/main.js", "/api/session"][number % 2]) for number in range(COUNT - COUNT // 2)]
     tasks += [hold(request("/api/events", Cookie=COOKIE), None) for _ in range(STREAMS)]
     running = [asyncio.ensure_future(task) for task in tasks]
