@@ -135,9 +135,11 @@ class Tormentor:
         pid = self._choose_host(fault, dice)
         if pid:
             freeze(pid)
-        time.sleep(length)
-        if pid:
-            thaw(pid)
+        try:
+            time.sleep(length)
+        finally:
+            if pid:
+                thaw(pid)
 
     def _choose_host(self, fault, dice):
         """One plugin host, if there is one; the fault then names it, its children and the jobs that it has run."""

@@ -9,6 +9,7 @@ import argparse
 import os
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -113,6 +114,12 @@ def torture(options, directory, has_small_disk):
         # A daemon that stops tidies up, and what is ten years old goes.
         world.snapshot_alive()
         world.stop()
+    except SystemExit:
+        if world.daemon:
+            world.kill()
+        if has_small_disk:
+            subprocess.run(["umount", "--lazy", world.state], check=False)
+        raise
     except Stuck as stuck:
         world.surprises.append(f"stuck: {stuck}")
         end = time.time_ns()
@@ -169,6 +176,9 @@ def main():
         os.chmod(directory, 0o755)
         length = f"share {options.share[0]} of {options.share[1]}" if options.share else f"{options.seconds:.0f} s"
         print(f"seed {options.seed}, {length}, in {directory}", flush=True)
+        # Whoever ends it, for example because it takes too long, leaves no daemon behind, and none that is frozen.
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: sys.exit("ended by a signal"))
         case = torture(options, directory, has_small_disk)
         with open(f"{directory}/case", "wb") as file:
             pickle.dump(case, file)
