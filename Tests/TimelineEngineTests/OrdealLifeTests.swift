@@ -57,16 +57,25 @@ import TimelineTestSupport
     #expect(complaints == [])
   }
 
-  @Test func `the record of a seed is a life that goes the same way`() {
+  @Test func `the record of a seed is a life that goes the same way`() throws {
     for seed in 0..<40 as Range<UInt64> {
-      let recorded = Ordeal.recorded(seed: seed)
-      let (replayed, complaints) = Ordeal.replayed(recorded.life)
-      #expect(replayed.life == recorded.life, "seed \(seed)")
-      #expect(complaints == [], "seed \(seed)")
-      var plain = Ordeal(seed: seed)
-      plain.endure()
-      #expect(plain.invariants.violations == recorded.violations, "seed \(seed)")
+      let lives = [Dice(seed: seed), Dice(seed: seed, isRecorded: true)].map(Self.live)
+      let life = try #require(lives[1].dice.life)
+      let replayed = Self.live(Dice(replaying: life))
+      #expect(replayed.dice.life == life, "seed \(seed)")
+      #expect(replayed.dice.complaints == [], "seed \(seed)")
+      for other in [lives[1], replayed] {
+        #expect(other.eventCount == lives[0].eventCount, "seed \(seed)")
+        #expect(other.startCount == lives[0].startCount, "seed \(seed)")
+        #expect(other.crashCount == lives[0].crashCount, "seed \(seed)")
+      }
     }
+  }
+
+  private static func live(_ dice: Dice) -> Ordeal {
+    var ordeal = Ordeal(dice)
+    ordeal.endure()
+    return ordeal
   }
 
   @Test func `a life without decisions is quiet and breaks nothing`() {

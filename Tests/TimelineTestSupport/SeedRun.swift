@@ -44,6 +44,9 @@ package struct SeedRun {
   package func run(part: UInt64 = 0, of parts: UInt64 = 1, _ live: (UInt64) throws -> Bool) rethrows {
     let end = ContinuousClock().now + .seconds(SeedChoice.seconds ?? 0)
     var (count, failures) = (UInt64(0), 0)
+    // A life that traps ends the process: with `TIMELINED_SOAK_FROM` the same lives follow.
+    print("\(lane), part \(part) begins with seed \(SeedChoice.first)")
+    fflush(nil)
     while ContinuousClock().now < end, failures < Self.failuresMax {
       let seed = SeedChoice.first + part + parts * count
       count += 1
