@@ -49,7 +49,7 @@ import TimelineTestSupport
     try workshop.configure("")
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
-    for signal in [Signal.user1, .user2] { try daemon.child.signal(signal) }
+    for signal in [.user1, .user2] + Signal.meaningless { try daemon.child.signal(signal) }
     #expect(try daemon.status().jobCount == 0)
     #expect(try daemon.stop() == .exited(0))
   }

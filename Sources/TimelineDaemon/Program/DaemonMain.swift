@@ -78,8 +78,8 @@ private final class Starter {
 
   func run() throws(DaemonFailure) -> DaemonExit {
     do {
-      // The last two would end the daemon if they were left alone; the clock has a use for one, where a file is to be followed.
-      let unused: [Signal] = options.clockOffsetPath == nil ? [.user1, .user2] : [.user1]
+      // The unused ones would end the daemon if they were left alone; the clock has a use for one, where a file is to be followed.
+      let unused = Signal.meaningless + (options.clockOffsetPath == nil ? [.user1, .user2] : [.user1])
       signals = try SignalSource(loop: loop, signals: [.terminate, .interrupt, .hangUp] + unused) {
         [weak self] signal in
         self?.take(signal)
@@ -275,18 +275,18 @@ private final class Starter {
   private func take(_ signal: Signal) {
     let sender = signals?.sender.map { Operator($0, name: $0.user == 0 ? "root" : nil) }
     switch signal {
-    case .user1, .user2: break
     case .hangUp:
       guard let daemon, !daemon.isDraining else { return }
       if let sender { daemon.note(.reload, by: sender) }
       daemon.reloader.reload { _ in }
-    default:
+    case .terminate, .interrupt:
       if let daemon {
         if let sender { daemon.note(.stop, by: sender) }
         return signal == .terminate ? daemon.handOverOrDrain() : daemon.drain()
       }
       stopAsked = true
       hosts?.shutDown { [loop] in loop.stop() }
+    default: break
     }
   }
 

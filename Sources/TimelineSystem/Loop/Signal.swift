@@ -33,6 +33,9 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
   package static let user1 = Signal(rawValue: SIGUSR1)
   /// SIGUSR2: free for a program's own use.
   package static let user2 = Signal(rawValue: SIGUSR2)
+  /// Signals that end a process by default, signal(7), and that have no meaning for one without timers of setitimer(2), asynchronous input
+  /// and output, or a power supply: SIGALRM, SIGVTALRM, SIGPROF, SIGIO and SIGPWR.
+  package static let meaningless = [SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR].map(Signal.init(rawValue:))
 }
 
 extension Signal: CustomStringConvertible {
