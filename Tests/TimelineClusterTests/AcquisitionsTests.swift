@@ -31,7 +31,7 @@ import TimelineStoreWire
   }
 
   @Test(arguments: [([], 50), ([42], 42), ([60], 50)] as [([Int64], Int64)])
-  func `the store knows when a job begins before the node runs it`(_ claims: [Int64], _ begin: Int64) throws {
+  func `the begin of a new job is stored before the node runs it`(_ claims: [Int64], _ begin: Int64) throws {
     var acquisitions = Acquisitions()
     acquisitions.append(
       AcquiredJob(job: "a", watermark: nil, claims: claims.map { claim($0, leaseUntil: 70) }),
@@ -39,7 +39,7 @@ import TimelineStoreWire
     acquisitions.settled(
       call(records: acquisitions.nextSettled(by: "own", of: "n", at: WallInstant(secondsSinceEpoch: 50))))
     acquisitions.take(claims.map { answer($0, isGranted: true) }, as: "own", timing)
-    #expect(acquisitions.takeReady(by: "own").isEmpty, "the store does not know the job")
+    #expect(acquisitions.takeReady(by: "own").isEmpty, "its begin is not stored")
     let progress = acquisitions.nextBegun(at: WallInstant(secondsSinceEpoch: 50))
     #expect(progress == [RecordCall.Progress(job: "a", watermark: begin * 1_000_000_000 - 1)])
     acquisitions.settled(call(progress: progress))

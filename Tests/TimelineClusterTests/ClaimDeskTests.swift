@@ -80,7 +80,7 @@ import TimelineStoreWire
   }
 
   @Test(arguments: [false, true])
-  func `entries that the node left undecided are known to it as the next owner`(
+  func `a node that acquires a job again goes back to the entry that it left undecided`(
     areWindows: Bool
   ) throws {
     var desk = ClaimDesk()
@@ -90,7 +90,7 @@ import TimelineStoreWire
     desk.forget("j", areWindows: areWindows)
     desk.end(key(2))
     #expect(desk.takeUndecided(of: "j", after: nil) == (areWindows ? nil : key(3).nominal))
-    #expect(desk.takeUndecided(of: "j", after: nil) == nil, "the store knows from then on")
+    #expect(desk.takeUndecided(of: "j", after: nil) == nil, "it is returned once")
   }
 
   @Test func `an entry that comes again is asked for again`() throws {

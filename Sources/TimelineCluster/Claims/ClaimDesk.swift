@@ -109,8 +109,8 @@ extension ClaimDesk {
     left.remove(key)
   }
 
-  /// Returns the first entry later than `watermark` that this node has left undecided of a job, whose owner it has become; `nil` for none.
-  /// From then on the store knows.
+  /// Returns the first undecided entry later than `watermark` of a job that the node has acquired, and forgets all of the job's; `nil` for
+  /// none.
   mutating func takeUndecided(of job: String, after watermark: Int64?) -> Int64? {
     defer {
       unclaimed.removeAll(of: job)

@@ -14,7 +14,7 @@ struct Acquisitions: Sendable, Hashable {
     var doubtful: [DoubtfulEntry] = []
     /// Those of them that the store is to know as settled.
     var unsettled: [DoubtfulEntry] = []
-    /// Whether the store is to know from when on the job has entries: until now it has had no owner.
+    /// Whether the begin of the job is to be stored: it has had no owner until now.
     var isNew = false
   }
 
@@ -115,7 +115,7 @@ struct Acquisitions: Sendable, Hashable {
     }
   }
 
-  /// Takes in that the store has these records, and this progress of new jobs.
+  /// Marks the records of a call, and the begin of the jobs in its progress, as stored.
   mutating func settled(_ call: RecordCall) {
     for record in call.records {
       jobs[record.key.job]?.unsettled.removeAll {

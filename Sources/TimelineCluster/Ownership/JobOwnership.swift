@@ -34,8 +34,7 @@ struct JobOwnership: Sendable, Hashable {
   /// The digests of the jobs, for the store.
   var digests: [String: String] { jobs.mapValues(\.digest) }
 
-  /// Takes in the jobs of a configuration. One whose definition changes is given up, and acquired anew by the rules, also if it was being
-  /// acquired.
+  /// Replaces the jobs of the configuration. A job whose definition changes is given up and acquired anew, also during its acquisition.
   mutating func configure(_ jobs: [ClusterJob], _ effects: inout [ClusterEffect]) {
     let former = self.jobs
     self.jobs = Dictionary(jobs.map { ($0.name.text, $0) }, uniquingKeysWith: { $1 })
@@ -241,7 +240,7 @@ extension JobOwnership {
     takeOverReady(as: epoch, &effects)
   }
 
-  /// Takes in that the store knows entries as settled that are not run again, and the begin of new jobs.
+  /// Marks outcomes of entries that are not run again, and the begin of new jobs, as stored.
   mutating func settled(_ call: RecordCall, as epoch: String, _ effects: inout [ClusterEffect]) {
     acquisitions.settled(call)
     for record in call.records where isCounted(record.key.job) { windows.noteSettled(record.key) }

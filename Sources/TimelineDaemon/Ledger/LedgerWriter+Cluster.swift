@@ -4,7 +4,7 @@ import TimelineLedger
 
 // What the ledger keeps for the cluster's store, and what it knows of jobs beyond that.
 extension LedgerWriter {
-  /// Files that the cluster's store is to be told the outcome of an entry.
+  /// Queues the outcome of an entry for the cluster's store.
   func upload(_ entry: EntryKey, _ mark: StoreMark) { ledger.upload(entry, mark) }
 
   /// The oldest records that the cluster's store may not have.
@@ -15,7 +15,7 @@ extension LedgerWriter {
   /// Files that the cluster's store has records.
   func uploaded(_ entries: [EntryKey]) { ledger.uploaded(entries, at: now()) }
 
-  /// Has the cluster's store told again of the last minutes.
+  /// Queues the outcomes of the last minutes for the cluster's store again.
   func uploadAgain() { ledger.uploadAgain(at: now()) }
 
   /// Keeps what this node is to remember of its cluster.

@@ -4,8 +4,8 @@ internal import TimelineWire
 
 /// A plugin whose table has been checked: a copy of it in which absent members are NULL.
 ///
-/// Sendable although it holds pointers: the ABI promises that a table, its texts and its functions live as long as
-/// the process and never change.
+/// Sendable although it holds pointers. Proof: both properties are constants, `description` is a value, and by the ABI
+/// the texts and functions that `table` points to live as long as the process and never change.
 @safe final class LoadedPlugin: @unchecked Sendable {
   /// The description that the plugin gives of itself.
   let description: PluginDescription

@@ -55,8 +55,8 @@ struct OpenRow {
     if attempts > 0 { retryAt = attempt.startedAt } else { (startedAt, number, hasWaited) = (nil, nil, true) }
   }
 
-  /// Whether it was started as far as anyone can know in the boot of this number. One that is not due at `now` was not, whatever is
-  /// known of starts; an entry of no schedule is due from when it was made, also when the clock was set back since.
+  /// Whether the entry was started, or its start may have been lost, in the boot of this number. An entry of a schedule that is not due at
+  /// `now` was not started. An entry of no schedule is due when it is made, also if the clock was set back since.
   func mayHaveRun(since present: Int64?, startsAreLost: Bool, at now: WallInstant) -> Bool {
     if startedAt != nil { return true }
     let isDue = entry.nominal <= now || !cause.isOfSchedule
