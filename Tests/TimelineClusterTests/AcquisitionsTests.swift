@@ -109,4 +109,27 @@ import TimelineStoreWire
     #expect(ready.flatMap(\.held).map(\.token) == [2])
     #expect(ready.flatMap(\.inheritedClaims).map(\.token) == [2, 1])
   }
+
+  @Test(arguments: [DeliveryPolicy.atLeastOnce, .atMostOnce])
+  func `an entry that this node was to run again and has not is doubtful to itself`(
+    _ delivery: DeliveryPolicy
+  ) throws {
+    var acquisitions = Acquisitions()
+    let doubts = [
+      Int64(42_000_000_000): DoubtfulEntry(
+        nominal: WallInstant(secondsSinceEpoch: 42), entryCount: 1, node: "b", token: 1)
+    ]
+    var claims = [claim(42, leaseUntil: 43), claim(44, leaseUntil: 43)]
+    for place in claims.indices { claims[place].epoch = "own" }
+    acquisitions.append(
+      AcquiredJob(job: "a", watermark: 0, claims: claims), try job(delivery), as: "own", timing,
+      doubts: doubts)
+    let records = acquisitions.nextSettled(by: "own", of: "n", at: WallInstant(secondsSinceEpoch: 50))
+    #expect(records.map(\.outcome) == (delivery == .atMostOnce ? ["unknown"] : []))
+    acquisitions.settled(call(records: records))
+    let ready = acquisitions.takeReady(by: "own")
+    #expect(ready.flatMap(\.doubtful).map(\.node) == ["b"])
+    #expect(ready.flatMap(\.runAgain).count == (delivery == .atMostOnce ? 0 : 1))
+    #expect(ready.flatMap(\.held).count == (delivery == .atMostOnce ? 1 : 2))
+  }
 }

@@ -79,6 +79,40 @@ import TimelineStoreWire
     #expect(desk.nextUnpublished.map(\.key) == [key(1)])
   }
 
+  /// Ends of a node's ownership, and what becomes of an entry that another node may have started and that waits to be run again.
+  @Test(arguments: [true, false])
+  func `a doubtful entry that did not start is run again by the next owner`(isGivenUp: Bool) throws {
+    var desk = ClaimDesk()
+    let doubtful = DoubtfulEntry(nominal: try entry(1).nominal, entryCount: 1, node: "b", token: 3)
+    desk.hold(key(1), token: 3)
+    desk.hold(key(2), token: 4)
+    desk.doubt([doubtful], of: "j")
+    if isGivenUp { desk.leave("j") } else { desk.forget("j", areWindows: false) }
+    // Its claim stays in the store, where another owner finds it; this node does not act by it.
+    #expect(desk.nextWithdrawn == (isGivenUp ? [key(2)] : []))
+    #expect(desk.token(of: key(1)) == nil)
+    #expect(desk.doubts(of: "j") == [key(1).nominal: doubtful])
+    // Neither does the first undecided entry say so, which a later outcome passes.
+    let undecided = desk.takeUndecided(of: "j", after: nil)
+    #expect(undecided == (isGivenUp ? nil : key(2).nominal))
+  }
+
+  @Test func `an entry is doubtful until it has its outcome, or another node owns its job`() throws {
+    let doubtful = DoubtfulEntry(nominal: try entry(1).nominal, entryCount: 1, node: "b", token: 3)
+    let ends: [(inout ClaimDesk) -> Void] = [
+      { $0.end(key(1)) }, { $0.settle(key(1)) }, { $0.forgetDoubts(of: "j") },
+    ]
+    for end in ends {
+      var desk = ClaimDesk()
+      desk.hold(key(1), token: 3)
+      desk.doubt([doubtful], of: "j")
+      desk.start(key(1))
+      #expect(desk.doubts(of: "j").count == 1)
+      end(&desk)
+      #expect(desk.doubts(of: "j").isEmpty)
+    }
+  }
+
   @Test(arguments: [false, true])
   func `a node that acquires a job again goes back to the entry that it left undecided`(
     areWindows: Bool

@@ -305,6 +305,22 @@ import TimelineRehearsal
     #expect(next.starts.map(\.token) == [8] && next.starts.map(\.cause) == [.recovery])
   }
 
+  @Test(arguments: [false, true])
+  func `leave what another node may have run to whoever comes to its claim`(_ isGivenUp: Bool) {
+    let jobs = [job("a", every(10)) { $0.delivery = .atLeastOnce }]
+    var engine = engine([], at: 5)
+    let open = [granted(10, attempts: 1, token: 7), granted(20, attempts: 1, token: 8)]
+    let taken = take(jobs, &engine, at: 25, watermark: 0, open: open)
+    #expect(taken.starts.map(\.entry) == [key(10)])
+    handle(.attemptWaits(.number(1)), &engine, at: 26)
+    #expect(handle(.wake, &engine, at: 30).settled.map(\.entry) == [key(30)], "later than what waits")
+    let left = handle(.handOver([a], isGivenUp: isGivenUp), &engine, at: 31)
+    #expect(left.settled.isEmpty)
+    // The first one has begun, but waited for a plugin host.
+    let end = EngineEvent.attemptEnded(.number(1), AttemptResult(status: .cancelled))
+    #expect(handle(end, &engine, at: 32).settled.isEmpty)
+  }
+
   @Test func `start what another node was granted and certainly did not start`() {
     var engine = engine([], at: 5)
     let taken = take(

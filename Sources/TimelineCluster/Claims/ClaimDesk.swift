@@ -14,6 +14,8 @@ struct ClaimDesk: Sendable, Hashable {
   private(set) var unclaimed = UnclaimedEntries()
   /// Entries that were granted to the node and neither started nor settled when it lost their jobs.
   private var left = UnclaimedEntries()
+  /// Entries that another node may have started and that are run again, until they have an outcome or another node owns their job.
+  private var doubtful: [StoredKey: DoubtfulEntry] = [:]
   /// The highest token that the node was granted for each job that it runs.
   private var lastTokens: [String: Int64] = [:]
 
@@ -39,6 +41,7 @@ struct ClaimDesk: Sendable, Hashable {
     // One that is being asked for just now may have been granted.
     let wasAsked = asked.removeValue(forKey: key) != nil
     if held.isStarted(key) { return }
+    doubtful[key] = nil
     if held.remove(key) || wasAsked { withdrawn.insert(key) }
     unpublished.remove(key)
   }
@@ -53,13 +56,21 @@ struct ClaimDesk: Sendable, Hashable {
   mutating func settle(_ key: StoredKey) {
     held.remove(key)
     unpublished.remove(key)
+    doubtful[key] = nil
   }
 
-  /// Gives all claims of a job up of which no run was started.
+  /// Gives all claims of a job up of which no run was started; those to doubtful entries stay in the store for the next owner.
   mutating func leave(_ job: String) {
     for key in asked.keys.filter({ $0.job == job }) { giveUp(key) }
-    for key in held.unstarted(of: job) { giveUp(key) }
+    for key in held.unstarted(of: job) {
+      if doubtful[key] == nil { giveUp(key) } else { letGo(of: key) }
+    }
     lastTokens[job] = nil
+  }
+
+  private mutating func letGo(of key: StoredKey) {
+    held.remove(key)
+    unpublished.remove(key)
   }
 
   /// Forgets what is asked for a job and what it holds, entries or windows of them: the node is not its owner any more, and another one
@@ -70,9 +81,8 @@ struct ClaimDesk: Sendable, Hashable {
     lastTokens[job] = nil
     // Of what was started the claim is this node's until the outcome is stored.
     for key in held.unstarted(of: job) {
-      held.remove(key)
-      unpublished.remove(key)
-      if !areWindows { left.insert(key) }
+      letGo(of: key)
+      if !areWindows, doubtful[key] == nil { left.insert(key) }
     }
   }
 
@@ -83,6 +93,28 @@ struct ClaimDesk: Sendable, Hashable {
   mutating func hold(_ key: StoredKey, token: Int64) {
     held.hold(key, token: token)
     lastTokens[key.job] = max(lastTokens[key.job] ?? .min, token)
+  }
+}
+
+// Entries that another node may have started.
+extension ClaimDesk {
+  /// Has entries of a job that are run again stay doubtful: when the node has given the job up before they started, each owner, the node
+  /// again too, is to run them.
+  mutating func doubt(_ entries: [DoubtfulEntry], of job: String) {
+    for entry in entries {
+      doubtful[StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)] = entry
+    }
+  }
+
+  /// Returns the entries of a job that are doubtful by claims of this node, by their nominal instants.
+  func doubts(of job: String) -> [Int64: DoubtfulEntry] {
+    let entries = doubtful.filter { $0.key.job == job }
+    return Dictionary(uniqueKeysWithValues: entries.map { ($0.key.nominal, $0.value) })
+  }
+
+  /// Forgets which entries of a job are doubtful: another node owns it, and decides about them.
+  mutating func forgetDoubts(of job: String) {
+    if !doubtful.isEmpty { doubtful = doubtful.filter { $0.key.job != job } }
   }
 }
 
@@ -107,6 +139,7 @@ extension ClaimDesk {
   mutating func end(_ key: StoredKey) {
     unclaimed.remove(key)
     left.remove(key)
+    doubtful[key] = nil
   }
 
   /// Returns the first undecided entry later than `watermark` of a job that the node has acquired, and forgets all of the job's; `nil` for

@@ -25,16 +25,21 @@ struct Acquisitions: Sendable, Hashable {
 
   /// Takes a job in that the node with this epoch owns.
   ///
-  /// - Parameter isOwn: Whether this life of the daemon knows what was done by a claim of the epoch.
+  /// - Parameters:
+  ///   - isOwn: Whether this life of the daemon knows what was done by a claim of the epoch.
+  ///   - doubts: Entries by their nominal instants that the node has claimed to run them again, and has not.
   mutating func append(
     _ job: AcquiredJob, _ definition: ClusterJob, as epoch: String, _ timing: ClusterTiming,
-    isOwn: (OpenClaim) -> Bool = { _ in true }
+    isOwn: (OpenClaim) -> Bool = { _ in true }, doubts: [Int64: DoubtfulEntry] = [:]
   ) {
     var pending = Pending(job: job, definition: definition, isNew: job.watermark == nil)
+    pending.doubtful = job.claims.filter { $0.epoch == epoch }.compactMap { claim in
+      doubts[claim.nominal].map { DoubtfulEntry($0, token: claim.token) }
+    }
     if definition.delivery == .atMostOnce {
       let isLeft = { (claim: OpenClaim) in
         claim.epoch == epoch
-          ? !isOwn(claim)
+          ? !isOwn(claim) || doubts[claim.nominal] != nil
           : !timing.isCertainlyUnstarted(definition.firstNominal(of: claim.nominal), claim)
       }
       pending.doubtful = job.claims.filter(isLeft).map { DoubtfulEntry($0, token: $0.token) }
@@ -144,6 +149,11 @@ extension ClusterTiming {
 }
 
 extension DoubtfulEntry {
+  fileprivate init(_ former: DoubtfulEntry, token: Int64) {
+    self = former
+    self.token = token
+  }
+
   fileprivate init(_ claim: OpenClaim, token: Int64) {
     nominal = WallInstant(nanosecondsSinceEpoch: claim.nominal)
     (entryCount, node, self.token) = (claim.entryCount, claim.node, token)

@@ -48,6 +48,12 @@ package struct OwnedJob: Sendable, Hashable {
   /// The first entry that this node was about to run without a claim when it lost the job, if the store does not say that it is decided.
   package var undecidedSince: WallInstant?
 
+  /// The doubtful entries that are run again, because the node holds their claims.
+  var runAgain: [DoubtfulEntry] {
+    let nominals = Set(held.map(\.nominal))
+    return doubtful.filter { nominals.contains($0.nominal) }
+  }
+
   /// The claims of all entries about which the node decides at first: those that it holds, and those of doubtful entries.
   package var inheritedClaims: [HeldClaim] {
     let nominals = Set(held.map(\.nominal))

@@ -51,7 +51,10 @@ struct JobOwnership: Sendable, Hashable {
     guard view.take(reply) else { return false }
     detached = []
     handOver(present.filter { view.jobs[$0]?.owner != epoch }, isGivenUp: false, &effects)
-    for job in view.jobs.values where job.owner != epoch { acquisitions.remove(job.job) }
+    for job in view.jobs.values where job.owner != epoch {
+      acquisitions.remove(job.job)
+      if job.owner != nil { claims.forgetDoubts(of: job.job) }
+    }
     decide(as: epoch, mayOwn: mayOwn, mayTakeOver: mayTakeOver, &effects)
     tellDivergent(&effects)
     return true
@@ -226,7 +229,8 @@ extension JobOwnership {
     for job in reply.jobs {
       guard let definition = jobs[job.job] else { continue }
       view.setOwner(of: job.job, epoch, term: job.term)
-      acquisitions.append(job, definition, as: epoch, timing, isOwn: ownWindow(of: job.job))
+      acquisitions.append(
+        job, definition, as: epoch, timing, isOwn: ownWindow(of: job.job), doubts: claims.doubts(of: job.job))
     }
     takeOverReady(as: epoch, &effects)
   }
@@ -265,6 +269,7 @@ extension JobOwnership {
         claims.hold(
           StoredKey(job: job.name.text, nominal: claim.nominal.nanosecondsSinceEpoch), token: claim.token)
       }
+      claims.doubt(job.runAgain, of: job.name.text)
     }
     effects.append(.takeOver(ready))
   }

@@ -70,6 +70,7 @@ extension Daemon: ClusterKeeper.Shell {
       decided = writer.decided(of: owned.name, after: first, through: reached)
     }
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
+    let held = Set(owned.held.map(\.nominal))
     let left = Dictionary(
       (openAtStart[owned.name] ?? []).map { ($0.entry.nominal, $0) }, uniquingKeysWith: { $1 })
     let open = owned.inheritedClaims.compactMap { claim -> OpenRun? in
@@ -77,14 +78,16 @@ extension Daemon: ClusterKeeper.Shell {
       // The store has not heard of its end.
       if writer.hasOutcome(of: key) { return nil }
       var run: OpenRun
-      if let entry = doubtful[claim.nominal] {
+      if held.contains(claim.nominal), let begun = writer.runBetweenAttempts(of: key) {
+        run = begun
+      } else if let entry = doubtful[claim.nominal] {
         run = OpenRun(
           run: RunID(number: 0), entry: key, cause: .schedule, attempts: 1, startedAt: now,
           entryCount: entry.entryCount)
         run.node = entry.node
       } else {
         run =
-          left[claim.nominal] ?? writer.runBetweenAttempts(of: key)
+          left[claim.nominal]
           ?? OpenRun(
             run: RunID(number: 0), entry: key, cause: .schedule, attempts: 0, startedAt: now)
       }

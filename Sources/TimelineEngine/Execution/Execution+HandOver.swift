@@ -70,10 +70,11 @@ extension Execution {
     return !runs[slot].cause.isOfSchedule || job.isClosedLoop || job.isCounted || runs[slot].isCounted
   }
 
-  /// Whether the claim to the entry of the run in `slot` was given up, and no schedule brings it to the next owner of the job.
+  /// Whether the claim to the entry of the run in `slot` was given up, and no schedule brings it to the next owner of the job. The claim
+  /// to one that is run again is not.
   private func isGivenUpForGood(_ slot: Int) -> Bool {
     let run = runs[slot]
-    return jobs[run.job].isGivenUp
+    return jobs[run.job].isGivenUp && run.cause != .recovery
       && !comesAgain(DueEntry(nominal: run.nominal, cause: run.cause), of: run.job)
   }
 

@@ -43,6 +43,8 @@ struct HandOver {
     for entry in dispatch.jobs[index].waiting.takeAll() {
       dispatch.timetable.leaveUnasked(index, entry.nominal)
       let isClaimed = dispatch.timetable.isClaimed(index) && !unanswered.contains(entry)
+      // Whoever comes to its claim runs it again: the owner that may have started it has not told its end.
+      if entry.cause == .recovery { continue }
       let isKnownHereAlone = !entry.cause.isOfSchedule || dispatch.jobs[index].isClosedLoop
       if !isKnownHereAlone, dispatch.execution.comesAgain(entry, of: index) { continue }
       if isKnownHereAlone || isClaimed && isGivenUp {
