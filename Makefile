@@ -61,12 +61,12 @@ BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev li
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
 TEST_PACKAGES := chromium debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-venv rustc systemd user-mode-linux util-linux valgrind
 
-.PHONY: help run cluster web install-web web-test web-load test tests soak seeds torture cluster-torture fuzz bench bench-short bench-program bench-thresholds profile conformance build programs plugins check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
+.PHONY: help run cluster web install-web web-test web-load test tests soak seeds torture cluster-torture fuzz bench bench-short bench-program bench-thresholds profile conformance build sample programs plugins check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-run: build ## Install what is missing, build, and run the sample timelines here (Ctrl-C drains)
+run: $(if $(wildcard $(STAGE)/complete),build,sample) ## Install what is missing, build, and run the sample timelines here (Ctrl-C drains)
 	@mkdir -p $(STATE)
 	@echo "== timelined on etc/timelined.toml, its state in $(STATE); Ctrl-C drains and ends it"
 	@echo "== in a second terminal: $(STAGE)/timelinectl --socket $(STATE)/control.sock status"
@@ -135,6 +135,12 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	  > $(STAGE)/schema.new && $(PUT) $(STAGE)/schema.new $(STAGE)/timelined.schema.json
 	@touch $(STAGE)/complete
 
+# What the sample needs and no more, which is a tenth of the time in a new clone: cluster stores are not among it. Where everything has been
+# built, everything is built again, so that `make install` finds programs of one state of the sources.
+sample: deps toolchain
+	@mkdir -p $(STAGE)/plugins
+	@$(MAKE) --no-print-directory -j 2 programs plugins PRODUCTS='$(filter-out timeline-store,$(PRODUCTS))'
+
 programs: deps toolchain
 	@umask 022; for product in $(PRODUCTS); do \
 	  $(SWIFT) build $(RELEASE) --product $$product \
@@ -143,7 +149,8 @@ programs: deps toolchain
 	@ln -sf timelined $(STAGE)/timelinectl
 
 plugins: deps toolchain
-	@Sources/Plugins/build.sh release $(STAGE)/plugins
+	@# Whatever the programs leave of the processors is enough: they take longer.
+	@nice Sources/Plugins/build.sh release $(STAGE)/plugins
 
 web: deps toolchain ## Build timelined-web, the server of the web page, in .build/web/stage
 	@TIMELINED_WEB=1 $(SWIFT) build $(RELEASE) --product timelined-web
