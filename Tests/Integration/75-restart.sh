@@ -51,6 +51,10 @@ plugin = "exec"
 schedule = "on-demand"
 retry = { attempts = 3, backoff = { from = "3s", to = "3s" }, jitter = "0%" }
 with = { command = ["$marks/moody"] }
+[job.hourly]
+plugin = "exec"
+schedule = { animation = { minimum-interval = "1h" } }
+with = { command = ["/bin/true"] }
 [group.turns]
 limit = 1
 [job.first]
@@ -223,6 +227,7 @@ keeps() {
   check "both are run by the next daemon" within 60 is '1 1 1' \
     eval 'echo "$(ended first succeeded) $(ended second succeeded) $(ended third succeeded)"'
   check "none is shut-down" is 0 ended second shut-down
+  check "an animation has kept its interval over all of this" is 1 ended hourly succeeded
 }
 
 leaves_nothing() {

@@ -107,6 +107,15 @@ final class LedgerWriter {
     }
   }
 
+  /// Returns the last start of each closed loop among some jobs, as far as it is filed.
+  func loopStarts(of definitions: [JobDefinition]) -> [JobName: WallInstant] {
+    var starts: [JobName: WallInstant] = [:]
+    for loop in definitions where loop.schedule.isClosedLoop {
+      starts[loop.name] = attempt { () throws(LedgerError) in try ledger.lastStart(of: loop.name) } ?? nil
+    }
+    return starts
+  }
+
   /// Returns the start time of the first daemon of this boot, which is the time of `@reboot`.
   func startOfMachine(at now: WallInstant) -> WallInstant {
     attempt { () throws(LedgerError) in try ledger.startOfMachine(at: now) } ?? now

@@ -107,7 +107,8 @@ final class Daemon {
     engine = EngineState(
       jobs: loaded.configuration.definitions.filter { !shared.contains($0.name) },
       groups: loaded.configuration.groups, startedAt: startedAt,
-      watermarks: memory.lastSettled, attended: memory.attended, repeated: memory.repeated, open: open,
+      watermarks: memory.lastSettled, loopStarts: writer.loopStarts(of: loaded.configuration.definitions),
+      attended: memory.attended, repeated: memory.repeated, open: open,
       paused: memory.paused.filter { !shared.contains($0.key) }, failing: memory.failing,
       incidents: memory.incidents.filter { !shared.contains($0.job) }, lastRun: memory.lastRun,
       seed: Machine.seed, claims: .ask, mode: modes.current.mode,

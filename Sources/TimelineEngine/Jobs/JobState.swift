@@ -130,6 +130,13 @@ extension JobState {
   /// Takes in a start of a closed loop.
   mutating func beginLoop(at instant: WallInstant) { earliestStart = instant + loopInterval }
 
+  /// Notes that a former life of a closed loop was started at `start`. A start later than now was before the clock was set back, and counts
+  /// as now; so does that of a loop whose starts are counted, the last of which nobody has written down.
+  mutating func noteFormerStart(_ start: WallInstant?, _ now: WallInstant) {
+    guard isClosedLoop, let start else { return }
+    earliestStart = max(earliestStart, (isCounted ? now : min(start, now)) + loopInterval)
+  }
+
   /// Leaves entries of a closed loop out, the first of them at `nominal`.
   mutating func leaveOut(from nominal: WallInstant) {
     leftOutSince = nominal

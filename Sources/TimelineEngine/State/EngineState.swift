@@ -29,6 +29,7 @@ package struct EngineState: Sendable {
   ///   - jobs: The configuration, names unique; their order breaks ties.
   ///   - startedAt: Now. Without memory nothing before it is missed; an entry at this very instant is run.
   ///   - watermarks: The nominal instant of each job's last settled entry, of its present schedule; entries since then are missed.
+  ///   - loopStarts: The last start of each closed loop, as far as it is known.
   ///   - attended: The wall time that earlier daemons attended, as far as the clock may show it again; ascending.
   ///   - repeated: What jobs had decided before the clock was set back, by the ledger.
   ///   - groups: The limits of the groups that jobs name, each at least 1.
@@ -46,8 +47,8 @@ package struct EngineState: Sendable {
   ///   - horizon: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
-    watermarks: [JobName: WallInstant] = [:], attended: [ClosedRange<WallInstant>] = [],
-    repeated: RepeatedTime = RepeatedTime(),
+    watermarks: [JobName: WallInstant] = [:], loopStarts: [JobName: WallInstant] = [:],
+    attended: [ClosedRange<WallInstant>] = [], repeated: RepeatedTime = RepeatedTime(),
     open: [OpenRun] = [], paused: [JobName: WallInstant] = [:], failing: Set<JobName> = [],
     incidents: [IncidentNote] = [], lastRun: RunID = RunID(number: 0), seed: UInt64 = 0,
     claims: ClaimRule = .ask,
@@ -60,7 +61,9 @@ package struct EngineState: Sendable {
     dispatch = Dispatch(execution: Execution(of: timetable, after: lastRun, cadence: cadence))
     dispatch.timetable.removeAllJobs(makingRoomFor: definitions.count)
     for definition in definitions {
-      dispatch.jobs.append(JobState(definition, at: startedAt, decided: watermarks[definition.name]))
+      var job = JobState(definition, at: startedAt, decided: watermarks[definition.name])
+      job.noteFormerStart(loopStarts[definition.name], startedAt)
+      dispatch.jobs.append(job)
     }
     dispatch.execution.setGroups(groups)
     var takeover = Takeover(

@@ -25,7 +25,9 @@ struct Acquisition {
     for index in indices(dispatch.jobs) {
       let name = dispatch.jobs[index].definition.name
       dispatch.timetable.watermarks.release(name)
-      dispatch.jobs[index].beginOwnership(decided: watermark(of: dispatch.jobs[index].definition), at: now)
+      let watermark = watermark(of: dispatch.jobs[index].definition)
+      dispatch.jobs[index].beginOwnership(decided: watermark, at: now)
+      dispatch.jobs[index].noteFormerStart(watermark, now)
       for span in taken[name]?.decided ?? [] {
         dispatch.jobs[index].watermark.decide(span)
         dispatch.jobs[index].noteSettled(span.upperBound)

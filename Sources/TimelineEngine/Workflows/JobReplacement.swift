@@ -27,6 +27,7 @@ struct JobReplacement {
       } else {
         let decided = dispatch.timetable.watermarks.take(definition.name)
         job = JobState(definition, at: now, decided: decided)
+        job.noteFormerStart(decided, now)
       }
       // It goes on with the pause that it had when it was taken out.
       if let since = pauses.take(definition.name) {

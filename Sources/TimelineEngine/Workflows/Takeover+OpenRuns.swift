@@ -103,6 +103,7 @@ extension Takeover {
   /// Takes in that the entry of a run of an earlier daemon is decided.
   private mutating func noteDecided(_ run: OpenRun, _ index: Int, _ timetable: inout Timetable) {
     guard !timetable.jobs[index].isRetired else { return }
+    timetable.jobs[index].noteFormerStart(run.startedAt, now)
     let nominal = run.entry.nominal
     guard run.cause.isOfSchedule else { return timetable.jobs[index].noteTaken(nominal) }
     cutFromRecords(index, nominal, timetable)

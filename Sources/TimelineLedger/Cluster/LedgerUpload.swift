@@ -74,6 +74,16 @@ extension Ledger {
     return found
   }
 
+  /// Instant of the job's last start that is filed, its nominal one if it has no row; `nil` for none.
+  package func lastStart(of job: JobName) throws(LedgerError) -> WallInstant? {
+    let settled = try watermark(of: job)
+    var started: WallInstant?
+    try database.run(StartQuestion.lastStart, [job.value]) { row in
+      started = WallInstant(nanosecondsSinceEpoch: row.integer(0))
+    }
+    return [settled, started].compactMap(\.self).max()
+  }
+
   /// Spans of the job in which entries after `start` through `end` have a run or an outcome, in no order.
   package func decided(
     of job: JobName, after start: WallInstant, through end: WallInstant

@@ -28,6 +28,10 @@ enum StartQuestion {
       WHERE known_since IS NOT NULL
     """
 
+  /// The start of a job's last entry that has one.
+  static let lastStart =
+    "SELECT started_at FROM entry WHERE job = ? AND started_at IS NOT NULL ORDER BY nominal DESC LIMIT 1"
+
   /// Outcomes of the latest runs of a job, as far as failures are counted; the latest first.
   static let latestOutcomes = """
     SELECT outcome FROM entry WHERE job = ? AND cause <> 'reaction' AND outcome IN (\(decisive)) ORDER BY nominal DESC
