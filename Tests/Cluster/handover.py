@@ -2,7 +2,7 @@
 """handover.py PROGRAMS: what the next owner of a job goes on with, in a cluster of two nodes with a PostgreSQL.
 
 An incident goes on when its node is killed, and when it is stopped: what was reported once is not reported anew, and has one recovery. Cursors that
-together are longer than a message to the store come through.
+together are longer than a message to the store come through. A job that only a node that is gone had is listed by the other.
 """
 
 import json
@@ -44,7 +44,21 @@ with     = {{ command = ["/bin/sh", "{directory}/long"] }}
     return text
 
 
+# A job that no other node has.
+OWN = """
+[job.only-{node}]
+run-on   = "one"
+plugin   = "exec"
+schedule = {{ periodic = {{ by = "1h" }} }}
+with     = {{ command = ["/bin/true"] }}
+"""
+
+
 class Handover(demonstrate.Demonstration):
+    def orphans(self, node):
+        """The jobs that no node runs, as a node lists them."""
+        return [line.split()[0] for line in self.ask(node, "cluster", "status")[1].splitlines() if " no node " in line]
+
     def reports(self):
         """Phase, number of failures and first failure of each report."""
         path = self.directory / "reports"
@@ -73,6 +87,8 @@ class Handover(demonstrate.Demonstration):
         demonstrate.JOBS = jobs(self.directory)
         self.make_store()
         for node in demonstrate.NODES:
+            with open(self.directory / node / "timelined.toml", "a") as file:
+                file.write(OWN.format(node=node))
             self.start(node)
         self.until("the job has a node", lambda: self.nodes_of("check", "a") in demonstrate.NODES)
         first = self.nodes_of("check", "a")
@@ -86,8 +102,13 @@ class Handover(demonstrate.Demonstration):
         # What the store has is what the next owner goes on with.
         self.until("the store has the incident", lambda: self.database.sql(
             "select incidents -> 0 ->> 'reportedAt' from timelined.job where name = 'check'").strip())
+        self.until("each node has its own job", lambda: all(self.nodes_of(f"only-{node}", node) == node for node in demonstrate.NODES))
+        self.expect("every job has a node", self.orphans(second) == [], self.orphans(second))
         self.daemons.pop(first).kill()
         self.until("the other node has the job", lambda: self.last_failure(second))
+        self.until("a job of the node that is gone is listed by the other", lambda: self.orphans(second) == [f"only-{first}"])
+        status, health = self.ask(second, "health")
+        self.expect("health tells of it", status == 1 and f"problem: job only-{first}: no node of the cluster runs it" in health, health)
         self.expect("a node that takes a job over does not report its incident anew", self.phases() == ["opened"], self.reports())
         story = self.ask(second, "why", "check", self.last_failure(second))[1]
         self.expect("it knows of the incident", "open since" in story, story)

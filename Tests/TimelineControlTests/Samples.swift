@@ -84,7 +84,7 @@ enum Samples {
   }()
   static let clusterMetrics = ClusterMetrics(
     isMember: true, isStoreUp: true, trust: .seconds(3), clockOffset: .milliseconds(2),
-    counters: ["takeovers": 1])
+    counters: ["takeovers": 1], orphans: ["lost"])
   static let bareClusterMetrics = ClusterMetrics(isMember: false, isStoreUp: false)
   static let daemonMetrics = DaemonMetrics(
     version: "0.1.0", startedAt: start, mode: .normal, jobCount: 1, clockStepCount: 1,
@@ -239,8 +239,12 @@ enum Samples {
   static let bareNode = ClusterNodeReport(
     node: "b", epoch: "f", state: "dead", lease: .zero, clockOffset: nil, labels: [:], jobCount: 0,
     version: "")
-  static let clusterJob = ClusterJobReport(
-    job: "report", node: "a", isHere: true, divergentNodes: ["b"], isActiveHere: true)
+  static let clusterJob = {
+    var job = ClusterJobReport(
+      job: "report", node: "a", isHere: true, divergentNodes: ["b"], isActiveHere: true)
+    job.formerNode = "c"
+    return job
+  }()
   static let bareClusterJob = ClusterJobReport(
     job: "report", node: nil, isHere: false, divergentNodes: [], isActiveHere: true)
   static let cluster = ClusterState(

@@ -91,6 +91,9 @@ import TimelineMonitoring
       metrics: metrics(member, elsewhere("")), kinds: [.unowned],
       line: "problem: job a: no node of the cluster runs it: see `timelinectl cluster`"),
     Row(
+      metrics: metrics(ClusterMetrics(isMember: true, isStoreUp: true, orphans: ["lost"])), kinds: [.unowned],
+      line: "problem: job lost: no node of the cluster runs it: see `timelinectl cluster`"),
+    Row(
       metrics: metrics(ClusterMetrics(isMember: false, isStoreUp: false), elsewhere("")),
       kinds: [.cluster, .cluster],
       line: "problem: cluster: the store cannot be used: see `timelinectl cluster`"),

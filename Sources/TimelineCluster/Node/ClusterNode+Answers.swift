@@ -58,6 +58,9 @@ extension ClusterNode {
   /// All jobs of the last view, in order of their names.
   package var jobs: [JobMessage] { ownership.view.jobs.values.sorted { $0.job < $1.job } }
 
+  /// Jobs that no node can run, with the node that had each last, in order of their names.
+  package var orphans: [(job: String, node: String)] { ownership.orphans }
+
   /// The name of the node with an epoch, by the last view.
   package func name(ofNode epoch: String) -> String? { ownership.view.nodes[epoch]?.node }
 

@@ -29,6 +29,8 @@ package enum ClusterNotice: Sendable, Hashable {
   case split(EntryConflict)
   /// A job is not run, because the live nodes have different definitions of it and none of these was activated.
   case divergent(String)
+  /// The nodes that had these jobs are gone, and no node that is there defines them.
+  case orphaned([String])
   /// A job that was divergent runs again.
   case agreed(String)
 }

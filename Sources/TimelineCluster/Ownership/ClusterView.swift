@@ -73,6 +73,16 @@ struct ClusterView: Sendable, Hashable {
     return node.hasLeft || endedLeasesCount && node.leaseMilliseconds <= 0
   }
 
+  /// Jobs that no node can run, with the node that had each last, in order of their names: the lease of their owner has ended, and no live
+  /// node defines them. A job that its owner gave up is not among them: it was removed.
+  var orphans: [(job: String, node: String)] {
+    jobs.values.compactMap { job in
+      guard let owner = job.owner, !isLive(owner), let node = nodes[owner], liveDigests(of: job.job).isEmpty
+      else { return nil }
+      return (job.job, node.node)
+    }.sorted { $0.job < $1.job }
+  }
+
   /// The definitions of a job, by the epoch of each live node that has one.
   func liveDigests(of job: String) -> [String: String] {
     (jobs[job]?.digests ?? [:]).filter { isLive($0.key) }

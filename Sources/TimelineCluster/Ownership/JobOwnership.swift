@@ -30,6 +30,8 @@ struct JobOwnership: Sendable, Hashable {
   private var pauses: [String: Int64?] = [:]
   /// Jobs of which people were told that the nodes define them differently.
   private var divergent: Set<String> = []
+  /// Jobs of which people were told that no node can run them.
+  private var orphaned: Set<String> = []
 
   /// The digests of the jobs, for the store.
   var digests: [String: String] { jobs.mapValues(\.digest) }
@@ -57,6 +59,7 @@ struct JobOwnership: Sendable, Hashable {
     }
     decide(as: epoch, mayOwn: mayOwn, mayTakeOver: mayTakeOver, &effects)
     tellDivergent(&effects)
+    tellOrphaned(&effects)
     return true
   }
 
@@ -119,6 +122,16 @@ struct JobOwnership: Sendable, Hashable {
     for job in present.subtracting(divergent).sorted() { effects.append(.tell(.divergent(job))) }
     for job in divergent.subtracting(present).sorted() { effects.append(.tell(.agreed(job))) }
     divergent = present
+  }
+
+  /// Jobs that no node can run, with the node that had each last. A job of this node is not among them: others see its definition soon.
+  var orphans: [(job: String, node: String)] { view.orphans.filter { jobs[$0.job] == nil } }
+
+  private mutating func tellOrphaned(_ effects: inout [ClusterEffect]) {
+    let present = Set(orphans.map(\.job))
+    let new = present.subtracting(orphaned)
+    if !new.isEmpty { effects.append(.tell(.orphaned(new.sorted()))) }
+    orphaned = present
   }
 }
 

@@ -15,7 +15,8 @@ extension ControlInterface {
 
     # Numbers of a node of a cluster, as ClusterState has them.
     type ClusterMetrics (
-      isMember: bool, isStoreUp: bool, trustNanoseconds: ?int, clockOffsetNanoseconds: ?int, counters: [string]int
+      isMember: bool, isStoreUp: bool, trustNanoseconds: ?int, clockOffsetNanoseconds: ?int, counters: [string]int,
+      orphans: ?[]string
     )
 
     # Numbers of a job since the daemon's start, and its state. overdueEntry is the oldest due entry that should have begun some time ago

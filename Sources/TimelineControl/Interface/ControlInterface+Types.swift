@@ -240,9 +240,11 @@ extension ControlInterface {
       labels: [string]string, jobCount: int, version: string
     )
 
-    # A job that one node runs. divergentNodes define it otherwise than the active definition.
+    # A job that one node runs. divergentNodes define it otherwise than the active definition. formerNode had a job that no node can run:
+    # it is gone, and no other defines the job.
     type ClusterJob (
-      job: string, node: ?string, isHere: bool, divergentNodes: []string, isActiveHere: bool
+      job: string, node: ?string, isHere: bool, divergentNodes: []string, isActiveHere: bool,
+      formerNode: ?string
     )
 
     # An entry as the store has it.

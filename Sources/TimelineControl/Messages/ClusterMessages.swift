@@ -106,8 +106,10 @@ package struct ClusterJobReport: Codable, Sendable, Hashable {
   package var divergentNodes: [String]
   /// Whether this node's definition is the active one.
   package var isActiveHere: Bool
+  /// The node that had it last, of a job that no node can run: that one is gone, and no other defines it; `nil` for other jobs.
+  package var formerNode: String?
 
-  /// Makes a report.
+  /// Makes a report of a job that has a node, or will have.
   package init(job: String, node: String?, isHere: Bool, divergentNodes: [String], isActiveHere: Bool) {
     (self.job, self.node, self.isHere) = (job, node, isHere)
     (self.divergentNodes, self.isActiveHere) = (divergentNodes, isActiveHere)

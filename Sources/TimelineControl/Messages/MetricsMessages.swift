@@ -72,13 +72,16 @@ package struct ClusterMetrics: Codable, Sendable, Hashable {
   package var clockOffsetNanoseconds: Int64?
   /// Numbers of what happened since the start, by name.
   package var counters: [String: Int]
+  /// Jobs that no node can run, because the node that had them is gone; `nil` from a daemon that does not tell.
+  package var orphans: [String]?
 
   /// Makes numbers.
   package init(
     isMember: Bool, isStoreUp: Bool, trust: ElapsedTime? = nil, clockOffset: ElapsedTime? = nil,
-    counters: [String: Int] = [:]
+    counters: [String: Int] = [:], orphans: [String]? = nil
   ) {
     (self.isMember, self.isStoreUp, self.counters) = (isMember, isStoreUp, counters)
+    self.orphans = orphans
     (trustNanoseconds, clockOffsetNanoseconds) = (trust?.nanoseconds, clockOffset?.nanoseconds)
   }
 }

@@ -12,7 +12,9 @@ extension ClusterKeeper {
       cluster: name, node: nodeName, epoch: epoch, isMember: isMember, trust: trust,
       clockOffset: clockDifference, storeFault: fault,
       nodes: nodes.map { ClusterNodeReport($0, jobCount: owners[$0.epoch] ?? 0) },
-      jobs: daemon.clusterJobs.sorted { $0.name < $1.name }.map(report), counters: counters)
+      jobs: (daemon.clusterJobs.map(report) + orphans.map(ClusterJobReport.init(orphan:node:))).sorted {
+        $0.job < $1.job
+      }, counters: counters)
   }
 
   /// The state in a few words, for `status`.
@@ -36,6 +38,13 @@ extension ClusterKeeper {
       job: job.name.text, node: owner(of: job.name), isHere: running.contains(job.name),
       divergentNodes: divergent.keys.compactMap(nodeName(of:)).sorted(),
       isActiveHere: active == nil || active == job.digest)
+  }
+}
+
+extension ClusterJobReport {
+  fileprivate init(orphan job: String, node: String) {
+    self.init(job: job, node: nil, isHere: false, divergentNodes: [], isActiveHere: false)
+    formerNode = node
   }
 }
 

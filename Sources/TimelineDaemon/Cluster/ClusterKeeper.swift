@@ -172,6 +172,8 @@ extension ClusterKeeper {
 
   /// All jobs of the last view.
   var jobMessages: [JobMessage] { node.jobs }
+  /// Jobs that no node can run, with the node that had each last.
+  var orphans: [(job: String, node: String)] { node.orphans }
   /// Numbers of what happened since the start, by name.
   var counters: [String: Int] { node.counters.all }
 

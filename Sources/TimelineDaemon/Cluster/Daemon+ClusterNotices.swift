@@ -73,6 +73,11 @@ extension Daemon {
         .warning,
         "job \(job) is not defined alike on all nodes: it runs by the definition that was activated last, and nowhere before; make the files alike, or run `timelinectl cluster activate \(job)` where the right one is"
       )
+    case .orphaned(let names):
+      (
+        .warning,
+        "\(names.count == 1 ? "no node runs job" : "no node runs these jobs:") \(listed(names)): the nodes that had \(names.count == 1 ? "it" : "them") are gone; start one of these, or define the same on another node"
+      )
     case .agreed(let job): (.notice, "job \(job) is defined alike on all nodes")
     }
   }

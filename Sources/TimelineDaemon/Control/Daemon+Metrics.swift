@@ -48,6 +48,6 @@ extension ClusterKeeper {
   fileprivate var metrics: ClusterMetrics {
     ClusterMetrics(
       isMember: isMember, isStoreUp: fault == nil, trust: trust, clockOffset: clockDifference,
-      counters: counters)
+      counters: counters, orphans: orphans.map(\.job))
   }
 }

@@ -119,9 +119,10 @@ extension Health {
   }
 
   private static func unowned(_ metrics: MetricsReply) -> [HealthFinding] {
-    guard metrics.daemon.cluster?.isMember == true else { return [] }
-    return metrics.jobs.filter { $0.isElsewhere && $0.node == "" }.map {
-      HealthFinding(.unowned, job: $0.job, "no node of the cluster runs it: see `timelinectl cluster`")
+    guard let cluster = metrics.daemon.cluster, cluster.isMember else { return [] }
+    let own = metrics.jobs.filter { $0.isElsewhere && $0.node == "" }.map(\.job)
+    return (own + (cluster.orphans ?? [])).map { job in
+      HealthFinding(.unowned, job: job, "no node of the cluster runs it: see `timelinectl cluster`")
     }
   }
 

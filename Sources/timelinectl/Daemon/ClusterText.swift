@@ -49,12 +49,16 @@ struct ClusterText {
   private var jobs: String {
     var table = TextTable([("JOB", .left), ("RUNS ON", .left), ("DEFINITION", .left)])
     for job in state.jobs {
-      let definition =
-        job.divergentNodes.isEmpty
-        ? job.isActiveHere ? "the same on all nodes" : "not the active one here"
-        : "another on \(job.divergentNodes.joined(separator: ", "))"
-      table.add([job.job, job.node.map { $0 + (job.isHere ? " (here)" : "") } ?? "no node", definition])
+      table.add([
+        job.job, job.node.map { $0 + (job.isHere ? " (here)" : "") } ?? "no node", definition(of: job),
+      ])
     }
     return state.jobs.isEmpty ? "" : table.text
+  }
+
+  private func definition(of job: ClusterJobReport) -> String {
+    if let node = job.formerNode { return "on no node; \(node), which had it, is gone" }
+    if !job.divergentNodes.isEmpty { return "another on \(job.divergentNodes.joined(separator: ", "))" }
+    return job.isActiveHere ? "the same on all nodes" : "not the active one here"
   }
 }
