@@ -122,6 +122,7 @@ final class Inspection {
         if looksAtCommands {
           errors += CommandCheck.diagnostics(
             of: configuration.commands(ofJobsAt: asking, in: identity.schema), in: configuration)
+          errors += configuration.missingCredentials(ofJobsAt: asking, in: identity.schema)
         }
       }
     case .failure(let failure):

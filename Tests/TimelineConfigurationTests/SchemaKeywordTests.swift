@@ -140,6 +140,10 @@ import TimelineCore
       fit: ["1", "'a'"], unfit: []),
     Row(
       keywords: "x-timelined-command", schema: #"{"x-timelined-command": true}"#, fit: ["['a']"], unfit: []),
+    Row(
+      keywords: "x-timelined-credential", schema: #"{"x-timelined-credential": true}"#, fit: ["'a'"],
+      unfit: []
+    ),
   ]
 
   @Test(arguments: rows)
@@ -169,6 +173,7 @@ import TimelineCore
       (#""dependencies": {}"#, "`dependencies` is not supported"),
       (#""requierd": []"#, "did you mean `required`?"),
       (#""x-timelined-comand": true"#, "is no keyword"),
+      (#""x-timelined-credential": "key""#, "there must be true or false"),
       (#""then": {}"#, "`then` asks nothing without `if`"), (#""else": {}"#, "asks nothing without `if`"),
       (#""minContains": 1"#, "asks nothing without `contains`"),
       (#""maxContains": 1"#, "asks nothing without"),
@@ -212,7 +217,7 @@ import TimelineCore
     #expect(SchemaKeyword.honored.isDisjoint(with: SchemaKeyword.annotations))
     #expect(
       SchemaKeyword.honored.union(SchemaKeyword.annotations).subtracting(Self.draft) == [
-        "x-timelined-command"
+        "x-timelined-command", "x-timelined-credential",
       ])
   }
 

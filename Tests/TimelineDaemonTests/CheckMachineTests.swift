@@ -127,6 +127,69 @@ import TimelineTestSupport
     }
   }
 
+  /// Parameters of a job, and what is said of them.
+  @Test func `a program that is one text, or a default, must be there`() throws {
+    let workshop = try Workshop()
+    let property = #"{"type": "string", "x-timelined-command": true, "default": "/no/default"}"#
+    try Self.compile(
+      "mailer",
+      #"{"type": "object", "properties": {"mail": {"type": "object", "properties": {"sendmail": \#(property)}}}}"#,
+      in: workshop)
+    let rows: [(with: String, fault: String?)] = [
+      ("{}", nil), ("{ mail = { sendmail = '/bin/sh' } }", nil),
+      ("{ mail = { sendmail = '/no/sendmail' } }", "7:30: error: there is no program \"/no/sendmail\""),
+      ("{ mail = {} }", "7:10: error: there is no program \"/no/default\""),
+    ]
+    for row in rows {
+      try workshop.configure(Self.job("a", "mailer", "with = \(row.with)"))
+      let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+      #expect(checked.end == .exited(row.fault == nil ? 0 : 1), "\(row): \(checked)")
+      if let fault = row.fault { #expect(checked.errors.contains(fault), "\(row): \(checked.errors)") }
+    }
+  }
+
+  /// Keys of a job, and what is said of the credentials that its parameters name.
+  @Test func `a credential that parameters name must be one of the job's`() throws {
+    let workshop = try Workshop()
+    let name = #"{"type": "string", "x-timelined-credential": true}"#
+    try Self.compile(
+      "caller",
+      #"{"type": "object", "properties": {"key": \#(name), "headers": {"type": "object", "#
+        + #""additionalProperties": {"oneOf": [\#(name), {"type": "integer"}]}}}}"#, in: workshop)
+    let file = try workshop.write("secret", to: "key")
+    let rows: [(keys: String, faults: [String])] = [
+      ("", []), ("with = { key = 'token' }\ncredentials = { token = '\(file)' }", []),
+      ("with = { headers = { a = 1, b = 'token' } }\ncredentials = { token = '\(file)' }", []),
+      (
+        "with = { key = 'token' }",
+        [
+          "7:16: error: the job a has no credential \"token\"",
+          "write credentials = { token = \"/path/of/the/file\" }",
+        ]
+      ),
+      (
+        "with = { key = 'tokne' }\ncredentials = { token = '\(file)' }",
+        ["error:", "did you mean \"token\"?"]
+      ),
+      (
+        "with = { headers = { a = 'pass' } }\ncredentials = { token = '\(file)' }",
+        ["no credential \"pass\"", "it has \"token\""]
+      ),
+      ("enabled = false\nwith = { key = 'token' }", ["warning: the job a has no credential"]),
+    ]
+    for row in rows {
+      try workshop.configure(Self.job("a", "caller", row.keys))
+      let checked = try Self.check(workshop, "--host", BuiltProgram.host)
+      let isRefused = row.faults.contains { $0.contains("error:") || $0.hasPrefix("no ") }
+      #expect(checked.end == .exited(isRefused ? 1 : 0), "\(row): \(checked)")
+      for fault in row.faults { #expect(checked.errors.contains(fault), "\(row): \(checked.errors)") }
+    }
+    try workshop.configure(
+      "[defaults]\ncredentials = { token = '\(file)' }\n"
+        + Self.job("a", "caller", "with = { key = 'token' }"))
+    #expect(try Self.check(workshop, "--host", BuiltProgram.host).end == .exited(0))
+  }
+
   /// Keys of a job, and what is said of them.
   @Test func `a group and environment files must be there`() throws {
     let workshop = try Workshop()

@@ -300,9 +300,12 @@ typedef struct timelined_plugin {
    *   inspected, and its jobs are not run: nothing is passed over. A pattern has characters, . [ ] ^ $ ( ) | * + ? {n,m},
    *   \d \w \s and their opposites; lookaround, back-references, \b and \p are refused. Differently from the
    *   standard 1.0 is no integer, because parameter_integer does not find one.
-   * "x-timelined-command": true at an array of strings says that it is a program and its arguments: check then asks
-   *   whether the job's user can execute the program. One without a slash is looked for in PATH, which the parameter
-   *   environment may set, and a relative one in the parameter working-directory or else the job's. */
+   * "x-timelined-command": true at an array of strings says that it is a program and its arguments, and at a string that
+   *   it is a program: check then asks whether the job's user can execute the program, also that of a default. One
+   *   without a slash is looked for in PATH, which the parameter environment may set, and a relative one in the parameter
+   *   working-directory or else the job's.
+   * "x-timelined-credential": true at a string says that it is the name of a credential: check then asks whether the job
+   *   has one of that name. */
   const char *parameters_schema;
 
   /* The plugin's own; handed back in timelined_opening.data. The host never looks at it. */

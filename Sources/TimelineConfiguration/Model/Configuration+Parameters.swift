@@ -63,25 +63,55 @@ package struct JobCommand: Sendable {
 extension Configuration {
   /// The commands among the parameters of the jobs at `indexes` of ``jobs``, where they fit the schema.
   package func commands(ofJobsAt indexes: [Int], in schemaText: String) -> [JobCommand] {
-    guard schemaText.contains("x-timelined-command"), let schema = try? SchemaReader.schema(of: schemaText)
-    else {
-      return []
-    }
-    return indexes.filter(sites.indices.contains).flatMap { index -> [JobCommand] in
-      var check = SchemaCheck(site: sites[index])
-      check.run(schema)
-      guard check.diagnostics.isEmpty else { return [] }
+    checks(ofJobsAt: indexes, for: "x-timelined-command", in: schemaText).flatMap { index, check in
       let parameters = sites[index].with?.json
-      return check.commands.compactMap { value in
-        guard case .array(let elements) = value.content, case .array(let words) = value.json,
-          let first = elements.first
-        else { return nil }
+      return check.commands.compactMap { command -> JobCommand? in
+        let words = command.words
+        guard !words.isEmpty else { return nil }
         return JobCommand(
-          index: index, words: words.map { $0.text ?? "" }, place: first.place,
+          index: index, words: words, place: command.place,
           searchPath: parameters?.value(at: "/environment/PATH")?.text,
           directory: parameters?.value(at: "/working-directory")?.text,
-          isOptional: parameters?.isOptional(value.json) ?? false)
+          isOptional: parameters?.isOptional(command.value) ?? false)
       }
+    }
+  }
+
+  /// The diagnostics of credentials that parameters of the jobs at `indexes` of ``jobs`` name and the jobs do not have, where the
+  /// parameters fit the schema.
+  package func missingCredentials(ofJobsAt indexes: [Int], in schemaText: String) -> [Diagnostic] {
+    checks(ofJobsAt: indexes, for: "x-timelined-credential", in: schemaText).flatMap { index, check in
+      let job = jobs[index]
+      let names = job.setup.credentials.keys.sorted()
+      return check.credentials.compactMap { credential -> Diagnostic? in
+        guard let name = credential.words.first, !names.contains(name) else { return nil }
+        let help =
+          if let near = Spelling.nearest(to: name, among: names) {
+            "did you mean \"\(near)\"?"
+          } else if names.isEmpty {
+            "write credentials = { \(name) = \"/path/of/the/file\" }"
+          } else {
+            "it has \(names.map { "\"\($0)\"" }.joined(separator: ", "))"
+          }
+        return Diagnostic(
+          severity: job.isEnabled ? .error : .warning, place: credential.place,
+          message: "the job \(job.name) has no credential \"\(name)\"",
+          label: "expected a name under `credentials`", help: [help])
+      }
+    }
+  }
+
+  /// The checks of the parameters that fit a schema with this keyword, and the indexes of their jobs.
+  private func checks(
+    ofJobsAt indexes: [Int], for keyword: String, in schemaText: String
+  ) -> [(index: Int, check: SchemaCheck)] {
+    guard schemaText.contains(keyword), let schema = try? SchemaReader.schema(of: schemaText) else {
+      return []
+    }
+    return indexes.filter(sites.indices.contains).compactMap { index in
+      var check = SchemaCheck(site: sites[index])
+      check.run(schema)
+      return check.diagnostics.isEmpty ? (index, check) : nil
     }
   }
 }

@@ -12,6 +12,10 @@ struct ParameterSchema: Sendable {
   var isNever = false
   /// Whether the value is a program with its arguments, or the program alone, of which `check` asks whether it is there.
   var isCommand = false
+  /// Whether the value is the name of a credential of the job, of which `check` asks whether the job has it.
+  var isCredential = false
+  /// The value where the file has none; kept of commands alone.
+  var defaultCommand: JSONValue?
 
   var numbers = Bounds()
   var divisor: JSONNumber?
@@ -19,6 +23,8 @@ struct ParameterSchema: Sendable {
   var pattern: SchemaPattern?
 
   var properties: [String: ParameterSchema] = [:]
+  /// The properties that are commands and have a default.
+  var defaultCommands: [(key: String, command: JSONValue)] = []
   var patternProperties: [(pattern: SchemaPattern, schema: ParameterSchema)] = []
   var additional = Subschema.anything
   var names = Subschema.anything

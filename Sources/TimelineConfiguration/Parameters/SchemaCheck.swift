@@ -5,7 +5,9 @@ struct SchemaCheck {
   let site: JobSourceLocation
   private(set) var diagnostics: [Diagnostic] = []
   /// Values that are to be commands, in the order of the file.
-  private(set) var commands: [TOMLValue] = []
+  private(set) var commands: [ParameterReference] = []
+  /// Values that are to be names of credentials, in the order of the file.
+  private(set) var credentials: [ParameterReference] = []
 
   /// A value of the file and the words that messages call it by.
   struct Node {
@@ -42,7 +44,8 @@ struct SchemaCheck {
         label: "expected \(schema.expectation)", help: node.value.help(toBecome: types))
     }
     if let choices = schema.choices { check(node, among: choices, schema) }
-    if schema.isCommand { commands.append(node.value) }
+    if schema.isCommand { commands.append(.given(node.value)) }
+    if schema.isCredential { credentials.append(.given(node.value)) }
     switch node.value.content {
     case .table(let entries): check(node, entries, schema)
     case .array(let values): check(node, values, schema)
@@ -106,6 +109,9 @@ struct SchemaCheck {
         schema, label: "expected a count of \(schema.propertyCounts.text)")
     }
     for entry in entries { check(entry, of: node, schema) }
+    for (key, command) in schema.defaultCommands where !entries.contains(where: { $0.key == key }) {
+      commands.append(.omitted(command, of: node.keyPlace))
+    }
   }
 
   private mutating func require(
@@ -208,7 +214,10 @@ struct SchemaCheck {
   ) {
     guard !forms.isEmpty else { return }
     let trials = forms.map { trial(node, $0) }
-    commands += trials.flatMap { $0.diagnostics.isEmpty ? $0.commands : [] }
+    for trial in trials where trial.diagnostics.isEmpty {
+      commands += trial.commands
+      credentials += trial.credentials
+    }
     let faults = trials.map(\.diagnostics)
     let fitCount = faults.count(where: \.isEmpty)
     if fitCount == 1 || fitCount > 1 && !isExactlyOne { return }

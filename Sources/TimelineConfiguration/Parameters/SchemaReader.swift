@@ -56,6 +56,8 @@ struct SchemaReader {
     schema.types = try reader.types()
     schema.choices = try reader.choices()
     schema.isCommand = try reader.flag("x-timelined-command")
+    schema.isCredential = try reader.flag("x-timelined-credential")
+    if schema.isCommand { schema.defaultCommand = members["default"] }
     schema.numbers = try reader.numbers()
     schema.divisor = try reader.divisor()
     schema.lengths = try reader.counts("minLength", "maxLength")
@@ -79,6 +81,9 @@ struct SchemaReader {
     throws(SchemaError)
   {
     schema.properties = try schemas(reader, "properties")
+    schema.defaultCommands = schema.properties.sorted { $0.key < $1.key }.compactMap { key, property in
+      property.defaultCommand.map { (key, $0) }
+    }
     for (text, property) in try schemas(reader, "patternProperties").sorted(by: { $0.key < $1.key }) {
       let pattern = try reader.pattern(text, at: reader.path("patternProperties"))
       schema.patternProperties.append((pattern, property))
