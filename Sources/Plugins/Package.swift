@@ -44,8 +44,9 @@ let package = Package(
     .target(name: "CCurl", path: "Support/CCurl", publicHeadersPath: "include", cSettings: hardenedC),
     .target(
       name: "TransferSupport",
-      dependencies: ["CCurl", .product(name: "TimelinePluginKit", package: "timelined")],
-      path: "Support/Transfer"),
+      dependencies: [
+        "CCurl", "PluginSupport", .product(name: "TimelinePluginKit", package: "timelined"),
+      ], path: "Support/Transfer"),
     .target(
       name: "http",
       dependencies: [

@@ -176,6 +176,82 @@ import TimelineTestSupport
 
   @Test(
     arguments: [
+      ("GET", nil, 302, "GET"), ("POST", "data", 302, "GET"), ("POST", "data", 307, "POST"),
+      ("PUT", "data", 308, "PUT"), ("DELETE", nil, 301, "DELETE"), ("HEAD", nil, 303, "HEAD"),
+    ] as [(String, String?, Int, String)])
+  func `Another server that a redirect leads to gets neither headers nor body of the job`(
+    method: String, body: String?, status: Int, following: String
+  ) throws {
+    let (server, other) = (try LoopbackServer(), try LoopbackServer())
+    let stage = try Stage(Fixtures.bundled)
+    let more = body.map { ", \"body\": \"\($0)\"" } ?? ""
+    let url = server.url("/away/\(status)/\(other.port)").replacing("//", with: "//zoe:s3cret@")
+    let end = try stage.run(
+      "http",
+      parameters: """
+        {"url": "\(url)", "method": "\(method)", "follow-redirects": true\(more), "response-limit": 400,
+         "headers": {"Authorization": "Bearer t0ken", "X-Own": "mine"}}
+        """)
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    #expect(server.received.contains("X-Own: mine\r\n") && server.received.contains("Bearer t0ken\r\n"))
+    #expect("\(stage.events)".contains("from another server, which got no headers and no body"))
+    let sent = other.received
+    #expect(sent.hasPrefix("\(following) /echo HTTP/1.1\r\n") && sent.hasSuffix("\r\n\r\n"), "\(sent)")
+    for name in ["X-Own", "Authorization", "Idempotency-Key", "traceparent", "s3cret", "t0ken"] {
+      #expect(!sent.contains(name), "\(name) in \(sent)")
+    }
+  }
+
+  @Test func `The same server gets the headers, user and password of the job again`() throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let url = server.url("/moved/307").replacing("//", with: "//zoe:s3cret@")
+    let end = try stage.run(
+      "http",
+      parameters: "{\"url\": \"\(url)\", \"follow-redirects\": true, \"headers\": {\"X-Own\": \"mine\"}}")
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    let following = try #require(server.received.firstRange(of: "GET /echo HTTP"))
+    let sent = server.received[following.lowerBound...]
+    #expect(sent.contains("X-Own: mine\r\n") && sent.contains("Authorization: Basic em9lOnMzY3JldA==\r\n"))
+  }
+
+  /// Parameters of a request whose answer quotes all of it, and the secret that is in them.
+  static let secrets: [(parameters: String, secret: String)] = [
+    (#""url": "URL/quote", "headers": {"Authorization": "Bearer s3cret"}"#, "s3cret"),
+    (#""url": "URL/quote", "headers": {"Cookie": "a=b; session=s3cret"}"#, "s3cret"),
+    (#""url": "URL/quote", "headers": {"X-Api-Key": "s3cret"}"#, "s3cret"),
+    (#""url": "URL/quote?a=b&token=s3cret""#, "s3cret"),
+    (#""url": "USER/quote""#, "s3%2Fcret"), (#""url": "USER/quote""#, "zoe"),
+    // Of user and password as in the header Authorization: zoe:s3/cret.
+    (#""url": "USER/quote""#, "em9lOnMzL2NyZXQ="),
+    (#""url": "URL/quote", "credential": "key""#, "s3/cr=et"),
+    (#""url": "URL/quote", "credential-headers": {"X-Own": "key"}"#, "s3/cr=et"),
+    (#""url": "URL/quote/s3%2fcr%3det/a", "credential": "key""#, "s3%2fcr%3det"),
+    // Nothing is wrong with it.
+    (#""url": "URL/echo?key=s3cret""#, "s3cret"),
+    (#""url": "USER/break?s3cret""#, "s3cret"),
+  ]
+
+  @Test(arguments: secrets.indices)
+  func `No message has a secret of the request, whatever the server quotes`(index: Int) throws {
+    let row = Self.secrets[index]
+    let (server, workshop) = (try LoopbackServer(), try Workshop())
+    let stage = try Stage(Fixtures.bundled) { $0.credentialsDirectory = workshop.path + "/credentials" }
+    let parameters = "{\(row.parameters)}".replacing("URL", with: server.url(""))
+      .replacing("USER", with: server.url("").replacing("//", with: "//zoe:s3%2Fcret@"))
+    let key = try workshop.write("s3/cr=et\n", to: "key")
+    let run = try stage.request("http", parameters: parameters) { $0.kind.setup.credentials = ["key": key] }
+    stage.read([run.kind])
+    stage.hosts.start(run)
+    let end = try stage.finish(run.run)
+    #expect(server.received.contains("HTTP/1.1"), "\(end)")
+    let texts = "\(stage.events) \(end)"
+    #expect(!texts.contains(row.secret), "\(texts)")
+    #expect(end.outcome.message.contains("***") || end.outcome.status == .succeeded, "\(end)")
+  }
+
+  @Test(
+    arguments: [
       ("GET", nil), ("DELETE", nil), ("POST", 0), ("PUT", 0), ("PATCH", 0),
     ] as [(String, Int?)])
   func `A method that is made for a body says that it has none`(method: String, length: Int?) throws {
@@ -249,5 +325,8 @@ import TimelineTestSupport
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run("http", parameters: #"{"url": "http://127.0.0.1:1/"}"#) { $0.isRehearsal = true }
     #expect(end.result?.contains("GET http://127.0.0.1:1/ was not sent") == true)
+    let parameters = #"{"url": "http://zoe:s3cret@127.0.0.1:1/a?b=s3cret#s3cret", "credential": "none"}"#
+    let secret = try stage.run("http", parameters: parameters) { $0.isRehearsal = true }
+    #expect(secret.result?.contains("GET http://***@127.0.0.1:1/a?*** was not sent") == true, "\(secret)")
   }
 }

@@ -62,14 +62,25 @@ final class LoopbackServer: Sendable {
     }
     requests.text.withLock { $0 += text }
     let path = text.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+    let numbers = path.split { !$0.isNumber }.compactMap { Int($0) }
     switch path.split(separator: "/").first {
     case "status":
       answer(connection, status: Int(path.split(separator: "/").last ?? "") ?? 200, body: "as you wish\nmore")
+    case "api" where path.hasPrefix("/api/13/"):
+      answer(connection, status: 401, body: "no such monitor: \(path)")
     case "echo", "api": answer(connection, status: 200, body: text)
     case "redirect": answer(connection, status: 302, headers: "Location: /status/200\r\n", body: "")
     case "moved":
       let status = Int(path.split(separator: "/").last ?? "") ?? 302
       answer(connection, status: status, headers: "Location: /echo\r\n", body: "")
+    // To another server, whose port stands in the path.
+    case "away":
+      let url = "http://127.0.0.1:\(numbers[1])/echo"
+      answer(
+        connection, status: numbers[0], headers: "Location: \(url)\r\n",
+        body: String(repeating: "x", count: 500))
+    // Quotes all of the request in one line, as servers do in messages of errors.
+    case "quote": answer(connection, status: 401, body: text.replacing("\r\n", with: " "))
     case "big": answer(connection, status: 200, body: String(repeating: "x", count: 10_000))
     // Says nothing until the other side gives up.
     case "silence": while unsafe recv(connection, &buffer, buffer.count, 0) > 0 {}

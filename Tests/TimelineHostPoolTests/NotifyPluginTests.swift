@@ -100,6 +100,7 @@ import TimelineTestSupport
       let credentials = [
         "key": try workshop.write("s3cret\n", to: "key"),
         "dsn": try workshop.write("http://public@127.0.0.1:\(server.port)/12", to: "dsn"),
+        "quoted": try workshop.write("http://s3cret@127.0.0.1:\(server.port)/13", to: "quoted"),
       ]
       let stage = try Stage(Fixtures.bundled) { $0.credentialsDirectory = workshop.path + "/credentials" }
       let parameters = parameters.replacingOccurrences(of: "URL", with: server.url(""))
@@ -189,6 +190,19 @@ import TimelineTestSupport
     (
       #"{"healthchecks": {"credential": "key", "url": "URL/break"}}"#, true,
       "the request to 127.0.0.1:PORT failed"
+    ),
+    // The answer quotes what is secret.
+    (#"{"webhook": {"url": "URL/quote/s3cret", "credential": "key"}}"#, false, "Authorization: ***"),
+    (#"{"ntfy": {"url": "URL/quote/s3cret"}}"#, false, "got the status 401: POST *** HTTP/1.1"),
+    (#"{"healthchecks": {"credential": "key", "url": "URL/quote"}}"#, false, "got the status 401: POST ***"),
+    (
+      #"{"healthchecks": {"credential": "key", "api-credential": "key", "url": "URL", "api-url": "URL/quote"}}"#,
+      false, "X-Api-Key: ***"
+    ),
+    (#"{"sentry": {"credential": "quoted"}}"#, false, "got the status 401: no such monitor: ***"),
+    (
+      #"{"webhook": {"url": "http://eve:s3cret@127.0.0.1:1?s3cret"}}"#, true,
+      "the request to 127.0.0.1:1 failed"
     ),
     (#"{"ntfy": {"url": "URL/echo/a", "credential": "none"}}"#, false, "write credentials = { none = "),
     (

@@ -20,15 +20,17 @@ final class Http: TimelinePlugin {
   }
 
   func run(_ context: RunContext) throws -> String? {
-    let request = request(for: context)
-    if context.isRehearsal && !settings.runsInRehearsal {
-      let text = "rehearsal: \(request.method) \(request.url) was not sent; set rehearse = true to send it"
+    let isTried = context.isRehearsal && !settings.runsInRehearsal
+    let request = try request(for: context, withCredentials: !isTried)
+    if isTried {
+      let text = "rehearsal: \(request.words) was not sent; set rehearse = true to send it"
       context.log(text, level: .notice)
       return text
     }
     let response = try transfer.perform(request, settings.limits, context)
     context.log(
-      "\(request.method) \(request.url): \(response.status), \(response.length) bytes",
+      "\(request.words): \(response.status), \(response.length) bytes"
+        + (response.isOfOtherServer ? " from another server, which got no headers and no body" : ""),
       fields: [
         "http_status": String(response.status), "http_bytes": String(response.length),
         "http_microseconds": String(response.microseconds),
@@ -37,11 +39,19 @@ final class Http: TimelinePlugin {
     throw unexpected(response, request)
   }
 
-  private func request(for context: RunContext) -> Request {
+  private func request(for context: RunContext, withCredentials: Bool) throws -> Request {
     var request = Request(
       method: settings.method, url: settings.url.filled(for: context) { $0.percentEncoded },
       headers: settings.headers.map { ($0.name, Self.line($0.value.filled(for: context))) },
       body: settings.body?.filled(for: context))
+    if withCredentials {
+      for header in settings.secretHeaders {
+        let secret = try header.credential.text()
+        request.headers.append((header.name, header.prefix + secret))
+        request.secrets.add([secret])
+      }
+      request.words = request.secrets.blanked(request.words)
+    }
     if !["GET", "HEAD"].contains(request.method), !request.sets("Idempotency-Key") {
       request.headers.append(("Idempotency-Key", context.runKey))
     }
@@ -65,7 +75,7 @@ final class Http: TimelinePlugin {
     let expected =
       settings.expectedStatuses.map { $0.map(String.init).joined(separator: " or ") } ?? "200 to 299"
     let sentence =
-      "\(request.method) \(request.url) got the status \(response.status) where \(expected) was expected\(response.quote)"
+      "\(request.words) got the status \(response.status) where \(expected) was expected\(response.quote)"
     if response.isTransient {
       return RetryableFailure("\(sentence); the server may well do better later")
     }
@@ -80,23 +90,6 @@ final class Http: TimelinePlugin {
   private func summary(_ response: Response) -> String {
     "\(response.status), \(response.length) bytes\(response.quote)"
   }
-}
-
-extension String {
-  /// The text as a part of a URL's path or query, which it cannot get out of: all but RFC 3986's unreserved characters is
-  /// encoded, and colons, which are plain there and in every instant.
-  fileprivate var percentEncoded: String {
-    var bytes: [UInt8] = []
-    for byte in utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E, 0x3A: bytes.append(byte)
-      default: bytes += [0x25, Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static let digits = Array("0123456789ABCDEF".utf8)
 }
 
 /// The entry function that the plugin host looks up in the library.

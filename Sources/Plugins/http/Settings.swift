@@ -7,6 +7,8 @@ struct Settings: Sendable {
   let method: String
   let url: Template
   let headers: [(name: String, value: Template)]
+  /// Headers whose values are secrets, with what stands before these.
+  let secretHeaders: [(name: String, prefix: String, credential: Credential)]
   let body: Template?
   let bodyIsUpstream: Bool
   let expectedStatuses: [Int64]?
@@ -18,12 +20,21 @@ struct Settings: Sendable {
     "^https?://([^\\\\s/?#@]*@)?(\\\\[[0-9A-Fa-f:.]+\\\\]|[^\\\\s/?#@:\\\\[\\\\]]+)(:[0-9]{1,5})?"
     + "([/?#]\(Template.pattern(without: "\\\\s")))?$"
 
+  private static let noAuthorization = """
+    {"propertyNames": {
+      "not": {"pattern": "^[Aa][Uu][Tt][Hh][Oo][Rr][Ii][Zz][Aa][Tt][Ii][Oo][Nn]$"},
+      "description": "The header Authorization is made of credential: take one of them out."
+    }}
+    """
+
   static let schema = """
     {
       "type": "object",
       "description": "Sends one HTTP request; the status of the response decides. In url, headers and body {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {fencing-token} {previous} stand for what the run is told, and {{ for a brace. For a run that reacts to another job's entry {upstream} is all of it as JSON, which makes a body, and {upstream-job} {upstream-entry} {upstream-outcome} {upstream-reason} {upstream-output} are parts of it. Unless the method is GET or HEAD, or the job sets it, the header Idempotency-Key is the run key. Unless the job sets it, the header traceparent is the trace context. Failures to connect, time-outs and the statuses 408, 425, 429 and 500 to 599 are worth another try.",
       "required": ["url"],
       "additionalProperties": false,
+      "if": {"required": ["credential"]},
+      "then": {"properties": {"headers": \(noAuthorization), "credential-headers": \(noAuthorization)}},
       "properties": {
         "url": {
           "type": "string",
@@ -38,6 +49,15 @@ struct Settings: Sendable {
           "type": "object", "propertyNames": {"pattern": "^[^\\\\x00-\\\\x20:\\\\x7F]+$"},
           "additionalProperties": {"type": "string", "pattern": "^\(Template.pattern(without: "\\\\r\\\\n"))$"},
           "description": "Headers beside libcurl's own."
+        },
+        "credential": {
+          "type": "string", "x-timelined-credential": true,
+          "description": "The credential of the job that holds a bearer token, which is sent as the header Authorization."
+        },
+        "credential-headers": {
+          "type": "object", "propertyNames": {"pattern": "^[^\\\\x00-\\\\x20:\\\\x7F]+$"},
+          "additionalProperties": {"type": "string", "x-timelined-credential": true},
+          "description": "Headers whose values are credentials of the job, such as { X-Api-Key = \\"key\\" }."
         },
         "body": {
           "type": "string", "pattern": "^\(Template.pattern())$",
@@ -60,7 +80,7 @@ struct Settings: Sendable {
         },
         "follow-redirects": {
           "type": "boolean", "default": false,
-          "description": "Whether up to ten redirects are followed; otherwise 3xx is the status that counts. 303 is followed by a GET, and so are 301 and 302 after a POST; else the same request is sent again, its body included."
+          "description": "Whether up to ten redirects are followed; otherwise 3xx is the status that counts. 303 is followed by a GET, and so are 301 and 302 after a POST; else the same request is sent again, its body included. Another server, host or port gets neither the headers nor the body."
         },
         "response-limit": {
           "type": "integer", "minimum": 0, "maximum": 1073741824, "default": 1048576,
@@ -77,7 +97,7 @@ struct Settings: Sendable {
   init(_ parameters: Parameters) throws {
     let address = try parameters.text("/url")
     guard address.hasPrefix("http://") || address.hasPrefix("https://") else {
-      throw Failure("the parameter /url is \"\(address)\": it must begin with http:// or https://")
+      throw Failure("the parameter /url must begin with http:// or https://")
     }
     url = try Template(address, in: "/url")
     let text = try parameters.optionalText("/body")
@@ -87,15 +107,13 @@ struct Settings: Sendable {
     guard !method.isEmpty, method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
       throw Failure("the parameter /method is \"\(method)\": it must be capital letters, such as GET")
     }
-    headers = try (parameters.optionalTable("/headers") ?? [:]).sorted { $0.key < $1.key }.map {
-      name, value in
-      let isClean = !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == 0x3A || $0 == 0x7F }
-      guard isClean, !value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
-        throw Failure(
-          "the parameter /headers/\(name) is not a header: a name has no space and no colon, a value no line end"
-        )
-      }
-      return (name, try Template(value, in: "/headers/\(name)"))
+    headers = try Self.headers(parameters, "/headers").map { name, value in
+      (name, try Template(value, in: "/headers/\(name)"))
+    }
+    secretHeaders = try Self.secretHeaders(parameters)
+    let names = (headers.map(\.name) + secretHeaders.map(\.name)).map { $0.lowercased() }
+    for (name, _, _) in secretHeaders where names.count(where: { $0 == name.lowercased() }) > 1 {
+      throw Failure("the header \(name) is a credential and given twice: take the other one out")
     }
     expectedStatuses = try Self.expected(parameters)
     limits = TransferLimits(
@@ -109,6 +127,31 @@ struct Settings: Sendable {
         "the parameter /response-limit is \(limits.responseLimit): it must be 0 to 1073741824 bytes")
     }
     runsInRehearsal = try parameters.boolean("/rehearse", default: false)
+  }
+
+  /// Reads a table of headers, in the order of their names.
+  private static func headers(_ parameters: Parameters, _ pointer: String) throws -> [(
+    name: String, value: String
+  )] {
+    try (parameters.optionalTable(pointer) ?? [:]).sorted { $0.key < $1.key }.map { name, value in
+      let isClean = !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == 0x3A || $0 == 0x7F }
+      guard isClean, !value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
+        throw Failure(
+          "the parameter \(pointer)/\(name) is not a header: a name has no space and no colon, a value no line end"
+        )
+      }
+      return (name, value)
+    }
+  }
+
+  private static func secretHeaders(_ parameters: Parameters) throws -> [(
+    name: String, prefix: String, credential: Credential
+  )] {
+    let bearer = try Credential(parameters, "/credential").map { [("Authorization", "Bearer ", $0)] } ?? []
+    return try bearer
+      + headers(parameters, "/credential-headers").map { name, value in
+        (name, "", try Credential(named: value, in: "/credential-headers/\(name)"))
+      }
   }
 
   private static func expected(_ parameters: Parameters) throws -> [Int64]? {

@@ -24,8 +24,8 @@ struct Healthchecks: WebService {
       "type": "object", "required": ["credential"], "additionalProperties": false,
       "description": "A ping to a check of healthchecks.io: a start when a run begins, a success after an entry that succeeded, else a failure. The check has the name of the job. With api-credential it is registered with the job's schedule and zone; without it the service makes one with its own defaults.",
       "properties": {
-        "credential": {"type": "string", "description": "The credential of the job that holds the ping key of the project."},
-        "api-credential": {"type": "string", "description": "The credential of the job that holds an API key with write access."},
+        "credential": {"type": "string", "x-timelined-credential": true, "description": "The credential of the job that holds the ping key of the project."},
+        "api-credential": {"type": "string", "x-timelined-credential": true, "description": "The credential of the job that holds an API key with write access."},
         "grace": {"type": "integer", "minimum": 60, "maximum": 31536000, "default": 3600, "description": "Seconds that a ping may be late."},
         "url": {"type": "string", "pattern": "^https?://", "default": "https://hc-ping.com", "description": "Where pings go."},
         "api-url": {"type": "string", "pattern": "^https?://", "default": "https://healthchecks.io", "description": "Where the API is."}
@@ -56,9 +56,11 @@ struct Healthchecks: WebService {
       case .failed: "/fail"
       }
     let query = "create=1" + (report.runIdentifier.map { "&rid=\($0)" } ?? "")
+    let key = try pingKey.text()
     let ping = Request(
-      to: "\(url)/\(try pingKey.text())/\(report.slug)\(signal)?\(query)",
-      [("Content-Type", "text/plain; charset=utf-8")], body: report.text.cut(toBytes: Self.bodyMax))
+      to: "\(url)/\(key.percentEncoded)/\(report.slug)\(signal)?\(query)",
+      [("Content-Type", "text/plain; charset=utf-8")], body: report.text.cut(toBytes: Self.bodyMax),
+      secrets: [key])
     guard let apiKey else { return [ping] }
     let registration = Request(
       to: "\(apiURL)/api/v3/checks/", [("X-Api-Key", try apiKey.text())], json: registration(of: report))

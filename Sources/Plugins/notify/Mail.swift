@@ -14,7 +14,7 @@ struct Mail: Sendable {
       "properties": {
         "to": {"type": "array", "minItems": 1, "maxItems": 64, "items": {"type": "string", "pattern": "^[^-\\\\s][^\\\\s]*$"}, "description": "The recipients."},
         "from": {"type": "string", "pattern": "^[^\\\\r\\\\n]+$", "description": "The sender. Default: what sendmail makes of the job's user."},
-        "sendmail": {"type": "string", "pattern": "^/", "default": "/usr/sbin/sendmail", "description": "The program."}
+        "sendmail": {"type": "string", "pattern": "^/", "x-timelined-command": true, "default": "/usr/sbin/sendmail", "description": "The program."}
       }
     }
     """

@@ -14,7 +14,7 @@ struct Ntfy: WebService {
       "description": "A message to a topic of an ntfy server, with a high priority after a failure.",
       "properties": {
         "url": {"type": "string", "pattern": "^https?://", "description": "The topic, such as https://ntfy.sh/backups."},
-        "credential": {"type": "string", "description": "The credential of the job that holds an access token."}
+        "credential": {"type": "string", "x-timelined-credential": true, "description": "The credential of the job that holds an access token."}
       }
     }
     """

@@ -16,7 +16,7 @@ struct Sentry: WebService {
       "type": "object", "required": ["credential"], "additionalProperties": false,
       "description": "A check-in to a cron monitor of Sentry: in_progress when a run begins, ok after an entry that succeeded, else error. The monitor has the name of the job, and its schedule and zone.",
       "properties": {
-        "credential": {"type": "string", "description": "The credential of the job that holds the DSN of the project."},
+        "credential": {"type": "string", "x-timelined-credential": true, "description": "The credential of the job that holds the DSN of the project."},
         "environment": {"type": "string", "minLength": 1, "maxLength": 64, "default": "production", "description": "Sentry's environment."},
         "margin": {"type": "integer", "minimum": 1, "maximum": 40320, "default": 5, "description": "Minutes that a check-in may be late."},
         "max-runtime": {"type": "integer", "minimum": 1, "maximum": 40320, "description": "Minutes after which Sentry takes a run that has begun for failed. Default: that of the monitor."}
@@ -52,8 +52,8 @@ struct Sentry: WebService {
     ]
     if let identifier = report.runIdentifier { members.append(("check_in_id", JSONText.quoted(identifier))) }
     if let monitor = monitor(report.schedule) { members.append(("monitor_config", monitor)) }
-    let url = try Self.endpoint(dsn: dsn.text(), slug: report.slug)
-    return [Request(to: url, json: JSONText.object(members))]
+    let (url, key) = try Self.endpoint(dsn: dsn.text(), slug: report.slug)
+    return [Request(to: url, json: JSONText.object(members), secrets: [key])]
   }
 
   /// The monitor; `nil` for a schedule that Sentry has no form for.
@@ -76,8 +76,9 @@ struct Sentry: WebService {
     return JSONText.object(members)
   }
 
-  /// Returns the address of a monitor: `https://KEY@HOST/PROJECT` becomes `https://HOST/api/PROJECT/cron/SLUG/KEY/`.
-  static func endpoint(dsn: String, slug: String) throws -> String {
+  /// Returns the address of a monitor, and the key in it: `https://KEY@HOST/PROJECT` becomes
+  /// `https://HOST/api/PROJECT/cron/SLUG/KEY/`.
+  private static func endpoint(dsn: String, slug: String) throws -> (url: String, key: String) {
     let parts = dsn.split(separator: "/", omittingEmptySubsequences: false)
     let authority = parts.count == 4 ? parts[2].split(separator: "@", omittingEmptySubsequences: false) : []
     guard parts.count == 4, ["https:", "http:"].contains(parts[0]), parts[1].isEmpty, authority.count == 2,
@@ -86,6 +87,7 @@ struct Sentry: WebService {
       throw Failure(
         "the credential of /sentry/credential is no DSN such as https://KEY@HOST/1: correct its file")
     }
-    return "\(parts[0])//\(authority[1])/api/\(parts[3])/cron/\(slug)/\(authority[0])/"
+    let key = String(authority[0])
+    return ("\(parts[0])//\(authority[1])/api/\(parts[3])/cron/\(slug)/\(key)/", key)
   }
 }

@@ -26,15 +26,21 @@ struct Endpoint: Sendable {
 }
 
 extension Request {
-  /// Makes a POST. Messages name the host alone, because the rest of the URL can hold a key.
-  init(to url: String, _ headers: [(name: String, value: String)] = [], body: String) {
-    let host = url.split(separator: "/").dropFirst().first ?? ""
-    self.init(method: "POST", url: url, headers: headers, body: body, words: "the request to \(host)")
+  /// Makes a POST. Messages name the host alone: the rest of the URL can hold a key, and is a secret.
+  init(
+    to url: String, _ headers: [(name: String, value: String)] = [], body: String, secrets: [String] = []
+  ) {
+    let address = WebAddress(url)
+    self.init(
+      method: "POST", url: url, headers: headers, body: body, words: "the request to \(address.host)",
+      secrets: secrets + address.targets)
   }
 
   /// Makes a POST of JSON.
-  init(to url: String, _ headers: [(name: String, value: String)] = [], json: String) {
-    self.init(to: url, headers + [("Content-Type", "application/json")], body: json)
+  init(
+    to url: String, _ headers: [(name: String, value: String)] = [], json: String, secrets: [String] = []
+  ) {
+    self.init(to: url, headers + [("Content-Type", "application/json")], body: json, secrets: secrets)
   }
 }
 
@@ -45,7 +51,7 @@ extension Parameters {
     let hasScheme = text.hasPrefix("https://") || text.hasPrefix("http://")
     guard hasScheme, !text.contains(where: { $0.isWhitespace || $0.isNewline }) else {
       throw Failure(
-        "the parameter \(pointer) is \"\(text)\": it must be a URL that begins with https:// or http://")
+        "the parameter \(pointer) must be a URL that begins with https:// or http://, without blanks")
     }
     return text.hasSuffix("/") ? String(text.dropLast()) : text
   }

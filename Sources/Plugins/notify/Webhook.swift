@@ -11,7 +11,7 @@ struct Webhook: WebService {
       "description": "The facts of the other job's entry, as in TIMELINE_UPSTREAM, by POST. The plugin http has templates, headers and other methods.",
       "properties": {
         "url": {"type": "string", "pattern": "^https?://", "description": "Where the JSON goes."},
-        "credential": {"type": "string", "description": "The credential of the job that holds a bearer token."}
+        "credential": {"type": "string", "x-timelined-credential": true, "description": "The credential of the job that holds a bearer token."}
       }
     }
     """

@@ -12,6 +12,11 @@ public struct Credential: Sendable {
   /// Takes the name that the parameter at `pointer` gives; `nil` if it is not there.
   public init?(_ parameters: Parameters, _ pointer: String) throws {
     guard let name = try parameters.optionalText(pointer) else { return nil }
+    try self.init(named: name, in: pointer)
+  }
+
+  /// Takes a name that the parameter at `pointer` gives.
+  public init(named name: String, in pointer: String) throws {
     guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
       throw Failure("the parameter \(pointer) is \"\(name)\": it must be a name under `credentials`")
     }

@@ -1,3 +1,5 @@
+import PluginSupport
+
 /// One request, filled in for a run.
 package struct Request {
   /// The method, in capital letters.
@@ -8,16 +10,34 @@ package struct Request {
   package var headers: [(name: String, value: String)]
   /// The body; `nil` for none.
   package var body: String?
-  /// The request as messages name it: its method and URL, unless the URL holds a secret.
+  /// The request as messages name it: its method and URL, without user, password and query.
   package var words: String
+  /// The secrets in it, which the server may quote.
+  package var secrets: Secrets
 
-  /// Makes a request.
+  /// Makes a request. Values of headers and of the query whose names say so are secrets, and so is the password of the URL.
+  ///
+  /// - Parameter secrets: Further secrets.
   package init(
     method: String, url: String, headers: [(name: String, value: String)] = [], body: String? = nil,
-    words: String? = nil
+    words: String? = nil, secrets: [String] = []
   ) {
+    let address = WebAddress(url)
     (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
-    self.words = words ?? "\(method) \(url)"
+    self.words = words ?? "\(method) \(address.shown)"
+    self.secrets = Secrets(
+      secrets + address.secrets
+        + headers.filter { SecretName.fits($0.name) }.flatMap { Self.secrets(in: $0.value) })
+  }
+
+  /// The value of a header, and its parts that are secrets: `Bearer TOKEN`, `NAME=TOKEN; NAME=TOKEN`.
+  private static func secrets(in value: String) -> [String] {
+    let words = value.split { " ;,".contains($0) }
+    let hasScheme = words.count > 1 && !words[0].contains("=")
+    let parts = words.dropFirst(hasScheme ? 1 : 0).map {
+      String($0.split(separator: "=", maxSplits: 1).last ?? $0)
+    }
+    return [value] + parts.filter(SecretName.isLongEnough)
   }
 
   /// Whether it has a header of that name.
@@ -33,12 +53,16 @@ package struct Request {
 package struct Response {
   /// The status.
   package var status: Int64
-  /// The beginning of the body, at most 64 KiB of it.
+  /// The beginning of the body, at most 64 KiB of it, without the secrets of the request.
   package var body: String
   /// All of the body's bytes.
   package var length: Int
   /// The time that the request took.
   package var microseconds: Int64
+  /// Whether redirects led to another server.
+  package var isOfOtherServer = false
+  /// The absolute URL of a redirect; `nil` for any other response.
+  var location: String?
 
   /// Whether the same request may well succeed later.
   package var isTransient: Bool { [408, 425, 429].contains(status) || (500...599).contains(status) }

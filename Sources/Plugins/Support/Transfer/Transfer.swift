@@ -33,37 +33,61 @@ package final class Transfer {
     errorText.deallocate()
   }
 
-  /// Sends the request and waits for the response.
+  /// Sends the request and waits for the response, that of the last redirect if they are followed.
   package func perform(_ request: Request, _ limits: TransferLimits, _ context: RunContext) throws -> Response
   {
-    let receiver = Receiver(limit: Int(limits.responseLimit))
+    let first = WebAddress(request.url)
+    var request = request
+    var microseconds: Int64 = 0
+    for _ in 0...TransferLimits.redirectsMax {
+      var response = try send(request, limits, after: microseconds, context)
+      response.microseconds += microseconds
+      response.isOfOtherServer = !WebAddress(request.url).isOnServer(of: first)
+      guard limits.followsRedirects, let location = response.location else { return response }
+      microseconds = response.microseconds
+      request = try request.redirected(by: response.status, to: location)
+    }
+    throw Failure(
+      "\(request.words) failed: more than \(TransferLimits.redirectsMax) redirects; correct the job's `with`")
+  }
+
+  /// Sends the request, and waits for the response to it.
+  ///
+  /// - Parameter microseconds: The time that the redirects to it took.
+  private func send(
+    _ request: Request, _ limits: TransferLimits, after microseconds: Int64, _ context: RunContext
+  ) throws -> Response {
+    let receiver = Receiver(limit: Int(limits.responseLimit)) { [easy] in
+      limits.followsRedirects && (300...399).contains(timelined_curl_status(easy))
+    }
     var list = try headers(request)
     defer { curl_slist_free_all(list) }
     curl_easy_reset(easy)
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    try prepare(request, limits, context)
+    try prepare(request, limits)
+    timelined_curl_set_long(
+      easy, CURLOPT_TIMEOUT_MS, limits.timeLimitMilliseconds(for: context, after: microseconds))
     timelined_curl_set_headers(easy, list)
     timelined_curl_set_receiver(easy, receive, Unmanaged.passUnretained(receiver).toOpaque())
     let code = try withExtendedLifetime(receiver) { try drive(context) }
     list = withExtendedLifetime(list) { list }
     guard code == CURLE_OK else { throw failure(code, request, receiver, limits) }
     return Response(
-      status: Int64(timelined_curl_status(easy)), body: receiver.text, length: receiver.length,
-      microseconds: timelined_curl_duration(easy))
+      status: Int64(timelined_curl_status(easy)), body: request.secrets.blanked(receiver.text),
+      length: receiver.length, microseconds: timelined_curl_duration(easy),
+      location: timelined_curl_redirect(easy).map { String(cString: $0) })
   }
 
-  private func prepare(_ request: Request, _ limits: TransferLimits, _ context: RunContext) throws {
+  private func prepare(_ request: Request, _ limits: TransferLimits) throws {
     timelined_curl_set_error_buffer(easy, errorText)
     timelined_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
     // A thread of libcurl's that waits for the resolver ends when that answers; nobody else waits for it.
     timelined_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     timelined_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
-    timelined_curl_set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     timelined_curl_set_text(easy, CURLOPT_USERAGENT, userAgent)
     timelined_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
-    timelined_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, limits.followsRedirects ? 1 : 0)
-    timelined_curl_set_long(easy, CURLOPT_MAXREDIRS, 10)
-    timelined_curl_set_long(easy, CURLOPT_TIMEOUT_MS, limits.timeLimitMilliseconds(for: context))
+    // It would send headers and body to any server that it is redirected to.
+    timelined_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
     timelined_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(limits.connectTimeLimit * 1_000)))
     prepareMethod(request)
     guard timelined_curl_set_text(easy, CURLOPT_URL, request.url) == CURLE_OK else {
@@ -71,9 +95,7 @@ package final class Transfer {
     }
   }
 
-  /// GET, HEAD and POST are libcurl's own, and it follows redirects with them as everybody does. Any other name is to it a word
-  /// that it sends again whatever the response: then the body goes with it, and 303, which asks for a GET (RFC 9110, 15.4.4),
-  /// takes the word away.
+  /// GET, HEAD and POST are libcurl's own; any other name is a word in their place.
   private func prepareMethod(_ request: Request) {
     if let body = request.sentBody {
       timelined_curl_set_long(easy, CURLOPT_POST, 1)
@@ -83,10 +105,7 @@ package final class Transfer {
     switch (request.method, request.sentBody) {
     case ("POST", _?), ("GET", nil): return
     case ("HEAD", _): timelined_curl_set_long(easy, CURLOPT_NOBODY, 1)
-    default:
-      timelined_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
-      timelined_curl_set_long(easy, CURLOPT_POSTREDIR, timelined_curl_repeat_moved())
-      timelined_curl_set_head_receiver(easy, forgetMethod, easy)
+    default: timelined_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
     }
   }
 
@@ -136,7 +155,7 @@ package final class Transfer {
   private func failure(_ code: CURLcode, _ request: Request, _ receiver: Receiver, _ limits: TransferLimits)
     -> any Error
   {
-    let said = String(cString: errorText)
+    let said = request.secrets.blanked(String(cString: errorText))
     let reason = said.isEmpty ? String(cString: curl_easy_strerror(code)) : said
     let sentence = "\(request.words) failed: \(reason)"
     if receiver.isOver {
@@ -183,16 +202,21 @@ private final class Receiver {
   /// The maximum number of bytes kept of the body, to be shown.
   private static let keptMax = 65_536
   private let limit: Int
+  /// Whether the limit is not for this response, because another one follows.
+  private let isRedirect: () -> Bool
   private var kept: [UInt8] = []
   private(set) var length = 0
   private(set) var isOver = false
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, isRedirect: @escaping () -> Bool) {
+    self.limit = limit
+    self.isRedirect = isRedirect
+  }
 
   var text: String { String(decoding: kept, as: UTF8.self) }
 
   func take(_ bytes: UnsafeRawBufferPointer) -> Int {
-    guard length + bytes.count <= limit else {
+    guard length + bytes.count <= limit || isRedirect() else {
       isOver = true
       return 0
     }
@@ -200,20 +224,6 @@ private final class Receiver {
     kept.append(contentsOf: bytes.prefix(Self.keptMax - kept.count))
     return bytes.count
   }
-}
-
-/// Looks for a response's first line with the status 303, and has the request that follows it be a GET; `context` is the easy
-/// handle.
-private func forgetMethod(
-  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
-) -> Int {
-  guard let bytes, let context else { return 0 }
-  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-  if words.count >= 2, words[0].starts(with: "HTTP/".utf8), words[1].starts(with: "303".utf8) {
-    timelined_curl_set_text(context, CURLOPT_CUSTOMREQUEST, nil)
-  }
-  return line.count
 }
 
 private func receive(

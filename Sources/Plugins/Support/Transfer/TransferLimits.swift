@@ -8,6 +8,8 @@ package struct TransferLimits: Sendable {
   package var connectTimeLimit: Double
   /// Whether up to ten redirects are followed.
   package var followsRedirects: Bool
+  /// The most redirects that are followed: as many as browsers and curl follow, or fewer.
+  static let redirectsMax = 10
   /// Bytes of the response's body beyond which the transfer is broken off.
   package var responseLimit: Int64
 
@@ -27,12 +29,16 @@ package struct TransferLimits: Sendable {
   }
 
   /// Returns the timeout of this run's request, in milliseconds: the job's limit, or the rest of the run's time if
-  /// that is less.
-  func timeLimitMilliseconds(for context: RunContext) -> Int {
+  /// that is less, without the microseconds that the redirects to it took.
+  func timeLimitMilliseconds(for context: RunContext, after microseconds: Int64) -> Int {
+    max(1, timeLimitMilliseconds(for: context) - Int(microseconds / 1_000))
+  }
+
+  private func timeLimitMilliseconds(for context: RunContext) -> Int {
     let own = Int(timeLimit * 1_000)
     // A rehearsal's deadline is in the rehearsal's time, which may pass at any speed.
-    guard let deadline = context.deadline, !context.isRehearsal else { return max(1, own) }
+    guard let deadline = context.deadline, !context.isRehearsal else { return own }
     let left = deadline.subtractingReportingOverflow(context.actual)
-    return left.overflow ? max(1, own) : max(1, min(own, Int(left.partialValue / 1_000_000)))
+    return left.overflow ? own : min(own, Int(left.partialValue / 1_000_000))
   }
 }

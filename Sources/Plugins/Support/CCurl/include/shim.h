@@ -28,15 +28,16 @@ static inline CURLcode timelined_curl_set_receiver(CURL *handle, curl_write_call
   CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, receiver);
   return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_WRITEDATA, context) : code;
 }
-/* `receiver` is handed one line of the response's head at a time, those of redirects that are followed included. */
-static inline CURLcode timelined_curl_set_head_receiver(CURL *handle, curl_write_callback receiver, void *context) {
-  CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, receiver);
-  return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_HEADERDATA, context) : code;
-}
 static inline long timelined_curl_status(CURL *handle) {
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   return status;
+}
+/* Absolute URL that the response redirects to, or NULL; libcurl's until the next transfer. */
+static inline const char *timelined_curl_redirect(CURL *handle) {
+  const char *url = NULL;
+  curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &url);
+  return url;
 }
 /* Duration of the transfer in microseconds. */
 static inline long long timelined_curl_duration(CURL *handle) {
@@ -54,7 +55,5 @@ static inline int timelined_curl_finished(CURLM *multi, CURLcode *code) {
 }
 /* Loads libcurl before any of its functions is called; NULL, or the reason why it cannot be loaded. */
 const char *timelined_curl_start(void);
-/* Option by which 301 and 302 repeat a POST, as 307 and 308 do; 303 does not. */
-static inline long timelined_curl_repeat_moved(void) { return CURL_REDIR_POST_301 | CURL_REDIR_POST_302; }
 
 #endif

@@ -3,8 +3,8 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineHostPool
 
-/// Schema of the plugin's parameters, as `timelinectl check` reads it.
-@Suite struct `The schema of exec` {
+/// Schemas of parameters, as `timelinectl check` reads them.
+@Suite struct `The schema of a plugin` {
   @Test(
     arguments: [
       (#"command = ["ls", "-l"]"#, nil),
@@ -36,15 +36,39 @@ import TimelineHostPool
       (#"command = "ls", condition = ["test"], shell = true"#, "One that is an array has no shell"),
     ] as [(String, String?)])
   func `What exec refuses is found in the file, once`(parameters: String, expected: String?) throws {
+    try Self.expect(expected, of: "exec", parameters)
+  }
+
+  @Test(
+    arguments: [
+      (#"url = "http://a", headers = { Authorization = "Basic a" }"#, nil),
+      (#"url = "http://a", credential = "key", headers = { X-Own = "a" }"#, nil),
+      (#"url = "http://a", credential-headers = { Authorization = "key" }"#, nil),
+      (
+        #"url = "http://a", credential = "key", headers = { authorization = "a" }"#,
+        "The header Authorization is made of credential"
+      ),
+      (
+        #"url = "http://a", credential = "key", credential-headers = { Authorization = "key" }"#,
+        "`with.credential-headers.Authorization` is no key that may be there"
+      ),
+      (#"url = "http://a", credential-headers = { "a b" = "key" }"#, "is no key that may be there"),
+      (#"url = "http://a", credential = 1"#, "`with.credential` is an integer"),
+    ] as [(String, String?)])
+  func `What http refuses is found in the file, once`(parameters: String, expected: String?) throws {
+    try Self.expect(expected, of: "http", parameters)
+  }
+
+  private static func expect(_ expected: String?, of plugin: String, _ parameters: String) throws {
     let stage = try Stage(Fixtures.bundled)
-    let kind = HostSpec(pluginPath: try stage.hosts.configuration.search.path(of: "exec"))
+    let kind = HostSpec(pluginPath: try stage.hosts.configuration.search.path(of: plugin))
     var answer: Result<PluginIdentity, HostFailure>?
     stage.hosts.describe(kind) { answer = $0 }
     try stage.wait(for: "the answer") { answer != nil }
     let schema = try #require(try answer?.get()).schema
-    let text = "[job.a]\nplugin = \"exec\"\nschedule = \"on-demand\"\nwith = { \(parameters) }\n"
+    let text = "[job.a]\nplugin = \"\(plugin)\"\nschedule = \"on-demand\"\nwith = { \(parameters) }\n"
     let context = ConfigurationContext(
-      zoneNames: [], machineZone: .utc, pluginNames: ["exec"], now: .epoch
+      zoneNames: [], machineZone: .utc, pluginNames: [plugin], now: .epoch
     ) { _ in nil }
     let configuration = try Configuration.read(
       [ConfigurationSource(path: "a.toml", bytes: Array(text.utf8))], in: context
