@@ -215,6 +215,29 @@ import TimelineTestSupport
     #expect(sent.contains("X-Own: mine\r\n") && sent.contains("Authorization: Basic em9lOnMzY3JldA==\r\n"))
   }
 
+  @Test(
+    arguments: [
+      ("/echo/{upstream-reason}/keys", "..", true), ("/echo/{upstream-reason}", ".", true),
+      ("/echo/.{upstream-reason}/keys", ".", true), ("/echo/%2E{upstream-reason}?a", ".", true),
+      ("/echo/{upstream-reason}/keys", "...", false), ("/echo/a{upstream-reason}", "..", false),
+      ("/echo?{upstream-reason}", "/../", false), ("/echo/../{upstream-reason}", "a", false),
+    ] as [(String, String, Bool)])
+  func `A part of the path that a value would remove is not sent`(
+    path: String, value: String, isRefused: Bool
+  ) throws {
+    let server = try LoopbackServer()
+    let stage = try Stage(Fixtures.bundled)
+    let end = try stage.run(
+      "http", parameters: "{\"url\": \"\(server.url(path))\", \"expected-status\": [200, 404]}"
+    ) {
+      $0.attempt.upstream = .sample
+      $0.attempt.upstream?.reason = value
+    }
+    #expect(end.outcome.status == (isRefused ? .failed : .succeeded), "\(end.outcome.message)")
+    #expect(server.received.isEmpty == isRefused && !end.outcome.isWorthRetrying)
+    #expect(end.outcome.message.contains("put the placeholder into the query") == isRefused, "\(end)")
+  }
+
   /// Parameters of a request whose answer quotes all of it, and the secret that is in them.
   static let secrets: [(parameters: String, secret: String)] = [
     (#""url": "URL/quote", "headers": {"Authorization": "Bearer s3cret"}"#, "s3cret"),

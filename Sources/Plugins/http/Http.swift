@@ -40,8 +40,8 @@ final class Http: TimelinePlugin {
   }
 
   private func request(for context: RunContext, withCredentials: Bool) throws -> Request {
-    var request = Request(
-      method: settings.method, url: settings.url.filled(for: context) { $0.percentEncoded },
+    var request = try Request(
+      method: settings.method, url: settings.url.filledURL(for: context),
       headers: settings.headers.map { ($0.name, Self.line($0.value.filled(for: context))) },
       body: settings.body?.filled(for: context))
     if withCredentials {
