@@ -61,6 +61,18 @@ plugin   = "exec"
 schedule = "on-demand"
 with     = { command = ["false"] }
 END
+cat >>"$scratch/daemon.toml" <<END
+
+[job.tell]
+plugin   = "notify"
+schedule = "on-demand"
+with     = { mail = { to = ["ops@example.org"], sendmail = "$scratch/sendmail" } }
+END
+checked() { "$stage/timelinectl" check "$scratch/daemon.toml" --plugins "$stage/plugins" --host "$stage/timeline-host"; }
+check "a sendmail that is not there is found before a job fails" prints "error: there is no program \"$scratch/sendmail\"" checked
+printf '#!/bin/sh\ncat >%s/mail\n' "$scratch" >"$scratch/sendmail"
+chmod 755 "$scratch/sendmail"
+check "and one that is there is not" checked
 ctl() { "$stage/timelinectl" --socket "$scratch/control.sock" "$@"; }
 "$stage/timelined" --config "$scratch/daemon.toml" --state "$scratch/state" --control "$scratch/control.sock" \
   --plugins "$stage/plugins" --host "$stage/timeline-host" >"$scratch/log" 2>&1 &
@@ -69,6 +81,9 @@ trap 'kill "$daemon" 2>/dev/null; rm -rf "$scratch"' EXIT
 must "a daemon answers" within 60 ctl status
 check "a daemon without problems is well" within 60 prints '^well$' ctl status --exit-code
 check "a run is counted" within 60 prints 'timelined_run_duration_seconds_count\{job="steady"\} [1-9]' ctl metrics
+check "a job of notify that is triggered sends a test message" prints 'mailed tell: test message' ctl trigger tell --wait
+check "it is a mail" grep -qx 'Subject: tell: test message' "$scratch/mail"
+check "and spoils nothing" prints '^well$' ctl status --exit-code
 check "a failure is triggered" prints failed ctl trigger failing --wait
 status_is() { ctl status --exit-code >/dev/null 2>&1; [ $? = "$1" ]; }
 check "it is a problem" prints '^problem: job failing: the last run failed' ctl status --exit-code

@@ -299,18 +299,50 @@ import TimelineTestSupport
     #expect(Set(slugs.values).count == slugs.count && slugs.values.allSatisfy { $0.utf8.count <= 50 })
   }
 
-  @Test func `A run that reacts to nothing, and a rehearsal, tell nobody`() throws {
+  @Test(arguments: [
+    (
+      #"{"ntfy": {"url": "URL/echo/backups"}}"#,
+      [
+        "Title: tell: test message\r\n", "Priority: default\r\n",
+        "\r\n\r\nThis is a test: tell tells of jobs",
+      ]
+    ),
+    (
+      #"{"webhook": {"url": "URL/echo"}}"#,
+      [#"{"test":true,"job":"tell","entry":"#, #""outcome":"test message""#]
+    ),
+    (
+      #"{"healthchecks": {"credential": "key", "url": "URL/echo"}}"#,
+      ["POST /echo/s3cret/tell/log?create=1 HTTP"]
+    ),
+    (
+      #"{"sentry": {"credential": "dsn"}}"#,
+      ["/api/12/cron/tell/public/", #"{"status":"ok","environment":"production"}"#]
+    ),
+  ])
+  func `A run that reacts to nothing sends a test message`(parameters: String, expected: [String]) throws {
     let place = Place()
-    let parameters = #"{"webhook": {"url": "URL/echo/hook"}}"#
-    let alone = try place.run(parameters) { _ in }
-    #expect(alone.outcome.message.contains("name this job in `on-failure`"))
-    let rehearsal = try place.run(parameters) {
-      $0.attempt.upstream = .sample
-      $0.isRehearsal = true
+    let end = try place.run(parameters) { _ in }
+    #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
+    #expect(end.outcome.message == "told tell: test message")
+    let received = try place.server.get().received
+    for text in expected { #expect(received.contains(text), "\(received)") }
+  }
+
+  @Test func `A rehearsal tells nobody`() throws {
+    let place = Place()
+    let rows: [(upstream: EntryRecord?, title: String)] = [
+      (.sample, "backup: failed"), (nil, "tell: test message"),
+    ]
+    for (upstream, title) in rows {
+      let rehearsal = try place.run(#"{"webhook": {"url": "URL/echo/hook"}}"#) {
+        $0.attempt.upstream = upstream
+        $0.isRehearsal = true
+      }
+      #expect(rehearsal.outcome.status == .succeeded)
+      #expect(
+        rehearsal.outcome.message == "rehearsal: \(title) was not told; set rehearse = true to tell it")
     }
-    #expect(rehearsal.outcome.status == .succeeded)
-    #expect(
-      rehearsal.outcome.message == "rehearsal: backup: failed was not told; set rehearse = true to tell it")
     #expect(try place.server.get().received.isEmpty)
   }
 }

@@ -54,6 +54,8 @@ struct Healthchecks: WebService {
       case .begun: "/start"
       case .succeeded: ""
       case .failed: "/fail"
+      // An event that is shown and changes nothing: no alarm follows it.
+      case .test: "/log"
       }
     let query = "create=1" + (report.runIdentifier.map { "&rid=\($0)" } ?? "")
     let key = try pingKey.text()

@@ -3,7 +3,7 @@ import PluginSupport
 import TimelinePluginKit
 import TransferSupport
 
-/// Tells a person or a service of an entry of another job.
+/// Tells a person or a service of an entry of another job; a run that reacts to none sends a test message.
 final class Notify: TimelinePlugin {
   static let name = "notify"
   static let version = "1.0"
@@ -25,12 +25,7 @@ final class Notify: TimelinePlugin {
   }
 
   func run(_ context: RunContext) throws -> String? {
-    guard let upstream = context.upstream else {
-      throw Failure(
-        "there is nothing to tell, because this run does not react to another job: name this job in `on-failure`, "
-          + "`on-success` or another reaction of the job that it is to tell of")
-    }
-    let report = try Report(upstream)
+    let report = try context.upstream.map { try Report($0) } ?? Report(testFrom: context)
     if context.isRehearsal && !settings.runsInRehearsal {
       let text = "rehearsal: \(report.title) was not told; set rehearse = true to tell it"
       context.log(text, level: .notice)

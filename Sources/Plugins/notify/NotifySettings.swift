@@ -22,7 +22,7 @@ struct NotifySettings: Sendable {
   static let schema = """
     {
       "type": "object",
-      "description": "Tells a service or a person of an entry of another job. The job is named in on-failure, on-success or another reaction of that job. A rejection by the server fails the run; failures to connect, time-outs and the statuses 408, 425, 429 and 500 to 599 are worth another try.",
+      "description": "Tells a service or a person of an entry of another job. The job is named in on-failure, on-success or another reaction of that job. A run that reacts to none, such as a manual one, sends a test message. A rejection by the server fails the run; failures to connect, time-outs and the statuses 408, 425, 429 and 500 to 599 are worth another try.",
       "additionalProperties": false,
       "allOf": [
         {

@@ -29,6 +29,7 @@ struct Ntfy: WebService {
       case .begun: ("default", "arrow_forward")
       case .succeeded: ("default", "white_check_mark")
       case .failed: ("high", "warning")
+      case .test: ("default", "wrench")
       }
     let headers = [("Title", report.title), ("Priority", priority), ("Tags", tag)]
     return [

@@ -1,3 +1,4 @@
+import PluginJSON
 import PluginSupport
 import TimelinePluginKit
 
@@ -19,6 +20,9 @@ struct Report {
   private let incident: IncidentWords?
   private let isReminder: Bool
 
+  /// In place of an outcome; none of the daemon's has a blank.
+  private static let testOutcome = "test message"
+
   /// Reads what the daemon says of the upstream.
   init(_ upstream: Parameters) throws {
     job = try upstream.text("/job")
@@ -34,6 +38,21 @@ struct Report {
     json = upstream.json() ?? "{}"
   }
 
+  /// Makes a test message, which is about no other job.
+  init(testFrom context: RunContext) {
+    job = context.job
+    outcome = Self.testOutcome
+    output = ""
+    schedule = nil
+    entry = Moment.text(nanosecondsSinceEpoch: context.nominal)
+    reason = "This is a test: \(job) tells of jobs that name it in on-failure or another reaction."
+    (attempts, run, incident, isReminder) = (Int64(context.attempt), nil, nil, false)
+    json = JSONText.object([
+      ("test", "true"), ("job", JSONText.quoted(job)), ("entry", JSONText.quoted(entry)),
+      ("outcome", JSONText.quoted(outcome)), ("reason", JSONText.quoted(reason)),
+    ])
+  }
+
   /// Progress of the entry, as far as services tell it apart.
   enum Progress {
     /// Its run has begun.
@@ -42,6 +61,8 @@ struct Report {
     case succeeded
     /// It ended in another way, or it is late.
     case failed
+    /// There is no entry: this is a test message.
+    case test
   }
 
   /// Progress of the entry.
@@ -49,6 +70,7 @@ struct Report {
     switch outcome {
     case "running": .begun
     case "succeeded": .succeeded
+    case Self.testOutcome: .test
     default: .failed
     }
   }
@@ -56,7 +78,7 @@ struct Report {
   /// Identifier of the run, the same at its begin and at its end; `nil` for an entry that has not begun, which is told again when it
   /// does, and for a reminder of what has been told.
   var runIdentifier: String? {
-    outcome == "waiting" || isReminder ? nil : RunIdentifier(job: job, entry: entry).text
+    outcome == "waiting" || isReminder || progress == .test ? nil : RunIdentifier(job: job, entry: entry).text
   }
 
   /// The job and how the entry ended, or what has become of the incident.
