@@ -31,7 +31,9 @@ final class PostgresConnection {
   init(info: String, wait: ServerWait) throws(Fault) {
     self.wait = wait
     unsafe connection = unsafe timeline_pq_connect(info)
-    guard unsafe PQstatus(connection) == CONNECTION_OK else { throw .lost(errorText) }
+    guard unsafe PQstatus(connection) == CONNECTION_OK else {
+      throw .lost(ConnectionString(info).blanked(errorText))
+    }
     unsafe timeline_pq_ignore_notices(connection)
   }
 
