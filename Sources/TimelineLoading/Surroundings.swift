@@ -64,15 +64,13 @@ package struct Surroundings {
   private static var isRoot: Bool { CurrentProcess.effectiveUser == 0 }
 
   private static func findings(about job: Job, _ rights: DaemonRights, _ socket: String?) -> [Finding] {
-    let credentials = job.setup.credentials.sorted { $0.key < $1.key }
-    return [
+    [
       job.user.flatMap { user($0, rights) },
       job.setup.group.flatMap { group($0, rights) },
       job.setup.workingDirectory.flatMap { workingDirectory($0, rights) },
     ].compactMap(\.self)
       + job.setup.environmentFiles.compactMap { environmentFile($0, rights) }
-      + credentials.compactMap { credential($0.key, $0.value, rights) }
-      + [credentials.isEmpty ? nil : credentialsDirectory(of: job, besides: socket)].compactMap(\.self)
+      + credentials(of: job, besides: socket, rights)
   }
 
   private static func user(_ name: String, _ rights: DaemonRights) -> Finding? {
@@ -160,14 +158,29 @@ package struct Surroundings {
     }
   }
 
-  private static func credential(_ name: String, _ path: String, _ rights: DaemonRights) -> Finding? {
-    let keys = ["credentials", name]
-    do throws(TrustedFileFault) {
-      _ = try TrustedFile.contents(of: path, limit: JobLimits.credentialMax)
-      return nil
-    } catch {
-      return finding(error, keys, path, rights, label: "expected a file that the daemon may trust")
+  private static func credentials(
+    of job: Job, besides socket: String?, _ rights: DaemonRights
+  ) -> [Finding] {
+    let files = job.setup.credentials
+    guard !files.isEmpty else { return [] }
+    var (findings, count): ([Finding], Int) = ([], 0)
+    for (name, path) in files.sorted(by: { $0.key < $1.key }) {
+      do throws(TrustedFileFault) {
+        count += try TrustedFile.contents(of: path, limit: JobLimits.credentialBytesMax).count
+      } catch {
+        findings.append(
+          finding(
+            error, ["credentials", name], path, rights, label: "expected a file that the daemon may trust"))
+      }
     }
+    if count > JobLimits.credentialBytesMax {
+      findings.append(
+        Finding(
+          keys: ["credentials"], message: "the credentials of a run have \(count) bytes",
+          label: "expected at most \(JobLimits.credentialBytesMax) bytes in all files",
+          help: "give keys and tokens as credentials, and let the job read larger files itself"))
+    }
+    return findings + [credentialsDirectory(of: job, besides: socket)].compactMap(\.self)
   }
 
   private static func finding(

@@ -60,6 +60,27 @@ import TimelineTestSupport
     #expect(pools.end(2, 3) == [.ended(run(3), pools.success)])
   }
 
+  @Test(
+    arguments: [
+      { $0.credentials = ["key": "/etc/key"] }, { $0.environmentFiles = [ExpectedPath("/etc/default/x")] },
+      { $0.processorTime = .seconds(1) },
+    ] as [@Sendable (inout HostSetup) -> Void])
+  func `a host of its run alone is not kept, with or without that run`(
+    adjust: @Sendable (inout HostSetup) -> Void
+  ) {
+    var pools = Pools()
+    var kind = pools.kind
+    adjust(&kind.setup)
+    #expect((pools.start(1, kind: kind) + pools.load(1)).begins == [run(1): host(1)])
+    #expect(pools.end(1, 1).letGo == [host(1)])
+    // Its run does not wait any more when it has loaded.
+    _ = pools.start(2, kind: kind) + pools.state.handle(.dequeue(run(2)))
+    #expect(pools.load(2).letGo == [host(2)])
+    #expect(pools.start(3, kind: kind).spawns == [host(3)])
+    #expect(pools.state.handle(.refused(host(3), "no")).ends.keys.contains(run(3)))
+    #expect(pools.start(4, kind: kind).spawns == [host(4)], "no pause")
+  }
+
   @Test func `A host that stays with what its run has left is forgotten, and whoever waits gets another`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.start(2)

@@ -68,29 +68,6 @@ import TimelineTestSupport
     try stage.wait(for: "the end of all") { mark.processes().isEmpty }
   }
 
-  @Test func `Credentials come and go with their host, and a reload takes up new ones`() throws {
-    let workshop = try Workshop()
-    let secret = try workshop.write("one", to: "secret", mode: 0o600)
-    let directory = workshop.path + "/credentials"
-    let stage = try Stage(Fixtures.bundled) { $0.credentialsDirectory = directory }
-    let holder = try kind(stage, "exec") { $0.credentials = ["key": secret] }
-    let parameters = #"{"command": "cat $CREDENTIALS_DIRECTORY/key", "shell": true}"#
-    func read() throws -> String? {
-      try stage.run("exec", parameters: parameters) { $0.kind = holder }.result
-    }
-    stage.read([holder])
-    #expect(try read() == "one")
-    try workshop.write("other", to: "secret", mode: 0o600)
-    stage.read([holder])
-    stage.hosts.retain([holder: [try #require(JobName("broken"))]])
-    #expect(try read() == "other")
-    try stage.wait(for: "the first host's end") { stage.hosts.hostCount == 1 }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 1)
-    try #require(kill(stage.hosts.hostProcesses[0], SIGKILL) == 0)
-    try stage.wait(for: "the second host's end") { stage.hosts.hostCount == 0 }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
-  }
-
   @Test func `A reload gives new hosts to those who have a user once something has changed about users`()
     throws
   {

@@ -315,6 +315,7 @@ import TimelineWire
     try PrivateDirectory.removeAbandoned(in: workshop.path + "/credentials")
     #expect(!FileManager.default.fileExists(atPath: directory), "its host was killed")
     try PrivateDirectory.remove(at: directory)
+    #expect(try PrivateDirectory.remove(files: ["key"], at: directory), "one that is gone is removed")
   }
 
   @Test(arguments: [

@@ -265,3 +265,5 @@ int timeline_landlock_enter(int ruleset);
 /// Creates a file with mode 0400 in an open directory, for writing; fails when there is anything of that name. In C
 /// because openat is variadic.
 int timeline_create_file_at(int directory, const char *name);
+/// Removes a directory with all that is in it, without following links; 0 on success. In C because nftw calls a function of C's.
+int timeline_remove_tree(const char *path);

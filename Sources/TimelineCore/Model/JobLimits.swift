@@ -24,8 +24,9 @@ package enum JobLimits {
   package static let credentialsMax = 32
   /// The names and paths of credentials in all: a message must hold them beside the environment.
   package static let credentialNamesMax = 16_384
-  /// One credential, as systemd allows: keys and tokens, not data.
-  package static let credentialMax = 1_048_576
+  /// The contents of all credentials of a run, as systemd allows: keys and tokens, not data. The copies of all active runs are in memory
+  /// at a time.
+  package static let credentialBytesMax = 1_048_576
   /// A job's parameters in JSON: beside them a message must hold nothing but a name (TIMELINED_PARAMETERS_MAX).
   package static let parametersMax = 49_152
 }

@@ -1,8 +1,8 @@
 import TimelineCore
 import TimelineSystem
 
-/// The files that plugin hosts take something from when they start, as they were at one time: plugins, credentials, and the machine's
-/// users and groups.
+/// The files that plugin hosts take something from when they start, as they were at one time: plugins, and the machine's users and
+/// groups. Credentials and environment files are not among them: each run has a new host for these.
 ///
 /// It is read on any thread but an event loop's, because a disk may not answer. A host that was started by another reading than the
 /// latest is not what a new host would be: its plugin may have been replaced, or may no longer be trusted.
@@ -10,7 +10,7 @@ package struct PluginFiles: Sendable {
   /// All that the hosts of one kind take from files.
   struct Reading: Sendable, Hashable {
     fileprivate var plugin: Plugin
-    fileprivate var others: [String: FileFacts]
+    fileprivate var users: [String: FileFacts]
   }
 
   /// One plugin's file, and each step on the way to it: who owns and may write them decides whether it is trusted.
@@ -35,9 +35,8 @@ package struct PluginFiles: Sendable {
       let path = kind.pluginPath
       let plugin = plugins[path] ?? Plugin(at: path)
       plugins[path] = plugin
-      var others = Self.facts(of: kind.setup.credentials.values)
-      if kind.user != nil || plugin.dependsOnGroups { others.merge(users) { first, _ in first } }
-      readings[Self.key(kind)] = Reading(plugin: plugin, others: others)
+      let dependsOnUsers = kind.user != nil || plugin.dependsOnGroups
+      readings[Self.key(kind)] = Reading(plugin: plugin, users: dependsOnUsers ? users : [:])
       guard kind.isolation == .inProcess, objections[path] == nil else { continue }
       objections[path] = InProcessPlugins.objection(toFileAt: path)
     }

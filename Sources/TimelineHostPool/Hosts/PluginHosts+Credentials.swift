@@ -1,16 +1,27 @@
 import TimelineCore
 import TimelineSystem
 
-// Directories of plugin hosts with the credentials of their jobs.
+// Directories of plugin hosts with the credentials of their runs.
 extension PluginHosts {
-  /// Removes the credentials of a host that is gone.
+  /// Removes the credentials of a host whose run has ended, or that is gone.
   func removeCredentials(of host: HostProcess) {
-    guard let directory = host.credentialsDirectory else { return }
+    guard let directory = host.credentialsDirectory, credentialRemovals[directory] == nil else { return }
     do {
-      try PrivateDirectory.remove(at: directory)
+      if try PrivateDirectory.remove(files: host.kind.setup.credentials.keys, at: directory) { return }
+      // The run has put something there. That may be much, so it is not removed on the loop's thread.
+      credentialRemovals[directory] = try DetachedWork(name: "timeline-creds", loop: loop) {
+        Result { () throws(SystemError) in try PrivateDirectory.remove(at: directory) }
+      } completion: { [weak self, kind = host.kind] result in
+        self?.credentialRemovals[directory] = nil
+        if case .failure(let error) = result { self?.reportCredentialsLeft(kind, directory, error) }
+      }
     } catch {
-      report(.note(.credentialsLeft(host.kind, directory: directory, reason: error.description)))
+      reportCredentialsLeft(host.kind, directory, error)
     }
+  }
+
+  private func reportCredentialsLeft(_ kind: HostSpec, _ directory: String, _ error: SystemError) {
+    report(.note(.credentialsLeft(kind, directory: directory, reason: error.description)))
   }
 
   /// Returns the directory in which the host with this process number puts its job's credentials; `nil` when the job

@@ -20,6 +20,8 @@ package final class PluginHosts {
   private(set) var hosts: [HostID: HostProcess] = [:]
   /// The files that hosts take something from, as they were read last.
   private(set) var files = PluginFiles()
+  /// Removals of credentials that are under way on threads of their own, by directory.
+  var credentialRemovals: [String: DetachedWork<Result<Void, SystemError>>] = [:]
   private var timers: [HostTimer: Delay] = [:]
   private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
   private var inquiriesMade: UInt64 = 0
@@ -204,7 +206,7 @@ extension PluginHosts {
       hosts[id]?.begin(waitingRuns.remove(run.run) == nil ? run : beforeLateCall(run), use)
     case .closeInstance(let id, let number): hosts[id]?.closeInstance(number)
     case .askToStop(let id, let run, _): hosts[id]?.askToStop(run)
-    case .letGo(let id): hosts[id]?.letGo()
+    case .letGo(let id): letGo(id)
     case .release(let id, let job): release(id, job)
     case .kill(let id): hosts[id]?.kill()
     case .wait(let timer, let time):
@@ -263,6 +265,13 @@ extension PluginHosts {
       if let group = host.controlGroup { groupRemover?.remove(group) }
     }
     handle(.exited(id, status))
+  }
+
+  /// Ends a host that has nothing to do any more. Its run's credentials are removed before the end of the run is reported.
+  private func letGo(_ id: HostID) {
+    guard let host = hosts[id] else { return }
+    host.letGo()
+    removeCredentials(of: host)
   }
 
   /// Forgets a host that stays as the parent of what its run has left behind.

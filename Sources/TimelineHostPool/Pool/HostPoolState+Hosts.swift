@@ -165,6 +165,8 @@ extension HostPoolState {
     if let index = waiting.firstIndex(where: { $0.kind == kind }) {
       dismiss(removeWaiter(at: index), .failed(reason, isWorthRetrying: isWorthRetrying))
     }
+    // The fault may be in a file that is read for each run, and a pause would save nothing: each run has a new host all the same.
+    if kind.servesOneRun { return place(kind) }
     var streak = streaks[.kind(kind)] ?? FailureStreak()
     // Hosts that were started together fail together; that is one failure.
     if !streak.isPaused && !isShuttingDown {

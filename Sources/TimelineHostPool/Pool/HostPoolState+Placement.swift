@@ -176,11 +176,7 @@ extension HostPoolState {
     if hosts[index].runs >= limits.runsPerHostMax {
       effects.append(.note(.recycled(kind, runs: hosts[index].runs)))
       letGo(at: index)
-    } else if hosts[index].runs > 0,
-      kind.setup.processorTime != nil || !kind.setup.environmentFiles.isEmpty
-    {
-      // The kernel counts a process's time from its start: the next run must not pay for this one. Environment files are read at the
-      // start of the process, and the next run is to find what they hold by then.
+    } else if hosts[index].runs > 0, kind.servesOneRun {
       letGo(at: index)
     } else if isShuttingDown || hosts[index].isOutdated {
       letGo(at: index)
@@ -194,6 +190,8 @@ extension HostPoolState {
     if hosts[index].isReady, hosts.count >= limits.hostsMax { placeAll() }
     // Busy again, it is none too many.
     guard hosts[index].isReady else { return }
+    // Without a run it is not kept for a later one: what it has read may have changed by then.
+    if kind.servesOneRun { return letGo(at: index) }
     if let retained, !retained.kinds.contains(kind) { letGo(at: index) }
     trimIdle(kind)
     limitIdleTime(at: index)

@@ -52,6 +52,13 @@ package struct HostSpec: Sendable, Hashable {
     set { change { $0.isolation = newValue } }
   }
 
+  /// Whether each run has a host of its own: files that are read for each run are read when the host starts, and the kernel counts a
+  /// process's time from its start.
+  package var servesOneRun: Bool {
+    let setup = place.parts.setup
+    return !setup.credentials.isEmpty || !setup.environmentFiles.isEmpty || setup.processorTime != nil
+  }
+
   private mutating func change(_ body: (inout Parts) -> Void) {
     var parts = place.parts
     body(&parts)

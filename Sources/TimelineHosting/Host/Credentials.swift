@@ -5,8 +5,8 @@ internal import TimelineWire
 /// Puts the files that a job names where its runs can read them, and nobody else but root.
 ///
 /// They are copies in a directory of this host's own, named by `$CREDENTIALS_DIRECTORY` as systemd does. The directory lies
-/// where the daemon says, on a file system in memory unless it was told otherwise; the daemon removes it when the host has
-/// ended, however it ended.
+/// where the daemon says, on a file system in memory unless it was told otherwise. A host with credentials serves one run; the daemon
+/// removes the directory when that run has ended, however it ended.
 enum Credentials {
   /// Makes the directory and returns its path; `nil` when the job has none.
   static func place(_ request: LoadRequest, for user: UserRecord?) throws(Refusal) -> String? {
@@ -22,8 +22,18 @@ enum Credentials {
     let owner = user?.user ?? CurrentProcess.effectiveUser
     let group = user?.group ?? CurrentProcess.effectiveGroup
     // Read before anything is made, so that a refusal leaves nothing behind.
-    let contents = try files.sorted { $0.key < $1.key }.map { name, file throws(Refusal) in
-      (name, try read(file, name, request))
+    var contents: [(name: String, bytes: [UInt8])] = []
+    var rest = JobLimits.credentialBytesMax
+    for (name, file) in files.sorted(by: { $0.key < $1.key }) {
+      let bytes = try read(file, name, request)
+      rest -= bytes.count
+      guard rest >= 0 else {
+        throw Refusal(
+          file: request.path,
+          reason: "its job's credentials have more than \(JobLimits.credentialBytesMax) bytes in all",
+          remedy: "give keys and tokens as credentials, and let the job read larger files itself")
+      }
+      contents.append((name, bytes))
     }
     do {
       let directory = try PrivateDirectory(at: path)
@@ -46,7 +56,7 @@ enum Credentials {
         remedy: "give it a name without a slash")
     }
     do throws(TrustedFileFault) {
-      return try TrustedFile.contents(of: file, limit: JobLimits.credentialMax)
+      return try TrustedFile.contents(of: file, limit: JobLimits.credentialBytesMax)
     } catch {
       throw Refusal(
         file: request.path, reason: "its job's credential \"\(name)\" is not given: \(error.reason)",

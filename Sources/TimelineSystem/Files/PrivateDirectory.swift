@@ -62,20 +62,32 @@ package struct PrivateDirectory: ~Copyable {
     try SystemCall.check("fchown", about: path) { fchown(number, user, group) }
   }
 
-  /// Removes a directory and the files in it; one that is not there is as good as removed.
+  /// Removes the files `names` and then the directory at `path`, without listing it; `false` when something else is in it, which
+  /// ``remove(at:)`` removes. A directory that is not there is as good as removed.
+  package static func remove(
+    files names: some Sequence<String>, at path: String
+  ) throws(SystemError) -> Bool {
+    // Who is not root may not even empty a directory of his own that nobody may write.
+    guard unsafe chmod(path, 0o700) == 0 || errno != ENOENT else { return true }
+    for name in names { _ = unsafe unlink("\(path)/\(name)") }
+    do {
+      try SystemCall.check("rmdir", about: path) { unsafe rmdir(path) }
+    } catch {
+      guard error.code == ENOTEMPTY || error.code == EEXIST else { throw error }
+      return false
+    }
+    return true
+  }
+
+  /// Removes a directory and all that is in it, which takes as long as there is much; links are not followed. One that is not there is
+  /// as good as removed.
   package static func remove(at path: String) throws(SystemError) {
     do {
-      // Who is not root may not even empty a directory of his own that nobody may write.
-      try SystemCall.check("chmod", about: path) { unsafe chmod(path, 0o700) }
+      _ = unsafe chmod(path, 0o700)
+      try SystemCall.check("nftw", about: path) { unsafe timeline_remove_tree(path) }
     } catch {
-      if error.code == ENOENT { return }
-      throw error
+      if error.code != ENOENT { throw error }
     }
-    for name in try DirectoryListing.names(in: path) {
-      let file = "\(path)/\(name)"
-      try SystemCall.check("unlink", about: file) { unsafe unlink(file) }
-    }
-    try SystemCall.check("rmdir", about: path) { unsafe rmdir(path) }
   }
 
   /// Makes the directory that private directories are to stand in, unless it is there; gives whether it is this user's, and nobody else may
