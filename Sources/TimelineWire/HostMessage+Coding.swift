@@ -13,6 +13,7 @@ extension HostMessage {
     case .exiting(let status): encode(73) { $0.write(status) }
     case .dropped(let bytes): encode(74) { $0.write(bytes) }
     case .leaving: encode(75)
+    case .retiring: encode(76)
     }
   }
 
@@ -31,6 +32,7 @@ extension HostMessage {
     case 73: self = .exiting(status: try reader.integer())
     case 74: self = .dropped(bytes: try reader.integer())
     case 75: self = .leaving
+    case 76: self = .retiring
     default: throw .kind(reader.kind)
     }
     try reader.finish()

@@ -19,6 +19,9 @@ package enum HostMessage: Sendable, Hashable {
   /// The run whose end follows has left processes behind that are to run on: after that end the host stays as their parent,
   /// loads nothing and hears nothing any more.
   case leaving
+  /// The host begins no further run: the plugin has left the process in a state that cannot be restored. A run whose message crossed with
+  /// this one is not begun.
+  case retiring
   /// The instance is not there any more.
   case closed
   /// The plugin called exit(3) with this status; the end of the socket follows. Not sent for an exit that the

@@ -180,7 +180,7 @@ import TimelineTrial
       ("crash-at-load", [.loads]), ("crash-in-open", [.open, .cancel]), ("crash", [.runReturns, .cancel]),
       ("abort", [.runReturns, .cancel]), ("exit", [.runReturns, .cancel]), ("hang", [.runReturns, .cancel]),
       ("busy", [.runReturns, .cancel]), ("leak", [.memory]), ("slow-open", [.open, .cancel]),
-      ("close-socket", [.runReturns, .cancel]),
+      ("close-socket", [.runReturns, .cancel]), ("close-all", [.runReturns, .cancel]),
     ] as [(String, [ConformanceCheck])])
   func `A broken plugin is a finding and nothing worse`(plugin: String, expected: [ConformanceCheck]) throws {
     let workshop = try Workshop()

@@ -22,6 +22,8 @@ import TimelineTestSupport
       parts: ["the plugin crashed: SIGSEGV in job broken", "its host is replaced", "coredumpctl"]),
     Case(plugin: "abort", parts: ["the plugin crashed: SIGABRT in job broken", "coredumpctl"]),
     Case(plugin: "exit", parts: ["exit(0) in job broken", "a plugin returns from its run function"]),
+    Case(
+      plugin: "close-all", parts: ["closed descriptors of timeline-host in job broken", "ask its author"]),
     Case(plugin: "crash-at-load", parts: ["while it was loaded: SIGSEGV", "coredumpctl"]),
     Case(plugin: "crash-in-open", parts: ["SIGSEGV in job broken", "coredumpctl"]),
   ])
@@ -57,6 +59,16 @@ import TimelineTestSupport
       #expect(message.hasPrefix("\(path): ") && message.contains("; "), "\(message)")
     }
     #expect(try stage.run("steady").outcome.status == .succeeded)
+  }
+
+  @Test func `no run inherits what an earlier one has left changed for good`() throws {
+    let stage = try Stage(Fixtures.broken) { $0.limits.endLimit = Patience.usual }
+    var kind = HostSpec(pluginPath: try stage.hosts.configuration.search.path(of: "leaves-niceness"))
+    // Root could undo it.
+    if isRoot { kind.user = "nobody" }
+    let results = try (0..<10).map { _ in try stage.run("leaves-niceness") { $0.kind = kind }.result ?? "" }
+    let nicenesses = Set(results.map { $0.split(separator: " ").first })
+    #expect(Set(results).count == 10 && nicenesses.count == 1, "\(results)")
   }
 
   @Test func `A plugin that hangs is killed with its host, and others run meanwhile`() throws {

@@ -100,6 +100,20 @@ import TimelineTestSupport
     #expect(effects.contains(.forget(.end(host(1)))) && effects.last == .finished)
   }
 
+  @Test func `a run that crosses with the message that its host begins none gets another host`() {
+    var pools = Pools()
+    _ = pools.start(1) + pools.load(1) + pools.end(1, 1) + pools.start(2)
+    let effects = pools.state.handle(.retiring(host(1)))
+    #expect(effects.letGo == [host(1)] && effects.spawns == [host(2)] && effects.contains(.waits(run(2))))
+    #expect(pools.exit(1, .exited(0)).notes.isEmpty)
+    #expect(pools.load(2).begins == [run(2): host(2)])
+    _ = pools.end(2, 2)
+    #expect(pools.state.handle(.retiring(host(2))).letGo == [host(2)], "at rest")
+    _ = pools.start(3) + pools.load(3) + pools.state.handle(.kill(run(3), .cancel))
+    #expect(pools.state.handle(.retiring(host(3))).ends[run(3)]?.outcome.status == .cancelled)
+    #expect(pools.state.handle(.retiring(host(3))).isEmpty, "it ends already")
+  }
+
   @Test func `Plugins and users never share a host`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)

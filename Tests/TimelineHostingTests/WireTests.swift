@@ -100,7 +100,7 @@ import TimelineCore
         try RunEnd(
           run: 1, status: .succeeded, text: long, cursor: Array(repeating: 0, count: WireLimits.cursorMax),
           call: .init(began: .max, took: 0))),
-      .closed, .exiting(status: -1), .dropped(bytes: .max), .leaving,
+      .closed, .exiting(status: -1), .dropped(bytes: .max), .leaving, .retiring,
     ]
   }
 

@@ -262,6 +262,14 @@ int timeline_landlock_create(uint64_t handled);
 int timeline_landlock_allow(int ruleset, const char *path, uint64_t tree, uint64_t file);
 /// Puts the calling thread and what it starts under a set of rules, for good; 0 on success.
 int timeline_landlock_enter(int ruleset);
+/// The attributes of a process that programs which it starts inherit.
+struct timeline_process_state;
+/// Takes those of the calling thread and its process; `output` is a copy of standard output that stays open. NULL without memory. Never
+/// freed: the environment may point into it. In C because half of these calls are not in the Glibc module.
+struct timeline_process_state *timeline_state_take(int output);
+/// Restores what has changed since; the name of something that cannot be restored, a static string, or NULL.
+const char *timeline_state_restore(struct timeline_process_state *state);
+
 /// Creates a file with mode 0400 in an open directory, for writing; fails when there is anything of that name. In C
 /// because openat is variadic.
 int timeline_create_file_at(int directory, const char *name);

@@ -164,6 +164,7 @@ extension HostProcess {
 
   /// Closes the socket, which makes the host end; its exit is still watched.
   func letGo() {
+    outbox.removeAll()
     pause?.cancel()
     socketWatch?.cancel()
     // Its keeper has a copy, so that closing ours would not be the end.

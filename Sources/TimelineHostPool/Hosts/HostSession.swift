@@ -157,6 +157,10 @@ struct HostSession {
       return progress.run == run?.run.number ? .progress(progress) : .nothing
     case (.leaving, .ended):
       return .leaving
+    case (.retiring, _):
+      queue.removeAll()
+      run = nil
+      return .event(.retiring(id))
     case (.exiting, _):
       // The exit status says the same.
       return .nothing
@@ -204,6 +208,7 @@ extension HostMessage {
     case .exiting: "exiting"
     case .dropped: "dropped"
     case .leaving: "leaving"
+    case .retiring: "retiring"
     }
   }
 }

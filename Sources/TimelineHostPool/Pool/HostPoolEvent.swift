@@ -38,6 +38,9 @@ package enum HostPoolEvent: Sendable, Equatable {
   case ended(HostID, RunID, PluginRunEnd)
   /// A host will stay as the parent of what its run has left behind: after the end of that run it takes no other.
   case leaving(HostID)
+  /// A host begins no further run, also none whose message crossed with this: the plugin has left its process in a state that cannot be
+  /// restored.
+  case retiring(HostID)
   /// The message that was to begin the run found its host dead: the plugin was not called.
   case undelivered(HostID, RunID)
   /// A host broke the rules of the wire, and how.

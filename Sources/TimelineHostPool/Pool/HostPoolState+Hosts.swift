@@ -70,12 +70,25 @@ extension HostPoolState {
     else { return }
     hosts[index].phase = .idle
     closed(id)
-    if killed != nil || isShuttingDown {
-      effects.append(.ended(run, .cancelled("stopped before a host was free for it")))
+    putBack(request, wasKilled: killed != nil)
+  }
+
+  /// Lets a host go that begins no further run.
+  mutating func retiring(_ id: HostID) {
+    guard let index = index(of: id), !hosts[index].isEnding, !hosts[index].isLoading else { return }
+    let phase = hosts[index].phase
+    letGo(at: index)
+    if case .running(let request, let killed) = phase { putBack(request, wasKilled: killed != nil) }
+  }
+
+  /// Puts a run whose plugin was not called at the head of the queue.
+  private mutating func putBack(_ request: PluginRun, wasKilled: Bool) {
+    if wasKilled || isShuttingDown {
+      effects.append(.ended(request.run, .cancelled("stopped before a host was free for it")))
     } else {
       waiting.prepend(.run(request, since: eventCount - 1))
       place(request.kind)
-      if waiting.contains(where: { $0.run == run }) { effects.append(.waits(run)) }
+      if waiting.contains(where: { $0.run == request.run }) { effects.append(.waits(request.run)) }
     }
   }
 

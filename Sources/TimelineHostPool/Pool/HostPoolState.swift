@@ -80,6 +80,7 @@ package struct HostPoolState: Sendable {
     case .ended(let id, let run, let end): runEnded(id, run, end, keepingInstance: true)
     case .leaving(let id):
       if let index = index(of: id) { hosts[index].isLeaving = true }
+    case .retiring(let id): retiring(id)
     case .undelivered(let id, let run): undelivered(id, run)
     case .misbehaved(let id, let how): misbehaved(id, how)
     case .closed(let id): closed(id)

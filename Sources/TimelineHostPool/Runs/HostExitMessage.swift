@@ -1,6 +1,7 @@
 import TimelineCore
 import TimelineEngine
 import TimelineSystem
+import TimelineWire
 
 /// Messages about a host that is gone: the file, the reason and the remedy.
 enum HostExitMessage {
@@ -11,6 +12,9 @@ enum HostExitMessage {
     return switch exit {
     case .signalled(let signal):
       "\(path): the plugin crashed while it was loaded: \(signal); \(remedy(signal, host.kind.setup))"
+    case .exited(HostExitStatus.descriptorsClosed):
+      "\(path): the plugin closed descriptors of timeline-host while it was loaded; "
+        + "a plugin closes only what it has opened: ask its author"
     case .exited(let code):
       "\(path): the plugin called exit(\(code)) while it was loaded; "
         + "it must leave that to timeline-host: ask its author"
@@ -30,6 +34,9 @@ enum HostExitMessage {
     case .signalled(let signal):
       "\(path): the plugin crashed: \(signal) in job \(request.job); its host is replaced; "
         + remedy(signal, host.kind.setup)
+    case .exited(HostExitStatus.descriptorsClosed):
+      "\(path): the plugin closed descriptors of timeline-host in job \(request.job); its host is replaced; "
+        + "a plugin closes only what it has opened: ask its author"
     case .exited(let code):
       "\(path): the plugin called exit(\(code)) in job \(request.job) instead of returning; its host is replaced; "
         + "a plugin returns from its run function: ask its author"

@@ -14,6 +14,12 @@ struct Host: ~Copyable {
   private var leftoverPolicy = LeftoverPolicy.kill
   /// Whether something that plugins have started still runs, and is to be reaped when it ends.
   private var hasChildren = false
+  /// Copy of standard output, for a plugin that closes it.
+  private let output: CInt
+  /// State of the process when its plugin was loaded.
+  private var state: ProcessState?
+  /// Whether no further run is begun here, because that state cannot be restored.
+  private var isRetiring = false
 
   /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
   static func serve(_ socket: HostSocket, _ enterSandbox: @escaping SandboxFunction) -> CInt {
@@ -37,6 +43,8 @@ struct Host: ~Copyable {
     self.outlet = outlet
     self.watcher = watcher
     self.enterSandbox = enterSandbox
+    // Before the job's limit of descriptors is set.
+    output = CurrentProcess.raisedCopy(of: 1) ?? -1
   }
 
   private mutating func serve() -> CInt {
@@ -97,10 +105,14 @@ struct Host: ~Copyable {
           }
         }.get()
         plugin = loaded
+        // With what loading has changed, which it changes in each host.
+        state = try? ProcessState(output: output)
         socket.send(.loaded(loaded.description))
       } catch {
         socket.send(.refused(error))
       }
+    // They crossed with the message that says so.
+    case .open where isRetiring, .run where isRetiring: break
     case .open(let request):
       guard let plugin, instances[request.instance] == nil else { throw .outOfOrder("open") }
       let outlet = outlet
@@ -115,7 +127,11 @@ struct Host: ~Copyable {
       } catch {
         socket.send(.openFailed(error))
       }
-    case .run(let request): try run(request)
+      // What cannot be restored is for the run that follows: it would find the same in another host.
+      _ = state?.restore()
+    case .run(let request):
+      try run(request)
+      restoreState()
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
       HostSystem.killDescendants()
@@ -160,6 +176,15 @@ struct Host: ~Copyable {
     do throws(SystemError) { return try workplace.call(body) } catch {
       return RunEnd(run: run, entering: error)
     }
+  }
+
+  /// Restores what a run has changed and programs of later runs would inherit. It follows the answer to the daemon, which need not wait
+  /// for it.
+  private mutating func restoreState() {
+    guard let fault = state?.restore() else { return }
+    isRetiring = true
+    warn("the plugin left its \(fault) changed, which cannot be undone: the next run has a new plugin host")
+    socket.send(.retiring)
   }
 
   /// Enters the control group that the daemon names, with the daemon's rights and before anything is started. Without it the host
@@ -217,12 +242,4 @@ enum ProtocolError: Error, CustomStringConvertible {
       "the daemon sent \"\(message)\" out of order, which is a mistake in timelined; report it"
     }
   }
-}
-
-/// The statuses of the process, from sysexits.h where it has a fitting one.
-enum HostExitStatus {
-  static let success: CInt = 0
-  static let failure: CInt = 1
-  static let usage: CInt = 64
-  static let protocolBroken: CInt = 76
 }

@@ -39,11 +39,11 @@ package enum HostProgram {
           + "use timelinectl plugin")
       return HostExitStatus.usage
     }
-    HostSocket.inherited.prepare()
+    let socket = HostSocket.inherited.prepared()
     // What a plugin starts stays below this process, whatever becomes of those in between, so that it can be found. A
     // kernel of before 3.4 does without.
     try? CurrentProcess.becomeSubreaper()
-    return Host.serve(.inherited, enterSandbox)
+    return Host.serve(socket, enterSandbox)
   }
 
   private static let help = """

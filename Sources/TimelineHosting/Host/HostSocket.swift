@@ -24,12 +24,15 @@ struct HostSocket: Sendable {
     return unsafe fstat(number, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
   }
 
-  /// Makes the socket blocking, whatever its maker chose, and keeps it from the programs that a plugin executes: a
-  /// copy in one of them would hide the host's end from the daemon.
-  func prepare() {
+  /// Returns the socket, blocking, whatever its maker chose, and under another number: out of the way of plugins, and kept from the
+  /// programs that they execute, as a copy in one of them would hide the host's end from the daemon.
+  func prepared() -> HostSocket {
     let flags = fcntl(number, F_GETFL)
     _ = fcntl(number, F_SETFL, flags & ~O_NONBLOCK)
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    guard let raised = CurrentProcess.raisedCopy(of: number) else { return self }
+    close(number)
+    return HostSocket(number: raised)
   }
 
   /// Makes a buffer for a thread that receives messages: one byte more than the longest message, so that a longer one
@@ -47,6 +50,7 @@ struct HostSocket: Sendable {
       switch errno {
       case EINTR: continue
       case EAGAIN: return .nothing
+      case EBADF, ENOTSOCK: HostSystem.endWithoutDescriptors()
       default: return .end
       }
     }
@@ -87,6 +91,12 @@ struct HostSocket: Sendable {
     let bytes = message.encoded()
     while unsafe bytes.withUnsafeBytes({
       unsafe Glibc.send(number, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-    }) < 0 && errno == EINTR {}
+    }) < 0 {
+      switch errno {
+      case EINTR: continue
+      case EBADF, ENOTSOCK: HostSystem.endWithoutDescriptors()
+      default: return
+      }
+    }
   }
 }

@@ -3,13 +3,13 @@ internal import TimelineSystem
 
 // System calls by which a plugin host becomes the parent of leftovers and nothing else.
 extension HostSystem {
-  /// Gives up what the daemon and the job have opened here: standard streams and the daemon's socket lead nowhere, and the
-  /// process stands in the root directory. The C functions are `chdir`, `open` and `dup2`.
+  /// Gives up what the daemon and the job have opened here: the standard streams lead nowhere, and the process stands in the root
+  /// directory. The C functions are `chdir`, `open` and `dup2`.
   static func leaveDescriptors() {
     _ = unsafe chdir("/")
     let nowhere = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
     guard nowhere >= 0 else { return }
-    for number in CInt(0)...3 { dup2(nowhere, number) }
+    for number in CInt(0)...2 { dup2(nowhere, number) }
   }
 
   /// Executes this program again, with none but the standard descriptors; returns when that cannot be. The C function is

@@ -1,6 +1,7 @@
 // Standard output is a variable of C's, which Swift cannot know to be left alone.
 @unsafe @preconcurrency internal import Glibc
 internal import TimelineSystem
+internal import TimelineWire
 
 /// The system calls that only a host makes, in one place; everything else goes through TimelineSystem.
 enum HostSystem {
@@ -81,6 +82,14 @@ enum HostSystem {
     killDescendants()
     if leadsGroup { kill(0, SIGKILL) }
     _exit(EX_UNAVAILABLE)
+  }
+
+  /// Ends this process and all that it has started, because a plugin has closed descriptors that are not its own: the daemon cannot be
+  /// reached any more.
+  static func endWithoutDescriptors() -> Never {
+    complain("timeline-host: the plugin has closed descriptors of timeline-host")
+    killDescendants()
+    _exit(HostExitStatus.descriptorsClosed)
   }
 
   /// Waits without using the processor. The C function is `poll`, without descriptors.

@@ -30,7 +30,7 @@ final class MessageOutlet: Sendable {
         }
         let wasEmpty = flow.isEmpty
         for message in flow.pass(line, length: length, at: SystemTime.monotonic()) { socket.send(message) }
-        if wasEmpty, !flow.isEmpty { isPassable.set(after: LineFlow.period) }
+        if wasEmpty, !flow.isEmpty { isPassable.mustSet(after: LineFlow.period) }
         return
       case .progress: break
       default: for message in flow.flush() { socket.send(message) }
@@ -43,7 +43,7 @@ final class MessageOutlet: Sendable {
   func sendHeldLines() {
     flow.withLock { flow in
       for message in flow.passable(at: SystemTime.monotonic()) { socket.send(message) }
-      if !flow.isEmpty { isPassable.set(after: LineFlow.period) }
+      if !flow.isEmpty { isPassable.mustSet(after: LineFlow.period) }
     }
   }
 

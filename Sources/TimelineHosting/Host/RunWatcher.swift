@@ -65,7 +65,7 @@ final class RunWatcher: RunListener, Sendable {
       state.alarmedCall = state.callCount
       return true
     }
-    if mustSet { isLasting.set(after: Self.patience) }
+    if mustSet { isLasting.mustSet(after: Self.patience) }
     let result = body()
     let isDaemonGone = state.withLock { state in
       state.isInPlugin = false
@@ -112,7 +112,7 @@ final class RunWatcher: RunListener, Sendable {
   private func listen() {
     var buffer = HostSocket.makeBuffer()
     while true {
-      isLasting.wait()
+      isLasting.mustWait()
       enum Next { case listen, wait, rest }
       let next = state.withLock { state -> Next in
         guard let alarmedCall = state.alarmedCall else { return .rest }
@@ -125,7 +125,7 @@ final class RunWatcher: RunListener, Sendable {
       }
       switch next {
       case .listen: while listenOnce(&buffer) {}
-      case .wait: isLasting.set(after: Self.patience)
+      case .wait: isLasting.mustSet(after: Self.patience)
       case .rest: break
       }
     }
@@ -134,7 +134,7 @@ final class RunWatcher: RunListener, Sendable {
   /// Waits for the next message; false when there is no call to listen for any more.
   private func listenOnce(_ buffer: inout [UInt8]) -> Bool {
     if socket.waitUntilReadable(or: outlet.isPassable) {
-      outlet.isPassable.wait()
+      outlet.isPassable.mustWait()
       outlet.sendHeldLines()
     }
     enum Next { case listen, rest, end, broken }
@@ -180,6 +180,18 @@ final class RunWatcher: RunListener, Sendable {
       HostSystem.pause(milliseconds: Self.graceWithoutDaemonMilliseconds)
       HostSystem.killGroup()
     }
+  }
+}
+
+extension Alarm {
+  /// Sets the alarm; ends the process when the plugin has closed its descriptor.
+  func mustSet(after elapsed: ElapsedTime) {
+    if !set(after: elapsed) { HostSystem.endWithoutDescriptors() }
+  }
+
+  /// Waits for the alarm; ends the process when the plugin has closed its descriptor.
+  func mustWait() {
+    if !wait() { HostSystem.endWithoutDescriptors() }
   }
 }
 

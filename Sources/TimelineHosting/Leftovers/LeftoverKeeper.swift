@@ -1,4 +1,5 @@
 internal import TimelineSystem
+internal import TimelineWire
 
 /// The second life of a host whose run has left processes behind that are to run on: their parent, and nothing else.
 ///

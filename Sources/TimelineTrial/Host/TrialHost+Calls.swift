@@ -107,8 +107,11 @@ extension TrialHost.Fault: CustomStringConvertible {
     switch self {
     case .notStarted(let reason): "the plugin host was not started: \(reason)"
     case .ended(_, let status?): "the plugin called exit(\(status))"
+    case .ended(.exited(HostExitStatus.descriptorsClosed), nil):
+      "the plugin closed descriptors that are not its own"
     case .ended(.exited(let status), nil): "its process exited with status \(status)"
     case .ended(let end, nil): "its process \(end)"
+    case .retired: "a run left the state of its process changed in a way that cannot be undone"
     case .late(let limit): "the plugin did not return within \(limit)"
     case .foreignMessage(let reason): "the plugin wrote to the socket of its host: \(reason)"
     }

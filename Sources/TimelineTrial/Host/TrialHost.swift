@@ -14,6 +14,8 @@ package final class TrialHost {
     case ended(ProcessEnd, exitCall: CInt?)
     /// The plugin did not return in time, and its process was killed.
     case late(ElapsedTime)
+    /// The host makes no further call, because a run has left its process in a state that cannot be restored.
+    case retired
     /// The plugin sent something to the daemon by itself.
     case foreignMessage(String)
 
@@ -45,6 +47,9 @@ package final class TrialHost {
   private var exitCall: CInt?
   private var fault: Fault?
   private var isConnected = true
+  private var isRetiring = false
+  /// Whether the last request calls the plugin, which a host that retires does not do.
+  private var awaitsCall = false
   private var watches: [Watch] = []
 
   /// Bytes of output that are read at once.
@@ -109,6 +114,7 @@ package final class TrialHost {
       case .log(let line): listener(.log(line))
       case .progress(let progress): listener(.progress(progress))
       case .exiting(let status): exitCall = status
+      case .retiring: isRetiring = true
       case .dropped, .leaving: break
       case let answer: answers.append(answer)
       }
@@ -133,6 +139,7 @@ package final class TrialHost {
 extension TrialHost {
   /// Sends a message. ``answer(within:)`` finds out that the host is gone.
   func send(_ message: DaemonMessage) {
+    awaitsCall = message.callsPlugin
     do throws(SystemError) {
       // One message at a time and a `cancel`: the socket has room for them.
       _ = try socket.send(message.encoded())
@@ -143,8 +150,11 @@ extension TrialHost {
 
   /// Waits for the next answer; `nil` when none has come within `limit`.
   func answer(within limit: ElapsedTime) throws(Fault) -> HostMessage? {
-    _ = loop.run(atMost: limit) { !answers.isEmpty || fault != nil || !isConnected }
+    _ = loop.run(atMost: limit) {
+      !answers.isEmpty || fault != nil || !isConnected || isRetiring && awaitsCall
+    }
     if !answers.isEmpty { return answers.removeFirst() }
+    if isRetiring, awaitsCall { fault = fault ?? .retired }
     if let fault { throw fault }
     if !isConnected { throw .ended(end(), exitCall: exitCall) }
     return nil
@@ -175,5 +185,15 @@ extension TrialHost {
     }
     child.killTree()
     return child.wait()
+  }
+}
+
+extension DaemonMessage {
+  /// Whether it opens an instance or calls the plugin.
+  fileprivate var callsPlugin: Bool {
+    switch self {
+    case .open, .run: true
+    case .load, .cancel, .mode, .close, .exit: false
+    }
   }
 }

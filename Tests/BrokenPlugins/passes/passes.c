@@ -35,12 +35,22 @@ static int pass(int socket, int descriptor) {
   return sendmsg(socket, &message, MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
+/* The host's socket, which is no secret: the only one of its type. */
+static int host_socket(void) {
+  for (int number = 3; number < 4096; number++) {
+    int type = 0;
+    socklen_t length = sizeof type;
+    if (getsockopt(number, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_SEQPACKET) return number;
+  }
+  return -1;
+}
+
 static timelined_status run(void *instance, const timelined_context *context) {
   (void)instance;
   int connection = lingering();
   if (connection < 0) return TIMELINED_FAIL(context, "there is no connection to pass");
   bool told = false;
-  while (pass(3, connection) != 0) {
+  while (pass(host_socket(), connection) != 0) {
     if (!told) puts("refused");
     told = true;
     usleep(1000);
