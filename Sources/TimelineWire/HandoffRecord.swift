@@ -45,13 +45,17 @@ package struct HandoffRecord: Sendable, Hashable {
   package let pluginPath: String
   /// The user that it became; `nil` for the daemon's own.
   package let user: String?
+  /// Its policy for processes that a run leaves behind.
+  package let leftovers: LeftoverPolicy
   /// The run for which the plugin has been called and of whose end nothing was heard.
   package var running: Run?
   /// The last end that was heard, which the daemon may not have lived to file.
   package var ending: Ending?
 
   /// Makes the record of a host that has not run yet; throws ``WireError/tooLong(field:length:max:)``.
-  package init(process: Int32, pluginPath: String, user: String?) throws(WireError) {
+  package init(
+    process: Int32, pluginPath: String, user: String?, leftovers: LeftoverPolicy = .kill
+  ) throws(WireError) {
     if pluginPath.utf8.count > WireLimits.pathMax {
       throw .tooLong(field: "the path", length: pluginPath.utf8.count, max: WireLimits.pathMax)
     }
@@ -61,6 +65,7 @@ package struct HandoffRecord: Sendable, Hashable {
     self.process = process
     self.pluginPath = pluginPath
     self.user = user
+    self.leftovers = leftovers
   }
 
   /// The byte after the version, which no message has.
@@ -72,6 +77,7 @@ package struct HandoffRecord: Sendable, Hashable {
       writer.write(process)
       writer.write(pluginPath)
       writer.write(user) { $0.write($1) }
+      writer.write(leftovers == .keep)
       writer.write(running) { $1.write(to: &$0) }
       writer.write(ending) { writer, ending in
         ending.run.write(to: &writer)
@@ -90,7 +96,8 @@ package struct HandoffRecord: Sendable, Hashable {
       process: process, pluginPath: reader.text("path", max: WireLimits.pathMax),
       user: reader.optional("user") { reader throws(WireError) in
         try reader.text("user", max: WireLimits.userMax)
-      })
+      },
+      leftovers: reader.boolean("leftovers") ? .keep : .kill)
     running = try reader.optional("running") { reader throws(WireError) in try Run(from: &reader) }
     ending = try reader.optional("ending") { reader throws(WireError) in
       let run = try Run(from: &reader)

@@ -40,5 +40,5 @@ package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
 package enum WireVersion {
   /// The version that this code speaks. A package upgrade can put a new host beside a daemon that still runs, so
   /// either side checks it before anything else.
-  package static let current: UInt8 = 12
+  package static let current: UInt8 = 13
 }

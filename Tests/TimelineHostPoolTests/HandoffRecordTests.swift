@@ -13,7 +13,7 @@ import TimelineCore
       try HandoffRecord(process: 2, pluginPath: "/a.so", user: nil),
       try HandoffRecord(
         process: .max, pluginPath: String(repeating: "p", count: WireLimits.pathMax),
-        user: String(repeating: "u", count: WireLimits.userMax)),
+        user: String(repeating: "u", count: WireLimits.userMax), leftovers: .keep),
     ]
     for index in memos.indices {
       var memo = memos[index]

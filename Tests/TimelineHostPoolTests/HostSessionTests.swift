@@ -43,6 +43,36 @@ import TimelineWire
     .ended(try RunEnd(run: run, status: status, text: text, cursor: status == .succeeded ? [1] : nil))
   }
 
+  @Test(arguments: LeftoverPolicy.allCases, [true, false])
+  func `a host stays with leftovers only if its job keeps them, also after a hand-over`(
+    policy: LeftoverPolicy, isAdopted: Bool
+  ) throws {
+    var request = Pools().request(1)
+    request.kind.setup.leftovers = policy
+    var dialogue =
+      isAdopted
+      ? HostSession(id: host(1), adopting: request) : try HostSession(id: host(1), kind: request.kind)
+    if !isAdopted {
+      _ = dialogue.next()
+      _ = dialogue.take(
+        .loaded(
+          try PluginDescription(
+            name: "a", version: "1", summary: "", parametersSchema: nil, abiOldest: 1, abiNewest: 1)))
+      try dialogue.begin(request, .new(0))
+      _ = (dialogue.next(), dialogue.take(.opened), dialogue.next())
+    }
+    let misbehaved = HostSession.Meaning.event(
+      .misbehaved(host(1), "its host said something out of turn (leaving)"))
+    #expect(dialogue.take(.leaving) == (policy == .keep ? .leaving : misbehaved))
+  }
+
+  @Test func `a host that begins no further run gives back the one that it has not begun`() throws {
+    var dialogue = try dialogue()
+    try dialogue.begin(Pools().request(1), .new(0))
+    #expect(dialogue.take(.retiring) == .event(.retiring(host(1))))
+    #expect(dialogue.run == nil && sent(&dialogue) == [])
+  }
+
   @Test func `A change of the mode is told to the run under way, when it has begun, and to no other`() throws
   {
     let pools = Pools()

@@ -20,7 +20,8 @@ struct HostSession {
     case line(LogLine)
     case dropped(bytes: UInt64)
     case progress(Progress)
-    /// The host stays as the parent of what its run has left behind, and is nobody's host after the end that follows.
+    /// The host stays as the parent of what its run has left behind, and is nobody's host after the end that follows. Only with
+    /// `leftovers = "keep"`: otherwise a plugin that writes to the socket could keep its processes.
     case leaving
     case nothing
   }
@@ -155,7 +156,7 @@ struct HostSession {
       return .dropped(bytes: bytes)
     case (.progress(let progress), _):
       return progress.run == run?.run.number ? .progress(progress) : .nothing
-    case (.leaving, .ended):
+    case (.leaving, .ended) where kind.setup.leftovers == .keep:
       return .leaving
     case (.retiring, _):
       queue.removeAll()

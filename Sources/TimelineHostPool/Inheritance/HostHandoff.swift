@@ -20,7 +20,8 @@ final class HostHandoff {
   /// Has a host of ours kept; `nil` when that cannot be.
   init?(of process: any HostedProcess, kind: HostSpec, descriptors: [CInt], by keeper: HostDescriptorStore) {
     guard
-      let record = try? HandoffRecord(process: process.pid, pluginPath: kind.pluginPath, user: kind.user),
+      let record = try? HandoffRecord(
+        process: process.pid, pluginPath: kind.pluginPath, user: kind.user, leftovers: kind.setup.leftovers),
       let file = try? MemoryFile(name: "timelined: \(HostDescriptorStore.name(ofProcess: process.pid))"),
       (try? file.replace(record.encoded())) != nil
     else { return nil }

@@ -46,8 +46,12 @@ struct InheritedHost {
     process = ForeignProcess(pid: record.process, handle: ownedHandle)
   }
 
-  /// Kind of its host.
-  var kind: HostSpec { HostSpec(pluginPath: record.pluginPath, user: record.user) }
+  /// Kind of its host, as far as it is recorded.
+  var kind: HostSpec {
+    var setup = HostSetup()
+    setup.leftovers = record.leftovers
+    return HostSpec(pluginPath: record.pluginPath, user: record.user, setup: setup)
+  }
 
   /// Ends the host, which closes its instance, and is killed if it does not.
   func dismiss() {
