@@ -1,8 +1,12 @@
 #include "CSeccomp.h"
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // The other architecture whose programs each of these runs: without it its calls would be taken for unknown ones.
 static int add_other_architecture(scmp_filter_ctx filter) {
@@ -41,5 +45,22 @@ int timeline_filter_deny(
 }
 
 int timeline_filter_enter(struct timeline_filter *filter) { return -seccomp_load(filter); }
+
+int timeline_filter_enter_below(uint32_t first) {
+  // ARM's own calls, by which its programs set up their threads, are from here on.
+  const uint32_t private_calls = 0xf0000;
+  struct sock_filter steps[] = {
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, first, 0, 2),
+    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, private_calls, 1, 0),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog program = {.len = sizeof steps / sizeof steps[0], .filter = steps};
+  const unsigned flags = SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0) return 0;
+  // Linux before 4.17 does not know the flag.
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : errno;
+}
 
 void timeline_filter_free(struct timeline_filter *filter) { seccomp_release(filter); }

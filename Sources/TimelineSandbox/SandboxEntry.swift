@@ -15,7 +15,7 @@ package enum SandboxEntry {
   ) throws(Refusal) {
     let sandbox = request.setup.sandbox
     var (version, missing): (Int?, SystemError?)
-    if sandbox.writable != nil {
+    if sandbox.writable != nil || sandbox.systemCalls == .strict {
       do throws(SystemError) { version = try landlock() } catch { missing = error }
     }
     guard let plan = SandboxPlan(sandbox, landlock: version) else {
@@ -26,7 +26,7 @@ package enum SandboxEntry {
     if let changes = plan.changes { try deny(changes, plan, request) }
     guard !plan.rules.isEmpty else { return }
     do throws(SystemError) {
-      try SystemCallFilter.enter(plan.rules)
+      try SystemCallFilter.enter(plan.rules, denyingNewer: plan.deniesNewerCalls)
     } catch {
       guard plan.needsFilter else { return }
       throw refusal(
@@ -41,7 +41,7 @@ package enum SandboxEntry {
       try Landlock.deny(changes, outside: plan.places)
     } catch {
       guard request.setup.sandbox.writable?.contains(where: { $0.path == error.subject }) ?? false else {
-        throw refusal(request, "its `writable` paths cannot be set", error, "allow the calls landlock_...")
+        throw refusal(request, "its rules of Landlock cannot be set", error, "allow the calls landlock_...")
       }
       throw Refusal(
         file: request.path,

@@ -5,7 +5,9 @@ internal import TimelineSystem
 struct SandboxPlan {
   /// The system calls that fail; without any there is no filter.
   var rules: [SystemCallRule]
-  /// Changes that are denied outside ``places``; `nil` for no restriction.
+  /// Whether calls that are newer than the lists of rules fail too.
+  var deniesNewerCalls: Bool
+  /// Changes that are denied outside ``places``; `nil` for no rules of Landlock.
   var changes: Landlock.Changes?
   /// The trees and files that may be changed.
   var places: [ExpectedPath] = []
@@ -17,8 +19,16 @@ struct SandboxPlan {
   init?(_ sandbox: Sandbox, landlock version: Int?) {
     let mustHold = sandbox.unsupported == .refuse
     rules = SystemCallRule.rules(of: sandbox.systemCalls)
+    deniesNewerCalls = sandbox.systemCalls == .strict
     needsFilter = mustHold && sandbox.systemCalls == .strict
-    guard let writable = sandbox.writable else { return }
+    guard let writable = sandbox.writable else {
+      // By any rules of Landlock the kernel keeps a process out of others that are not under them. These deny no change of a file.
+      // Before version 2 each set of rules denies moving files between directories.
+      guard sandbox.systemCalls == .strict, let version, version >= 2 else { return }
+      changes = .refer
+      places = [ExpectedPath(path: "/")]
+      return
+    }
     guard let version else {
       if mustHold { return nil }
       return

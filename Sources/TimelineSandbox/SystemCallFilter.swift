@@ -4,8 +4,13 @@ internal import TimelineSystem
 
 /// A filter of the kernel for system calls (seccomp).
 enum SystemCallFilter {
-  /// Has the calls of `rules` fail, for this thread and what it starts, for good.
-  static func enter(_ rules: [SystemCallRule]) throws(SystemError) {
+  /// Has the calls of `rules` fail, and with `denyingNewer` those that are newer than all rules, for this thread and what it starts, for
+  /// good.
+  static func enter(_ rules: [SystemCallRule], denyingNewer: Bool = false) throws(SystemError) {
+    if denyingNewer {
+      let code = timeline_filter_enter_below(SystemCallRule.newerNumbersStart)
+      if code != 0 { throw error(code) }
+    }
     guard let filter = unsafe timeline_filter_make() else { throw error(ENOMEM) }
     defer { unsafe timeline_filter_free(filter) }
     for rule in rules {

@@ -58,12 +58,20 @@ extension SystemCallRule {
   private static let namespaces: [SystemCallRule] =
     namespaceFlags.flatMap { flag in
       ["clone", "unshare"].map { SystemCallRule(name: $0, mask: flag, value: flag) }
-    } + [SystemCallRule(name: "setns"), SystemCallRule(name: "clone3", error: ENOSYS)]
+    } + [
+      // CLONE_NEWTIME is for unshare alone: to clone its bit is part of a signal's number.
+      SystemCallRule(name: "unshare", mask: 0x80, value: 0x80), SystemCallRule(name: "setns"),
+      SystemCallRule(name: "clone3", error: ENOSYS),
+    ]
 
   /// CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID and CLONE_NEWNET.
   private static let namespaceFlags: [UInt64] = [
     0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000,
   ]
+
+  /// The first number of calls that are newer than these lists: those of Linux 6.15, open_tree_attr among them. In a strict sandbox they
+  /// fail with ENOSYS, as on an older kernel, because a list cannot name them. All architectures share the numbers from 424 on.
+  static let newerNumbersStart: UInt32 = 467
 
   /// Ways to empty a file that Landlock of before Linux 6.2 does not know: by its path, and by opening it with O_TRUNC but not to write,
   /// or for nothing, which the access mode 3 is. The flags of openat2 and of requests to io_uring are in memory, where no filter can

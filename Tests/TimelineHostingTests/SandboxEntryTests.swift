@@ -145,7 +145,7 @@ private final class Box<Value: Sendable>: Sendable {
       let plan = try #require(SandboxPlan(sandbox, landlock: 1))
       try onThread {
         try CurrentProcess.setNoNewPrivileges()
-        try SystemCallFilter.enter(plan.rules)
+        try SystemCallFilter.enter(plan.rules, denyingNewer: plan.deniesNewerCalls)
       }
     }
   }

@@ -25,6 +25,9 @@ import TimelineSystem
         (sandbox(.default), nil, nil, false, false),
         (sandbox(.off), 7, nil, false, false),
         (sandbox(.strict), nil, nil, false, true),
+        (sandbox(.strict), 1, nil, false, true),
+        (sandbox(.strict), 2, .refer, false, true),
+        (sandbox(.strict, ["/a"]), 3, [.write, .entries, .refer, .truncate], false, true),
         (sandbox(.strict, nil, .run), nil, nil, false, false),
         (sandbox(.default, ["/a"]), 1, [.write, .entries], true, true),
         (sandbox(.off, ["/a"]), 2, [.write, .entries, .refer], true, true),
@@ -41,6 +44,7 @@ import TimelineSystem
     #expect(plan.changes == changes && plan.needsFilter == needsFilter)
     #expect(plan.rules.contains { $0.name == "truncate" } == truncate)
     #expect(plan.places.isEmpty == (changes == nil))
+    #expect(plan.deniesNewerCalls == (sandbox.systemCalls == .strict))
   }
 
   @Test func `a kernel without Landlock has no plan for a job that insists on it`() {

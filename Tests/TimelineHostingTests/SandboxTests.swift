@@ -19,13 +19,15 @@ import TimelineWire
     int ring = syscall(SYS_io_uring_setup, 0, NULL) < 0 ? errno : 0;
     int key = syscall(SYS_keyctl, 0, -3, 0) < 0 ? errno : 0;
     int space = unshare(CLONE_NEWUTS) < 0 ? errno : 0;
+    int time = unshare(0x80) < 0 ? errno : 0;
+    int newer = syscall(467, -1, "", 0, NULL, 0) < 0 ? errno : 0;
     int thread = unshare(CLONE_FS) < 0 ? errno : 0;
     int inside = open("in/file", O_WRONLY | O_CREAT, 0600), inside_error = inside < 0 ? errno : 0;
     int outside = open("out/file", O_WRONLY | O_CREAT, 0600), outside_error = outside < 0 ? errno : 0;
     FILE *command = popen("echo x > in/other && echo inside; (echo x > out/other) 2>/dev/null && echo outside; "
       "grep Seccomp_filters /proc/self/status", "r");
-    size_t length = snprintf(text, sizeof text, "filters %d ring %d key %d space %d thread %d inside %d outside %d:",
-      filters, ring, key, space, thread, inside_error, outside_error);
+    size_t length = snprintf(text, sizeof text, "filters %d ring %d key %d space %d time %d newer %d thread %d inside %d outside %d:",
+      filters, ring, key, space, time, newer, thread, inside_error, outside_error);
     while (command && fgets(line, sizeof line, command)) {
       line[strcspn(line, "\n")] = 0;
       length += snprintf(text + length, sizeof text - length, " %s", line);
@@ -83,11 +85,80 @@ import TimelineWire
     #expect(text.hasPrefix("filters \(Self.filters) ") && text.hasSuffix("\t\(Self.filters)"), "\(text)")
   }
 
-  @Test func `a strict one denies keys and namespaces too`() throws {
+  @Test func `a strict one denies keys and namespaces too, and calls that are newer than its lists`() throws {
     let text = try told { setup, _ in setup.sandbox.systemCalls = .strict }
     #expect(
-      text.contains(" ring \(EPERM) key \(EPERM) space \(EPERM) thread 0 inside 0 outside 0:"), "\(text)")
-    #expect(text.hasSuffix("\t\(Self.filters + 1)"), "\(text)")
+      text.contains(
+        " ring \(EPERM) key \(EPERM) space \(EPERM) time \(EPERM) newer \(ENOSYS) thread 0 inside 0 outside 0:"
+      ),
+      "\(text)")
+    #expect(text.hasSuffix("\t\(Self.filters + 2)"), "\(text)")
+  }
+
+  /// Says the errors of looking into the process that it is told of, and into a child of its own.
+  private static let looks = PluginSource.run(
+    #"""
+    char path[64] = "", text[256];
+    pid_t child = -1;
+    char *words[] = {"cat", NULL}, *variables[] = {NULL};
+    int in[2], out[2];
+    posix_spawn_file_actions_t actions;
+    if (pipe(in) || pipe(out) || posix_spawn_file_actions_init(&actions)) return TIMELINED_FAILED;
+    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    if (posix_spawn(&child, "/bin/cat", &actions, NULL, words, variables)) return TIMELINED_FAILED;
+    // The kernel lets nobody look into a process before its program has begun, which its answer shows.
+    if (write(in[1], path, 1) != 1 || read(out[0], path, 1) != 1) return TIMELINED_FAILED;
+    int64_t other = 0, errors[6];
+    host->parameter_integer(context->parameters, "/process", &other);
+    const char *files[] = {"mem", "environ", "cwd"};
+    for (int index = 0; index < 6; index++) {
+      snprintf(path, sizeof path, "/proc/%d/%s", index < 3 ? (int)other : (int)child, files[index % 3]);
+      int file = open(path, index % 3 == 0 ? O_RDWR : O_RDONLY);
+      errors[index] = file < 0 ? errno : 0;
+    }
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    int moved = rename("in/file", "out/file") < 0 ? errno : 0;
+    snprintf(text, sizeof text, "other %ld %ld %ld child %ld %ld %ld moved %d", errors[0], errors[1], errors[2],
+      errors[3], errors[4], errors[5], moved);
+    host->set_result(context->call, text);
+    return TIMELINED_OK;
+    """#, before: "#include <errno.h>\n#include <fcntl.h>\n")
+
+  @Test(
+    .enabled(if: landlockVersion >= 2, "the kernel has no Landlock, or one of before 5.19"),
+    arguments: [SystemCallPolicy.strict, .default])
+  func `a strict one, without writable paths too, is kept out of other processes of its user`(
+    policy: SystemCallPolicy
+  ) throws {
+    let (workshop, _) = try workshop()
+    try workshop.write("text", to: "in/file")
+    try shell("chmod", "666", workshop.path + "/in/file")
+    let library = try workshop.compile(Self.looks, name: "looks")
+    // As another user than root, who may do more with some of its capabilities.
+    let user = isRoot ? "nobody" : nil
+    let become = isRoot ? ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
+    let words = become + ["/bin/sleep", "60"]
+    let other = try ChildProcess.spawn(executable: words[0], arguments: Array(words.dropFirst()))
+    defer {
+      _ = try? other.signalGroup(.kill)
+      _ = other.wait()
+    }
+    var setup = HostSetup()
+    setup.sandbox.systemCalls = policy
+    setup.workingDirectory = workshop.path
+    let host = try HostProcess()
+    guard case .loaded = try host.load(library, user: user, setup: setup) else {
+      throw TestFailure("not loaded")
+    }
+    try host.open(#"{"process": \#(other.pid)}"#)
+    let text = try host.run().end.text
+    if policy == .strict {
+      #expect(text == "other \(EACCES) \(EACCES) \(EACCES) child 0 0 0 moved 0")
+    } else {
+      #expect(text.hasSuffix("child 0 0 0 moved 0"), "a kernel may deny the rest by itself: \(text)")
+    }
   }
 
   @Test(.enabled(if: landlockVersion >= 1, "the kernel has no Landlock"))

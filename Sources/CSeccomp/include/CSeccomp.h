@@ -14,5 +14,8 @@ int timeline_filter_deny(
   struct timeline_filter *filter, const char *name, unsigned argument, uint64_t mask, uint64_t value, int error);
 /// Puts the calling thread and what it starts under the filter, for good. Returns 0 or an errno value.
 int timeline_filter_enter(struct timeline_filter *filter);
+/// Puts the calling thread and what it starts under a filter by which calls of the number `first` and above fail with ENOSYS, for good.
+/// libseccomp takes no numbers, only calls that it knows. Returns 0 or an errno value.
+int timeline_filter_enter_below(uint32_t first);
 /// Frees a filter.
 void timeline_filter_free(struct timeline_filter *filter);
