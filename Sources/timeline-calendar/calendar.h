@@ -46,6 +46,9 @@ struct lines {
 /// Ends the program with a refusal of the file.
 _Noreturn void refuse(int line, int column, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/// Keeps this process from the kernel and from all files, for good, where the kernel has Landlock and seccomp.
+void enter_sandbox(void);
+
 /// Memory for `count` items, which the caller keeps; the program ends where there is none.
 void *take_memory(void *former, size_t count, size_t size);
 

@@ -38,21 +38,21 @@ void *take_memory(void *former, size_t count, size_t size) {
   return memory;
 }
 
-// Limits the damage that an event of an untrusted file can do through the library: no user's rights, no new privileges, and limits
-// of resources.
+// Limits the damage that an event of an untrusted file can do through the library: no user's rights, no new privileges, limits of
+// resources, no further descriptors, and the sandbox.
 static void drop_rights(void) {
   const struct rlimit memory = {memory_bytes_max, memory_bytes_max};
   const struct rlimit processor = {processor_seconds_max, processor_seconds_max};
   const struct rlimit output = {output_bytes_max, output_bytes_max};
   const struct rlimit none = {0, 0};
-  const struct rlimit files = {16, 16};
   if (setrlimit(RLIMIT_AS, &memory) != 0 || setrlimit(RLIMIT_CPU, &processor) != 0 || setrlimit(RLIMIT_CORE, &none) != 0
-      || setrlimit(RLIMIT_FSIZE, &output) != 0 || setrlimit(RLIMIT_NOFILE, &files) != 0)
+      || setrlimit(RLIMIT_FSIZE, &output) != 0)
     _exit(2);
   if (geteuid() == 0
       && (setgroups(0, NULL) != 0 || setresgid(nobody, nobody, nobody) != 0 || setresuid(nobody, nobody, nobody) != 0))
     _exit(2);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(2);
+  enter_sandbox();
 }
 
 static char *read_input(size_t *count) {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TimelineCore
 import TimelineSystem
@@ -266,5 +267,20 @@ import TimelineTestSupport
       }
     }
     #expect(readCount > 4)
+  }
+
+  @Test func `the reader is in a sandbox before it reads`() throws {
+    let input = Pipe()
+    let child = try ChildProcess.spawn(
+      executable: BuiltProgram.calendarReader, arguments: ["2025", "2030"],
+      descriptors: [.init(input.fileHandleForReading.fileDescriptor, as: 0)])
+    defer { _ = child.wait() }
+    // More than a pipe holds: some of it has been read by then.
+    try input.fileHandleForWriting.write(contentsOf: Data(count: 200_000))
+    let status = try String(contentsOfFile: "/proc/\(child.pid)/status", encoding: .utf8)
+    let limits = try String(contentsOfFile: "/proc/\(child.pid)/limits", encoding: .utf8)
+    try input.fileHandleForWriting.close()
+    #expect(status.contains("\nSeccomp:\t2\n") && status.contains("\nNoNewPrivs:\t1\n"))
+    #expect(limits.contains(/Max open files +0 +0\s/))
   }
 }
