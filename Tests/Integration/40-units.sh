@@ -58,4 +58,8 @@ check "a misspelt key is found" fails verify
 drop_in
 check "the default would not pass for hardened" fails scores 25
 check "the users are as systemd-sysusers reads them" systemd-sysusers --dry-run "$checkout/systemd/sysusers.d/timelined.conf"
+job_group() { sed -n 's/^u timelined -:\([a-z-]*\) .*/\1/p' "$checkout/systemd/sysusers.d/timelined.conf"; }
+reader_group() { sed -n 's/^SocketGroup=//p' "$checkout/systemd/timelined.socket"; }
+check "the user for jobs has a group" is timelined-jobs job_group
+check "and it is not the one that reads" fails is timelined-jobs reader_group
 finish

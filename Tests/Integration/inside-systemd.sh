@@ -84,6 +84,7 @@ installs() {
   check "no Swift toolchain is in reach" fails command -v swift
   must "make install installs" make --no-print-directory -s -C "$checkout" install
   check "the group exists" getent group timelined
+  check "the user for jobs is not in it" is timelined-jobs id -nG timelined
   configure
   check "the configuration holds" "$ctl" check $configuration
 }
