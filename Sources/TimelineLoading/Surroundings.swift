@@ -228,7 +228,7 @@ extension Surroundings {
     else { return nil }
     return (
       "the user \"\(name)\" is not in the group \"\(group)\" of the control socket, and cannot connect",
-      "add the user with usermod -aG \(group) \(name), or take the name out"
+      "add the user with usermod -aG \(group) -- \(name), or take the name out"
     )
   }
 }

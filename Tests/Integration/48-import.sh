@@ -110,7 +110,7 @@ MAILTO=ops@example.org
 0 8 * * * /bin/true
 0 7 * * * cat%one%two
 CRONTAB
-printf '#!/bin/sh\n{ echo "mail to $4"; cat; } >>%s/mails\n' "$scratch" >"$scratch/sendmail"
+printf '#!/bin/sh\n{ echo "mail to $5"; cat; } >>%s/mails\n' "$scratch" >"$scratch/sendmail"
 chmod 755 "$scratch/sendmail"
 "$ctl" import crontab "$scratch/crontab" --user root 2>/dev/null |
   sed "s,/usr/sbin/sendmail,$scratch/sendmail,g" >"$scratch/live.toml"

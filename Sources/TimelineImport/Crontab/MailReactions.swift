@@ -23,7 +23,7 @@ struct MailReactions {
   private static let command = """
     printf 'From: %s\\nTo: %s\\nSubject: Cron <%s@%s> %s\\nContent-Type: text/plain; charset=UTF-8\\n\\n%s\\n' \
     "${MAILFROM:-root (Cron Daemon)}" "$MAILTO" "$LOGNAME" "$(uname -n)" "$TIMELINE_UPSTREAM_JOB" "$TIMELINE_UPSTREAM_OUTPUT" \
-    | fold -b -s -w 900 | /usr/sbin/sendmail -FCronDaemon -i -oem "$MAILTO"
+    | fold -b -s -w 900 | /usr/sbin/sendmail -FCronDaemon -i -oem -- "$MAILTO"
     """
 
   /// Returns the name of the job that sends a mail.

@@ -40,7 +40,8 @@ struct ServiceJob {
     (environment, onFailure, onSuccess) = ([:], [], [])
     values = [:]
     let options = name.hasSuffix(".service") ? ["--wait"] : []
-    var parameters = [("command", TOMLText.array(["systemctl", "start"] + options + [name]))]
+    // A unit's name may begin with a hyphen.
+    var parameters = [("command", TOMLText.array(["systemctl", "start"] + options + ["--", name]))]
     if let condition = conditions.parameter { parameters.insert(("condition", condition), at: 0) }
     values["with"] = TOMLText.table(parameters)
   }

@@ -90,7 +90,7 @@ package struct TimerImport {
       reaction.isReaction = true
       reaction.set("schedule", "on-demand")
       reaction.values["with"] = TOMLText.table([
-        ("command", TOMLText.array(["systemctl", "start", "--no-block"] + units))
+        ("command", TOMLText.array(["systemctl", "start", "--no-block", "--"] + units))
       ])
       job.set(key, reaction.name)
       return reaction

@@ -79,7 +79,7 @@ struct CalendarAnalysis {
         arguments: [
           "PATH=/usr/bin:/bin", "TZ=UTC", "LC_ALL=C", "systemd-analyze", "calendar",
           "--iterations=\(count)",
-          "--base-time=\(start.wholeSecondText) UTC", hasZone ? rule : "\(rule) \(zone.name)",
+          "--base-time=\(start.wholeSecondText) UTC", "--", hasZone ? rule : "\(rule) \(zone.name)",
         ], input: [], outputMax: Self.outputMax, timeout: Self.timeout)
     } catch {
       throw Obstacle(text: "systemd-analyze: \(error.reason.lowercased())")

@@ -33,8 +33,8 @@ struct CronService {
     }
     awaitMiddleOfMinute()
     for name in active {
-      try systemctl("disable", "--now", name)
-      try systemctl("mask", name)
+      try systemctl("disable", "--now", "--", name)
+      try systemctl("mask", "--", name)
     }
     if let still = SystemdUnits.active(among: active)?.first {
       throw Failure(
@@ -57,8 +57,8 @@ struct CronService {
     }
     awaitMiddleOfMinute()
     for name in installed {
-      try systemctl("unmask", name)
-      try systemctl("enable", "--now", name)
+      try systemctl("unmask", "--", name)
+      try systemctl("enable", "--now", "--", name)
     }
     return installed
   }
