@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -72,16 +71,6 @@ int timeline_terminate_after(int64_t nanoseconds) {
 
 int timeline_create_file_at(int directory, const char *name) {
   return openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
-}
-
-static int remove_step(const char *path, const struct stat *facts, int type, struct FTW *place) {
-  (void)facts, (void)place;
-  return type == FTW_DP ? rmdir(path) : unlink(path);
-}
-
-int timeline_remove_tree(const char *path) {
-  const int descriptors_max = 16;
-  return nftw(path, remove_step, descriptors_max, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
 }
 
 int timeline_open_step(int directory, const char *name) {

@@ -273,5 +273,6 @@ const char *timeline_state_restore(struct timeline_process_state *state);
 /// Creates a file with mode 0400 in an open directory, for writing; fails when there is anything of that name. In C
 /// because openat is variadic.
 int timeline_create_file_at(int directory, const char *name);
-/// Removes a directory with all that is in it, without following links; 0 on success. In C because nftw calls a function of C's.
+/// Removes a directory with all that is in it, without following links or leaving its file system; 0 on success. Its parent must not be
+/// foreign. In C because openat is variadic.
 int timeline_remove_tree(const char *path);

@@ -84,7 +84,7 @@ package struct PrivateDirectory: ~Copyable {
   package static func remove(at path: String) throws(SystemError) {
     do {
       _ = unsafe chmod(path, 0o700)
-      try SystemCall.check("nftw", about: path) { unsafe timeline_remove_tree(path) }
+      try SystemCall.check("unlinkat", about: path) { unsafe timeline_remove_tree(path) }
     } catch {
       if error.code != ENOENT { throw error }
     }
