@@ -24,7 +24,7 @@ web: release ; @$(part) $@ 1800 make web
 bench: release web ; @$(part) $@ 900 make -o build bench-program
 
 # The Swift suites. Those whose loops are busy on purpose, and the daemon's own, with real jobs and real timeouts, have processes of their own.
-busy := DeterminismTests|QuietTests|ForeignTasksTests
+busy := DeterminismTests|QuietTests|ForeignTasksTests|ParallelTests
 daemon := TimelineDaemonTests
 suites: tests release ; @$(part) $@ 1200 $(suites) --skip '$(busy)|$(daemon)'
 suites-busy: tests suites-daemon suites ; @$(part) $@ 300 $(suites) --filter '$(busy)'

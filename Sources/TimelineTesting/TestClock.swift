@@ -66,7 +66,7 @@ public import TimelineCore
 /// A test's tasks are the one that makes the clock, any that touches it, and those started from them before or after,
 /// structured or not, detached or not, on the main actor or not. Other tasks of the process run as they always do; while a clock
 /// lives that was made outside of any task, they run on threads of a queue of this library. Tests with a clock each may run side by
-/// side; they take turns on the main thread, and each waits for its own tasks alone.
+/// side and share actors: they take turns on the main thread, and a clock moves when nothing is left to do for any of them.
 ///
 /// Not promised:
 /// - Up to its first `await` on the clock, the test's own code may run beside the tasks it has started.

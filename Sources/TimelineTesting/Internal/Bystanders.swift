@@ -8,8 +8,8 @@ struct Bystanders {
   private var parents: [UInt64: UInt64] = [:]
   /// The tasks on whose behalf jobs run that have been handed over and not finished.
   private var owners: [UInt64: UInt64] = [:]
-  /// Those jobs that the lane waits for, and the family for which it does.
-  private var awaited: [UInt64: UInt64] = [:]
+  /// Those jobs that the lane waits for.
+  private var awaited: Set<UInt64> = []
   private var lastNumber: UInt64 = 0
 
   /// Whether a task was seen.
@@ -75,14 +75,14 @@ struct Bystanders {
       number != running
         && (owner == ancestor || familyOfAncestors(of: owner, among: [ancestor: ancestor]) != nil)
     }
-    for number in numbers.keys { awaited[number] = ancestor }
+    awaited.formUnion(numbers.keys)
     return numbers.count
   }
 
-  /// Forgets a job that has been run, and returns the family for which the lane waits for it, if any.
-  mutating func finishJob(_ number: UInt64) -> UInt64? {
+  /// Forgets a job that has been run, and returns whether the lane waits for it.
+  mutating func finishJob(_ number: UInt64) -> Bool {
     owners[number] = nil
-    return awaited.removeValue(forKey: number)
+    return awaited.remove(number) != nil
   }
 
   /// Forgets who comes from whom; jobs that have not been run will be.

@@ -7,8 +7,8 @@ internal import Synchronization
 /// is. A task that waits for a clock, a continuation or another task has no job, so "no job left" means that
 /// every task waits for something that will not happen by itself.
 ///
-/// Tests that run side by side share the lane. That changes nothing in the order of the jobs of one of them, and each
-/// waits for its own alone.
+/// Tests that run side by side share the lane. That changes nothing in the order of the jobs of one of them. When nothing
+/// is left to do for any of them, one goes on.
 ///
 /// Jobs run on the main thread: those of the main actor must, and one thread for all gives all of them one order.
 final class Lane: SerialExecutor {
@@ -32,39 +32,45 @@ final class Lane: SerialExecutor {
 
   /// Takes a job of a family; it runs after all that were taken before it.
   func take(_ job: UnownedJob, of family: UInt64, to place: JobPlace) {
-    expect(1, of: family)
+    expect(1)
     MainThread.run(mustBeMain: place == .mainActor) {
       let outer = timeline_enter(timeline_origin(family: family, watched: 0))
       switch place {
       case .anywhere: unsafe job.runSynchronously(on: self.asUnownedSerialExecutor())
       case .mainActor: unsafe job.runSynchronously(on: MainActor.sharedUnownedExecutor)
       }
-      self.finishJob(of: family)
+      self.finishJob()
       _ = timeline_enter(outer)
     }
   }
 
-  /// Waits for so many jobs of a family, of which ``finishJob(of:)`` will be called for each.
-  func expect(_ jobs: Int, of family: UInt64) {
-    state.withLock { $0.add(jobs, of: family) }
+  /// Waits for so many jobs, of which ``finishJob()`` will be called for each.
+  func expect(_ jobs: Int) {
+    state.withLock { $0.add(jobs) }
   }
 
   /// Notes that a job has been run, and lets those go on who have waited for it.
-  func finishJob(of family: UInt64) {
-    guard state.withLock({ $0.finishJob(of: family) }) else { return }
-    // One at a time: when it goes on, its family is not at rest any more.
-    while let waiter = state.withLock({ $0.popWaiter() }) { waiter.resume() }
+  func finishJob() {
+    state.withLock { $0.finishJob() }
+    resumeWaiters()
   }
 
-  /// Waits until nothing is left to do for `families`, or until those that do not come to rest have run
+  /// Waits until nothing is left to do on the lane, or until tasks that do not come to rest have run
   /// ``TestingLimits/jobsPerSettling`` jobs.
   ///
-  /// Of several callers the latest goes on first, the others when it has come to rest as well.
+  /// Of several callers of the same families the latest goes on first, the others when the lane has come to rest again.
   func rest(_ families: Set<UInt64>) async {
     // A task that runs beside the lane would go on beside it, too, when the lane is at rest already.
     if timeline_current_origin().family == 0 { await Entrance(lane: self).enter() }
     await withCheckedContinuation { continuation in
       state.withLock { $0.addWaiter(for: families, continuation) }
+      // A task with an executor of its own is still beside the lane, and no job may be left that would let it go on.
+      resumeWaiters()
     }
+  }
+
+  private func resumeWaiters() {
+    // One at a time: when it goes on, the lane is not at rest any more.
+    while let waiter = state.withLock({ $0.popWaiter() }) { waiter.resume() }
   }
 }

@@ -1,51 +1,43 @@
-/// The jobs that the lane has before it, by family, and who waits for them; plain data under the lock of ``Lane``.
+/// The jobs that the lane has before it, and who waits for it to come to rest; plain data under the lock of ``Lane``.
+///
+/// The lane rests as a whole. An actor that several tests share runs the work of all of them in one turn, which is
+/// the job of one family: no family by itself shows whether its own work is done.
 struct LaneLoad {
-  private struct Load {
-    /// Jobs taken and not yet run.
-    var outstanding = 0
-    /// Jobs run since there was none left, or since somebody went on nevertheless.
-    var served = 0
-
-    var isAtRest: Bool { outstanding == 0 || served >= TestingLimits.jobsPerSettling }
-  }
-
   private struct Waiter {
     let families: Set<UInt64>
     let continuation: CheckedContinuation<Void, Never>
   }
 
-  /// Families with jobs left.
-  private var loads: [UInt64: Load] = [:]
+  /// Jobs taken and not yet run.
+  private var outstanding = 0
+  /// Jobs run since a waiter went on last.
+  private var served = 0
   private var waiters: [Waiter] = []
 
-  mutating func add(_ jobs: Int, of family: UInt64) {
-    loads[family, default: Load()].outstanding += jobs
-  }
+  private var isAtRest: Bool { outstanding == 0 || served >= TestingLimits.jobsPerSettling }
 
-  /// Notes that a job has been run, and returns whether its family is at rest now.
-  mutating func finishJob(of family: UInt64) -> Bool {
-    var load = loads[family, default: Load(outstanding: 1)]
-    load.outstanding -= 1
-    load.served += 1
-    loads[family] = load.outstanding == 0 ? nil : load
-    return load.isAtRest
+  mutating func add(_ jobs: Int) { outstanding += jobs }
+
+  mutating func finishJob() {
+    outstanding -= 1
+    served += 1
   }
 
   mutating func addWaiter(for families: Set<UInt64>, _ continuation: CheckedContinuation<Void, Never>) {
     waiters.append(Waiter(families: families, continuation: continuation))
   }
 
-  /// Takes out the latest waiter whose families are at rest.
+  /// Takes out the waiter that goes on now; `nil` while the lane is not at rest.
   ///
-  /// The latest, because a task that was woken by an advance and makes one itself is part of the first one.
+  /// Of the waiters that share a family the latest, because a task that was woken by an advance and makes one itself is
+  /// part of the first one. Tests that have nothing in common take turns.
   mutating func popWaiter() -> CheckedContinuation<Void, Never>? {
-    guard let index = waiters.lastIndex(where: { isAtRest($0.families) }) else { return nil }
-    let waiter = waiters.remove(at: index)
-    for family in waiter.families { loads[family]?.served = 0 }
-    return waiter.continuation
+    guard isAtRest, let index = waiters.indices.first(where: isLatestOfItsFamilies) else { return nil }
+    served = 0
+    return waiters.remove(at: index).continuation
   }
 
-  private func isAtRest(_ families: Set<UInt64>) -> Bool {
-    families.allSatisfy { loads[$0]?.isAtRest ?? true }
+  private func isLatestOfItsFamilies(_ index: Int) -> Bool {
+    waiters[(index + 1)...].allSatisfy { $0.families.isDisjoint(with: waiters[index].families) }
   }
 }

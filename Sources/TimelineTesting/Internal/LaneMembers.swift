@@ -40,7 +40,7 @@ enum LaneMembers {
     return table.withLock { table in
       let (family, pending) = table.adopt(task, in: watched)
       // Under the lock, so that none of them is finished before it is expected.
-      if pending > 0 { Lane.shared.expect(pending, of: task) }
+      if pending > 0 { Lane.shared.expect(pending) }
       return family
     }
   }
@@ -70,7 +70,7 @@ enum LaneMembers {
 
   /// Notes that a watched job has been run.
   static func finishWatchedJob(_ number: UInt64) {
-    if let family = table.withLock({ $0.finishWatchedJob(number) }) { Lane.shared.finishJob(of: family) }
+    if table.withLock({ $0.finishWatchedJob(number) }) { Lane.shared.finishJob() }
   }
 
   /// Notes that the current task is about to wait for real time.

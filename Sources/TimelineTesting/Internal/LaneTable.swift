@@ -84,8 +84,8 @@ struct LaneTable {
     return (task, bystanders.awaitJobs(from: task, except: watched))
   }
 
-  /// Forgets a watched job that has been run, and returns the family for which the lane waits for it, if any.
-  mutating func finishWatchedJob(_ number: UInt64) -> UInt64? { bystanders.finishJob(number) }
+  /// Forgets a watched job that has been run, and returns whether the lane waits for it.
+  mutating func finishWatchedJob(_ number: UInt64) -> Bool { bystanders.finishJob(number) }
 
   /// Notes that a task waits for real time.
   mutating func noteStray(_ task: UInt64) {
