@@ -12,24 +12,30 @@ enum MainThread {
   }
 
   private enum Service {
-    /// It is not known yet whether the main thread will come round; this work is done when it does.
-    case unknown([Work])
+    /// It is not known yet whether the main thread will come round.
+    case unknown
     case served
     case blocked
   }
 
-  private static let service = Mutex(Service.unknown([]))
+  private struct State {
+    var service = Service.unknown
+    /// Work that is done when it is known.
+    var waiting: [Work] = []
+  }
+
+  private static let state = Mutex(State())
   private static let substitute = DispatchQueue(label: "TestClock")
 
   /// Runs `body` after all that has been handed to the main thread until now.
   static func run(mustBeMain: Bool, _ body: @escaping @Sendable () -> Void) {
-    let queue: DispatchQueue? = service.withLock { service in
-      switch service {
+    let queue: DispatchQueue? = state.withLock { state in
+      switch state.service {
       case .served: return .main
       case .blocked: return mustBeMain ? .main : substitute
-      case .unknown(let waiting):
-        service = .unknown(waiting + [Work(mustBeMain: mustBeMain, body: body)])
-        if waiting.isEmpty { ask() }
+      case .unknown:
+        if state.waiting.isEmpty { ask() }
+        state.waiting.append(Work(mustBeMain: mustBeMain, body: body))
         return nil
       }
     }
@@ -44,10 +50,10 @@ enum MainThread {
   }
 
   private static func settle(_ answer: Service) {
-    let waiting = service.withLock { service in
-      guard case .unknown(let waiting) = service else { return [] as [Work] }
-      service = answer
-      return waiting
+    let waiting = state.withLock { state in
+      guard case .unknown = state.service else { return [] as [Work] }
+      defer { state = State(service: answer) }
+      return state.waiting
     }
     for work in waiting {
       if work.mustBeMain, case .blocked = answer {
