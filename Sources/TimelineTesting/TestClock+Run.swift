@@ -1,7 +1,6 @@
-internal import IssueReporting
 internal import Synchronization
-public import TimelineClocks
-public import TimelineCore
+internal import TimelineClocks
+internal import TimelineCore
 
 extension TestClock where Duration == Swift.Duration {
   /// Moves the clock from deadline to deadline until nobody sleeps any more.
@@ -37,18 +36,19 @@ extension TestClock where Duration == Swift.Duration {
     line: UInt = #line,
     column: UInt = #column
   ) async {
-    await settler.settle()
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    await settler.settle(site)
     var wakes = Self.wakes(for: duration)
-    while wakes > 0, let sleep = state.withLock({ $0.wakeNext(by: nil) }) {
+    while wakes > 0, !Task.isCancelled, let sleep = state.withLock({ $0.wakeNext(by: nil) }) {
       sleep.finish(.due)
-      await settler.settle()
+      await settler.settle(site)
       wakes -= 1
-      if Task.isCancelled { return }
     }
-    let stuck = state.withLock { state in (error: state.suspension, sleeps: state.sleepers.removeAll()) }
+    if Task.isCancelled { return }
+    let stuck = state.withLock { state in (error: state.suspension, sleeps: state.removeSleepers()) }
     guard let error = stuck.error else { return }
-    for sleep in stuck.sleeps { sleep.payload.finish(.cancelled) }
-    reportIssue(
+    for sleep in stuck.sleeps { sleep.finish(.cancelled) }
+    site.report(
       """
       Not all sleeps have ended: after \(Self.wakes(for: duration)) wake-ups, which is what a timeout of \(duration) \
       pays for, the clock has come to \(WallInstant().duration(to: error.now)), and \(error.count) \
@@ -58,44 +58,12 @@ extension TestClock where Duration == Swift.Duration {
       'run', or move the clock with 'advance' as far as the test has something to say about.
 
       If there is just much to do, give 'run' a timeout of more than \(duration).
-      """,
-      fileID: fileID, filePath: filePath, line: line, column: column)
-    await settler.settle()
+      """)
+    await settler.settle(site)
   }
 
   private static func wakes(for duration: Duration) -> Int {
     let milliseconds = duration.attoseconds / 1_000_000_000_000_000
     return Int(clamping: max(1, milliseconds * Int128(TestingLimits.wakesPerMillisecond)))
   }
-}
-
-/// Runs `body` with a clock that it has all to itself, every step of it in order.
-///
-/// A test that makes its own `TestClock()` runs beside the tasks it starts until it first awaits the clock. Here
-/// everything is on the clock's one thread from the beginning:
-///
-/// ```swift
-/// @Test func racesAreWonByTheFirst() async {
-///   await withTestClock { clock in
-///     let trace = Trace(clock: clock)
-///     Task { trace.record("a") }
-///     Task { trace.record("b") }
-///     trace.record("c")                         // always before "a"
-///     await clock.advance(by: .seconds(1))
-///     #expect(trace.labels == ["c", "a", "b"])
-///   }
-/// }
-/// ```
-///
-/// - Parameters:
-///   - now: Where the clock stands at first.
-///   - body: The test; its clock must not be used after it has returned.
-/// - Returns: What `body` returns.
-public func withTestClock<Result, Failure: Error>(
-  now: WallInstant = WallInstant(),
-  _ body: (TestClock<Duration>) async throws(Failure) -> Result
-) async throws(Failure) -> Result {
-  let clock = TestClock(now: now)
-  await clock.settler.settle()
-  return try await body(clock)
 }

@@ -1,4 +1,3 @@
-internal import IssueReporting
 internal import Synchronization
 public import TimelineClocks
 public import TimelineCore
@@ -70,18 +69,21 @@ public import TimelineCore
 ///
 /// Not promised:
 /// - Up to its first `await` on the clock, the test's own code may run beside the tasks it has started.
-///   ``withTestClock(now:_:)`` leaves no such gap.
+///   ``withTestClock(now:advancing:fileID:filePath:line:column:_:)`` leaves no such gap.
 /// - Nobody waits for what comes from elsewhere: the network, another process or thread, `Task.sleep`, an actor or
 ///   task with an executor of its own, an actor that a task of no test with a clock is using. Once a task of the test
-///   has waited for one of these, ``isDeterministic`` is false. Only the test itself may: it moves the clock when it
-///   has come back.
-/// - A task that polls (`while !done { await Task.yield() }`) is never at rest. After 100,000 turns the clock moves on.
+///   has waited for one of these, or has touched the clock from an executor of its own, ``isDeterministic`` is false.
+///   Only the test itself may: it moves the clock when it has come back. A task with an executor of its own that has
+///   neither touched the clock nor woken another task is not seen at all.
+/// - A task that polls (`while !done { await Task.yield() }`) is never at rest. After 100,000 yields an issue is
+///   reported, ``isDeterministic`` is false, and the clock moves on. So it does after 20,000,000 jobs of all tasks.
 /// - A task that blocks its thread to wait for another of the same test waits forever: there is one thread. So do
 ///   all if the test blocks the main thread; one that is blocked from the beginning is noticed after ten seconds.
 ///
 /// All of this rests on the executors of the process, which the first test clock replaces by some that see every job
-/// and pass on those of other tasks. If the runtime does not allow it (that of Swift 6.3 does), ``isDeterministic`` is
-/// false and the clock leaves the tasks some turns of the executor instead, as good as it gets.
+/// and pass on those of other tasks. If the runtime does not allow it (that of Swift 6.3 does), the first clock reports
+/// an issue, ``isDeterministic`` is false and the clock leaves the tasks some turns of the executor instead, as good as
+/// it gets.
 ///
 /// The generic parameter is there for signatures: `TestClock<Duration>`. There is no other kind.
 public final class TestClock<Duration: DurationProtocol & Hashable>: Sendable {
@@ -90,10 +92,28 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Sendable {
 
   let state: Mutex<TestClockState>
   let settler = Settler()
+  /// The place at which the clock was made.
+  let site: CallSite
 
   /// Makes a clock that stands at `now`.
-  public init(now: WallInstant = WallInstant()) where Duration == Swift.Duration {
-    self.state = Mutex(TestClockState(now: now))
+  ///
+  /// A test that sleeps on a clock that it has made itself, when nothing is left to move it, would wait forever. This is reported
+  /// where the clock was made, with all who sleep and until when, and the sleeps end with a `CancellationError`.
+  public convenience init(
+    now: WallInstant = WallInstant(),
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) where Duration == Swift.Duration {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    self.init(now: now, advancing: .manually, site: site)
+  }
+
+  init(now: WallInstant, advancing: TestClockAdvancing, site: CallSite) where Duration == Swift.Duration {
+    self.state = Mutex(TestClockState(now: now, advancing: advancing))
+    self.site = site
+    if !settler.seesAllJobs { MissingExecutors.report(site) }
   }
 
   /// Whether the clock knows when all is quiet, which every promise above rests on.
@@ -105,7 +125,10 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Sendable {
 
 extension TestClock: Clock, TimelineClock where Duration == Swift.Duration {
   /// The instant to which the test has moved the clock, or the deadline that it is visiting on the way there.
-  public var now: WallInstant { state.withLock { $0.now } }
+  public var now: WallInstant {
+    settler.noteExecutor()
+    return state.withLock { $0.now }
+  }
 
   /// One nanosecond, the grain of an instant.
   public var minimumResolution: Duration { .nanoseconds(1) }
@@ -117,10 +140,11 @@ extension TestClock: Clock, TimelineClock where Duration == Swift.Duration {
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled, and nothing else.
   public func sleep(until deadline: WallInstant, tolerance: Duration? = nil) async throws {
-    settler.join()
+    let task = settler.join()
     try Task.checkCancellation()
-    let sleep = TestSleep()
+    let sleep = TestSleep(task: task, maker: settler.maker)
     guard let ticket = state.withLock({ $0.enter(sleep, until: deadline) }) else { return }
+    if state.withLock({ $0.beginWatch(for: sleep) }) { Task { await watch() } }
     try await withTaskCancellationHandler {
       try await sleep.outcome()
     } onCancel: {
@@ -149,7 +173,7 @@ extension TestClock where Duration == Swift.Duration {
   /// Moves the clock ahead to `deadline`, waking everybody who is due on the way in order.
   ///
   /// When it returns, all that the test's tasks could do by then has been done. A clock that is further on stays
-  /// there. Reports an issue, and stops where it is, when tasks go back to sleep at one instant a thousand times
+  /// there, and one whose advance is canceled stops where it is. Reports an issue, and stops where it is, when tasks go back to sleep at one instant a thousand times
   /// without letting time pass.
   public func advance(
     to deadline: WallInstant,
@@ -158,25 +182,14 @@ extension TestClock where Duration == Swift.Duration {
     line: UInt = #line,
     column: UInt = #column
   ) async {
-    await settler.settle()
-    var visit = (instant: now, wakes: 0, limit: state.withLock { $0.wakesAllowedAtOneInstant })
-    while let sleep = state.withLock({ $0.wakeNext(by: deadline) }) {
-      let (instant, limit) = state.withLock { ($0.now, $0.wakesAllowedAtOneInstant) }
-      if instant != visit.instant { visit = (instant, 0, limit) }
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    await settler.settle(site)
+    var visit = Visit(of: self)
+    while !Task.isCancelled, let sleep = state.withLock({ $0.wakeNext(by: deadline) }) {
+      visit.arrive()
       sleep.finish(.due)
-      await settler.settle()
-      visit.wakes += 1
-      guard visit.wakes < visit.limit else {
-        reportIssue(
-          """
-          Time does not pass: \(visit.wakes) sleeps have ended at one and the same instant, and there is another.
-
-          A task sleeps for no time at all, or until an instant that it has reached, over and over. Have it sleep \
-          for longer than zero, or end its loop.
-          """,
-          fileID: fileID, filePath: filePath, line: line, column: column)
-        return
-      }
+      await settler.settle(site)
+      if let standstill = visit.leave() { return site.report(standstill) }
     }
   }
 
@@ -195,8 +208,13 @@ extension TestClock where Duration == Swift.Duration {
   ///
   /// - Throws: `SuspensionError` and nothing else, which says how many sleep and until when. (Untyped, so that
   ///   `catch is SuspensionError` is no warning in a program written for swift-clocks.)
-  public func checkSuspension() async throws {
-    await settler.settle()
+  public func checkSuspension(
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) async throws {
+    await settler.settle(CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
     if let error = state.withLock({ $0.suspension }) { throw error }
   }
 }

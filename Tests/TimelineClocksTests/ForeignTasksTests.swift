@@ -80,6 +80,24 @@ import TimelineTesting
     #expect(!clock.isDeterministic)
   }
 
+  @Test(arguments: Hideout.all)
+  func `a clock that is touched from an executor of its own says so`(_ hideout: Hideout) async {
+    let clock = TestClock()
+    let sleeper = await hideout.sleep(clock)
+    await clock.advance(by: .seconds(1))
+    sleeper.cancel()
+    _ = await sleeper.result
+    #expect(!clock.isDeterministic)
+  }
+
+  @Test func `an actor with an executor of its own can move a clock`() async throws {
+    let clock = TestClock()
+    let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+    await QueueActor().advance(clock)
+    try await sleeper.value
+    #expect(clock.now == TestClock.Instant(offset: .seconds(1)))
+  }
+
   @Test func `the test itself may wait for what comes from elsewhere`() async {
     let clock = TestClock()
     let queue = DispatchQueue(label: "elsewhere")
@@ -140,6 +158,45 @@ private final class KeptClocks: Sendable {
     clocks.withLock { $0.append(clock) }
     return clock
   }
+}
+
+/// A place whose jobs do not come through the executors of the process, and a task there that sleeps for a second.
+struct Hideout: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let sleep: @Sendable (TestClock<Duration>) async -> Task<Void, any Error>
+
+  static let all = [
+    Hideout(testDescription: "a task with a preference") { clock in
+      Task(executorPreference: QueueExecutor()) { try await clock.sleep(for: .seconds(1)) }
+    },
+    Hideout(testDescription: "a task with a preference that reads the time") { clock in
+      Task(executorPreference: QueueExecutor()) { _ = clock.now }
+    },
+    Hideout(testDescription: "an actor") { clock in Task { try await QueueActor().sleep(clock) } },
+    Hideout(testDescription: "a task that began on an actor") { await QueueActor().start($0) },
+  ]
+}
+
+private final class QueueExecutor: TaskExecutor, SerialExecutor {
+  private let queue = DispatchQueue(label: "elsewhere")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async {
+      unsafe job.runSynchronously(
+        isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
+    }
+  }
+}
+
+private actor QueueActor {
+  private let executor = QueueExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+  func sleep(_ clock: TestClock<Duration>) async throws { try await clock.sleep(for: .seconds(1)) }
+  func advance(_ clock: TestClock<Duration>) async { await clock.advance(by: .seconds(1)) }
+
+  func start(_ clock: TestClock<Duration>) -> Task<Void, any Error> { Task { try await sleep(clock) } }
 }
 
 private actor Stopwatch {

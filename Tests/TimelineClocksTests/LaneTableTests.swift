@@ -55,6 +55,17 @@ import Testing
     #expect(table.strays == [20])
   }
 
+  @Test func `a task that began in the turn of an actor makes all families stray`() {
+    var table = LaneTable()
+    #expect(table.addClock(madeBy: 20) == 20)
+    #expect(table.addClock(madeBy: 21) == 21)
+    #expect(family(table.sort(Handover(task: 30, enqueuer: 0, laneFamily: 20, watched: 0))) == 20)
+    #expect(family(table.sort(Handover(task: 31, enqueuer: 30, laneFamily: 20, watched: 0))) == 20)
+    #expect(table.strays.isEmpty)
+    #expect(family(table.sort(Handover(task: 31, enqueuer: 0, laneFamily: 0, watched: 0))) == 20)
+    #expect(table.strays == [20, 21])
+  }
+
   @Test func `without a clock all jobs pass`() {
     var table = LaneTable()
     #expect(table.addClock(madeBy: 20) == 20)

@@ -4,12 +4,10 @@ import TimelineTesting
 /// Tests with a clock each that run side by side, as tests do by default, and call the same actors.
 @Suite(.serialized) struct ParallelTests {
   @Test(arguments: Place.all)
-  func `ten tests that share an actor each see all of their own work, a hundred times`(_ place: Place)
-    async throws
-  {
+  func `ten tests that share an actor each see all of their own work`(_ place: Place) async throws {
     let expected = Result(counts: [4, 8, 12], isDeterministic: true)
     try await withBusyLoops(count: 4) {
-      for run in 0..<100 {
+      for run in 0..<place.runs {
         let results = await withTaskGroup(returning: [Result].self) { group in
           for _ in 0..<10 { group.addTask { await test(place) } }
           return await group.reduce(into: []) { $0.append($1) }
@@ -62,7 +60,7 @@ import TimelineTesting
     return Result(counts: counts, isDeterministic: isDeterministic)
   }
 
-  /// What one test has seen.
+  /// Observations of one test.
   struct Result: Equatable {
     /// Pieces of work that were done after each second.
     var counts: [Int]
@@ -72,10 +70,11 @@ import TimelineTesting
   /// An actor that all tests share, and a call of it.
   struct Place: Sendable, CustomTestStringConvertible {
     let testDescription: String
+    var runs = 25
     let work: @Sendable () async -> Void
 
     static let all = [
-      Place(testDescription: "an actor") { await SharedActor.shared.work() },
+      Place(testDescription: "an actor", runs: 100) { await SharedActor.shared.work() },
       Place(testDescription: "a global actor") { await GlobalModel.work() },
       Place(testDescription: "an actor that starts tasks") { await SharedActor.shared.startWork().value },
       Place(testDescription: "an actor that calls an actor") { await SharedActor.shared.forward() },

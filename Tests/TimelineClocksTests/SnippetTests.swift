@@ -187,6 +187,13 @@ private func debounce(
     }
   }
 
+  @Test func waitsForAnHour() async throws {
+    try await withTestClock(advancing: .automatically) { clock in
+      try await clock.sleep(for: .seconds(3600))
+      #expect(clock.now == TestClock.Instant(offset: .seconds(3600)))
+    }
+  }
+
   @Test func `a diagram of a stream`() async {
     let input:    TimeDiagram = "ab--c-----d---|"
     let expected: TimeDiagram = "---b--c-----d-|"

@@ -2,6 +2,7 @@
 // and one thread-local value.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
@@ -14,12 +15,17 @@ uint64_t timeline_task_of_job(uintptr_t job);
 /// The task that runs on this thread, 0 for none.
 uint64_t timeline_current_task(void);
 
+/// Whether the task that runs on this thread is on an actor that has an executor of its own; the main actor has none.
+bool timeline_is_on_custom_executor(void);
+
 /// The job that runs on this thread, as far as test clocks care.
 typedef struct {
   /// The family of a job of the lane, 0 for none.
   uint64_t family;
   /// The number of a job that is only watched, 0 for none.
   uint64_t watched;
+  /// Whether it is a yield of a task that polls.
+  bool is_poll;
 } timeline_origin;
 
 /// Notes the job that this thread is about to run; returns the one before.

@@ -26,20 +26,23 @@ final class Lane: SerialExecutor {
 
   /// Takes a job of a task that is on the lane already.
   func enqueue(_ job: consuming ExecutorJob) {
+    let isYield = job.isYield
     let job = UnownedJob(job)
-    take(job, of: LaneMembers.family(of: job), to: .anywhere)
+    take(job, LaneMembers.laneJob(for: job, isYield: isYield), to: .anywhere)
   }
 
   /// Takes a job of a family; it runs after all that were taken before it.
-  func take(_ job: UnownedJob, of family: UInt64, to place: JobPlace) {
-    expect(1)
+  func take(_ job: UnownedJob, _ laneJob: LaneJob, to place: JobPlace) {
+    let isPoll = state.withLock { $0.add(laneJob) }
+    let origin = timeline_origin(
+      family: laneJob.family, watched: 0, is_poll: isPoll && laneJob.isYield)
     MainThread.run(mustBeMain: place == .mainActor) {
-      let outer = timeline_enter(timeline_origin(family: family, watched: 0))
+      let outer = timeline_enter(origin)
       switch place {
       case .anywhere: unsafe job.runSynchronously(on: self.asUnownedSerialExecutor())
       case .mainActor: unsafe job.runSynchronously(on: MainActor.sharedUnownedExecutor)
       }
-      self.finishJob()
+      if isPoll { self.finishPoll(of: laneJob.family) } else { self.finishJob() }
       _ = timeline_enter(outer)
     }
   }
@@ -55,15 +58,20 @@ final class Lane: SerialExecutor {
     resumeWaiters()
   }
 
-  /// Waits until nothing is left to do on the lane, or until tasks that do not come to rest have run
-  /// ``TestingLimits/jobsPerSettling`` jobs.
+  private func finishPoll(of family: UInt64) {
+    state.withLock { $0.finishPoll(of: family) }
+    resumeWaiters()
+  }
+
+  /// Waits until nothing is left to do on the lane but the yields of tasks that poll, or until tasks that do not come
+  /// to rest have run ``TestingLimits/jobsPerSettling`` jobs.
   ///
   /// Of several callers of the same families the latest goes on first, the others when the lane has come to rest again.
-  func rest(_ families: Set<UInt64>) async {
+  func rest(_ families: Set<UInt64>, urgency: Urgency) async -> Rest {
     // A task that runs beside the lane would go on beside it, too, when the lane is at rest already.
     if timeline_current_origin().family == 0 { await Entrance(lane: self).enter() }
-    await withCheckedContinuation { continuation in
-      state.withLock { $0.addWaiter(for: families, continuation) }
+    return await withCheckedContinuation { continuation in
+      state.withLock { $0.addWaiter(for: families, urgency: urgency, continuation) }
       // A task with an executor of its own is still beside the lane, and no job may be left that would let it go on.
       resumeWaiters()
     }
@@ -71,6 +79,6 @@ final class Lane: SerialExecutor {
 
   private func resumeWaiters() {
     // One at a time: when it goes on, the lane is not at rest any more.
-    while let waiter = state.withLock({ $0.popWaiter() }) { waiter.resume() }
+    while let (waiter, rest) = state.withLock({ $0.popWaiter() }) { waiter.resume(returning: rest) }
   }
 }

@@ -32,17 +32,27 @@ enum LaneMembers {
     table.withLock { $0.removeClock(madeBy: task) }
   }
 
-  /// Makes the current task a member, and returns its family; `nil` outside of tasks.
-  static func join() -> UInt64? {
+  /// Makes the current task a member, and returns it with its family; 0 and `nil` outside of tasks.
+  static func join() -> (task: UInt64, family: UInt64?) {
     let task = timeline_current_task()
-    guard task != 0 else { return nil }
+    guard task != 0 else { return (0, nil) }
     let watched = timeline_current_origin().watched
     return table.withLock { table in
       let (family, pending) = table.adopt(task, in: watched)
       // Under the lock, so that none of them is finished before it is expected.
       if pending > 0 { Lane.shared.expect(pending) }
-      return family
+      return (task, family)
     }
+  }
+
+  /// Whether the current task, if it is not `test`, has an executor of its own, or runs on an actor that has one: its jobs
+  /// do not come through the executors of the process.
+  static func isOutOfSight(except test: UInt64) -> Bool {
+    let task = timeline_current_task()
+    guard task != 0, task != test else { return false }
+    let hasPreference = unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor != nil }
+    return hasPreference || (timeline_current_origin().family == 0 && timeline_is_on_custom_executor())
+      || table.withLock { $0.outsiders.contains(task) }
   }
 
   /// Whether a task of one of `families` has waited for something that no clock can know.
@@ -51,21 +61,23 @@ enum LaneMembers {
   }
 
   /// Takes a job if it is a member's, or one to be watched; false leaves it to the runtime.
-  static func divert(_ job: UnownedJob, to place: JobPlace) -> Bool {
+  static func divert(_ job: UnownedJob, isYield: Bool, to place: JobPlace) -> Bool {
     let handover = Handover(of: job)
     switch table.withLock({ $0.sort(handover) }) {
-    case .lane(let family): Lane.shared.take(job, of: family, to: place)
+    case .lane(let family): Lane.shared.take(job, LaneJob(handover, of: family, isYield: isYield), to: place)
     case .watched(let number): WatchedJobs.run(job, numbered: number, at: place)
     case .passes: return false
     }
     return true
   }
 
-  /// Returns the family of a job that goes to the lane by itself.
-  static func family(of job: UnownedJob) -> UInt64 {
+  /// Returns a job that goes to the lane by itself, as one of its family.
+  static func laneJob(for job: UnownedJob, isYield: Bool) -> LaneJob {
     let handover = Handover(of: job)
-    if case .lane(let family) = table.withLock({ $0.sort(handover) }) { return family }
-    return handover.task
+    if case .lane(let family) = table.withLock({ $0.sort(handover) }) {
+      return LaneJob(handover, of: family, isYield: isYield)
+    }
+    return LaneJob(handover, of: handover.task, isYield: isYield)
   }
 
   /// Notes that a watched job has been run.
@@ -90,6 +102,8 @@ struct Handover {
   var laneFamily: UInt64
   /// The number of the watched job that runs on this thread, 0 for none.
   var watched: UInt64
+  /// Whether the task hands itself over from an actor that has an executor of its own.
+  var isFromCustomExecutor = false
 }
 
 extension Handover {
@@ -100,5 +114,16 @@ extension Handover {
     enqueuer = timeline_current_task()
     laneFamily = origin.family
     watched = origin.watched
+    let isByItself = task != 0 && (enqueuer == 0 || enqueuer == task)
+    isFromCustomExecutor =
+      isByItself && laneFamily == 0 && watched == 0 && timeline_is_on_custom_executor()
+  }
+}
+
+extension LaneJob {
+  init(_ handover: Handover, of family: UInt64, isYield: Bool) {
+    self.init(
+      family: family, task: handover.task == 0 ? handover.enqueuer : handover.task, isYield: isYield,
+      isOfPoll: timeline_current_origin().is_poll)
   }
 }

@@ -19,6 +19,10 @@ struct LaneTable {
   private var makers: [UInt64: Int] = [:]
   /// Families of which a task has waited for something that no clock can know.
   private(set) var strays: Set<UInt64> = []
+  /// Members that began in the turn of an actor. Any family may have sent them there.
+  private var foundlings: Set<UInt64> = []
+  /// Tasks of no family that come from an actor with an executor of its own. They may be a test's, which is not seen.
+  private(set) var outsiders: Set<UInt64> = []
   /// Tasks of no family that were seen.
   private var bystanders = Bystanders()
 
@@ -26,17 +30,23 @@ struct LaneTable {
   mutating func sort(_ handover: Handover) -> Destination {
     if makers.isEmpty { return .passes }
     if let family = family(of: handover) { return .lane(family) }
+    if handover.isFromCustomExecutor { outsiders.insert(handover.task) }
     bystanders.note(handover)
     return makers[0] == nil ? .passes : .watched(bystanders.watch(handover))
   }
 
   private mutating func family(of handover: Handover) -> UInt64? {
     if let family = families[handover.task] {
-      if comesFromElsewhere(handover, family: family) { strays.insert(family) }
+      if comesFromElsewhere(handover, family: family) { noteStray(handover.task) }
       return family
     }
     let family = inheritedFamily(of: handover) ?? bystanders.family(of: handover, among: families)
-    if let family, handover.task != 0 { families[handover.task] = family }
+    if let family, handover.task != 0 {
+      if families[handover.enqueuer] == nil || foundlings.contains(handover.enqueuer) {
+        foundlings.insert(handover.task)
+      }
+      families[handover.task] = family
+    }
     return family
   }
 
@@ -87,9 +97,10 @@ struct LaneTable {
   /// Forgets a watched job that has been run, and returns whether the lane waits for it.
   mutating func finishWatchedJob(_ number: UInt64) -> Bool { bystanders.finishJob(number) }
 
-  /// Notes that a task waits for real time.
+  /// Notes that a task waits for something that no clock can know, unless it is the test itself.
   mutating func noteStray(_ task: UInt64) {
-    if let family = families[task], family != task { strays.insert(family) }
+    guard let family = families[task], family != task else { return }
+    strays.formUnion(foundlings.contains(task) ? Set(families.values) : [family])
   }
 
   /// Counts a clock, and returns the family of the task that has made it, `nil` for one made outside of any task.
@@ -107,6 +118,8 @@ struct LaneTable {
     if makers.isEmpty {
       families = [:]
       strays = []
+      foundlings = []
+      outsiders = []
       bystanders.forgetTasks()
     }
   }

@@ -1,4 +1,4 @@
-#if compiler(>=6.3) && compiler(<6.4)
+#if compiler(>=6.3) && compiler(<6.4) && !TIMELINE_TESTING_WITHOUT_EXECUTORS
 
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
@@ -54,8 +54,11 @@
 
   private final class GuardedTaskExecutor: TaskExecutor, SchedulingExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
+      let isYield = job.isYield
       let job = UnownedJob(job)
-      if !LaneMembers.divert(job, to: .anywhere) { FormerExecutors.replaced.global.enqueue(ExecutorJob(job)) }
+      if !LaneMembers.divert(job, isYield: isYield, to: .anywhere) {
+        FormerExecutors.replaced.global.enqueue(ExecutorJob(job))
+      }
     }
 
     func enqueue<C: Clock>(
@@ -66,10 +69,18 @@
     }
   }
 
+  extension ExecutorJob {
+    /// Whether the job is the rest of a `Task.yield()`: `JobKind::NullaryContinuation` (swift/include/swift/ABI/MetadataValues.h).
+    var isYield: Bool { kind.rawValue == 195 }
+  }
+
   private final class GuardedMainExecutor: MainExecutor, SchedulingExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
+      let isYield = job.isYield
       let job = UnownedJob(job)
-      if !LaneMembers.divert(job, to: .mainActor) { FormerExecutors.replaced.main.enqueue(ExecutorJob(job)) }
+      if !LaneMembers.divert(job, isYield: isYield, to: .mainActor) {
+        FormerExecutors.replaced.main.enqueue(ExecutorJob(job))
+      }
     }
 
     func enqueue<C: Clock>(
@@ -91,6 +102,10 @@
   enum RuntimeExecutors {
     /// Puts executors in their place that see all jobs; false, because there are none.
     static func install() -> Bool { false }
+  }
+
+  extension ExecutorJob {
+    var isYield: Bool { false }
   }
 
 #endif

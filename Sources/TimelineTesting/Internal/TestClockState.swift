@@ -5,10 +5,15 @@ internal import TimelineCore
 /// The time of a test clock and its sleepers; plain data under the clock's lock.
 struct TestClockState {
   private(set) var now: WallInstant
+  /// Whether time moves on its own when every task sleeps.
+  var advancing: TestClockAdvancing
+  /// Whether a task waits for the moment in which every task sleeps.
+  private var isWatched = false
   var sleepers = SleeperQueue<TestSleep>()
 
-  init(now: WallInstant) {
+  init(now: WallInstant, advancing: TestClockAdvancing) {
     self.now = now
+    self.advancing = advancing
   }
 
   /// The remaining sleepers, as an error; `nil` when there are none.
@@ -26,6 +31,24 @@ struct TestClockState {
     deadline < now ? nil : sleepers.insert(until: deadline, sleep)
   }
 
+  /// Whether the moment in which every task sleeps matters now that `sleep` has begun, and is not waited for yet.
+  mutating func beginWatch(for sleep: TestSleep) -> Bool {
+    guard !isWatched, advancing == .automatically || sleep.isOfTest else { return false }
+    isWatched = true
+    return true
+  }
+
+  /// Moves on a clock that moves by itself, and takes out who is due; ends the watch if there is nobody, or if it is
+  /// moved manually.
+  mutating func wakeWhenIdle() -> TestSleep? {
+    if advancing == .automatically, let sleep = wakeNext(by: nil) { return sleep }
+    isWatched = false
+    return nil
+  }
+
+  /// The tasks that sleep.
+  var tasks: Set<UInt64> { Set(sleepers.sorted.map(\.payload.task)) }
+
   /// Moves to the next deadline by `limit` and takes out one who is due there; moves to `limit` if there is none.
   mutating func wakeNext(by limit: WallInstant?) -> TestSleep? {
     guard let first = sleepers.popFirst(dueAt: limit ?? .max) else {
@@ -34,6 +57,20 @@ struct TestClockState {
     }
     now = max(now, first.ticket.deadline)
     return first.payload
+  }
+
+  /// Takes out all sleepers, the next to wake first.
+  mutating func removeSleepers() -> [TestSleep] { sleepers.removeAll().map(\.payload) }
+
+  /// The time and the sleepers, a line for each of the first ones: who sleeps until when.
+  var sleepersText: String {
+    let sorted = sleepers.sorted
+    let lines = sorted.prefix(TestingLimits.sleepersNamed).map { ticket, sleep in
+      "- \(sleep.name) until \(ticket.deadline), in \(now.duration(to: ticket.deadline))"
+    }
+    let rest = sorted.count - lines.count
+    return (["The clock stands at \(now). Asleep:"] + lines + (rest > 0 ? ["- \(rest) more"] : []))
+      .joined(separator: "\n")
   }
 }
 
@@ -50,7 +87,25 @@ final class TestSleep: Sendable {
     case finished(Outcome)
   }
 
+  /// The task that sleeps, 0 for none.
+  let task: UInt64
+  /// Whether it is the task that made the clock: the test itself.
+  let isOfTest: Bool
+  private let taskName: String?
   private let state = Mutex(State.begun)
+
+  /// Makes a sleep of the current task, on a clock that the task `maker` has made, 0 for none.
+  init(task: UInt64, maker: UInt64) {
+    self.task = task
+    isOfTest = task != 0 && task == maker
+    taskName = Task.name
+  }
+
+  /// The sleeper, for a report.
+  var name: String {
+    if isOfTest { return "the test itself" }
+    return "task \(task)" + (taskName.map { " \"\($0)\"" } ?? "")
+  }
 
   /// Waits for the end.
   func outcome() async throws(CancellationError) {

@@ -19,7 +19,7 @@ enum WatchedJobs {
       case .mainActor: DispatchQueue.main
       }
     queue.async {
-      let outer = timeline_enter(timeline_origin(family: 0, watched: number))
+      let outer = timeline_enter(timeline_origin(family: 0, watched: number, is_poll: false))
       switch place {
       case .anywhere: unsafe job.runSynchronously(on: generic)
       case .mainActor: unsafe job.runSynchronously(on: MainActor.sharedUnownedExecutor)

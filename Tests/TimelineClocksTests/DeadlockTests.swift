@@ -1,0 +1,57 @@
+import Testing
+import TimelineTesting
+
+/// A test that sleeps on a clock that nothing else moves.
+@Suite struct DeadlockTests {
+  @Test func `a deadlock is reported with who sleeps until when, and the sleeps end`() async {
+    let line = #line
+    await withKnownIssue {
+      await withTestClock { clock in
+        let poller = Task(name: "poller") { try await clock.sleep(for: .seconds(9)) }
+        #expect(await isCanceled { try await clock.sleep(for: .seconds(5)) })
+        #expect(await isCanceled { try await poller.value })
+      }
+    } matching: { issue in
+      let text = issue.comments.map(\.rawValue).joined()
+      return text.hasPrefix("Deadlock:") && text.contains("withTestClock(advancing: .automatically)")
+        && text.contains("- the test itself until 1970-01-01T00:00:05Z, in 5.0 seconds\n- task ")
+        && text.contains(" \"poller\" until 1970-01-01T00:00:09Z, in 9.0 seconds")
+        && issue.sourceLocation?.line == line + 2
+    }
+  }
+
+  @Test func `a clock of the test's own is no exception, and names the first ten`() async {
+    await withKnownIssue {
+      let clock = TestClock()
+      for seconds in 1...20 { Task { try await clock.sleep(for: .seconds(seconds)) } }
+      #expect(await isCanceled { try await clock.sleep(for: .seconds(5)) })
+    } matching: { issue in
+      issue.comments.map(\.rawValue).joined().hasSuffix("\n- 11 more")
+    }
+  }
+
+  @Test func `a test that a task of its own wakes is no deadlock`() async throws {
+    let clock = TestClock()
+    Task { for _ in 0..<10 { await clock.advance(by: .seconds(1)) } }
+    for _ in 0..<3 { try await clock.sleep(for: .seconds(2)) }
+    #expect(clock.now == WallInstant(offset: .seconds(6)))
+  }
+
+  @Test func `a test that a task wakes which waits in real time is no deadlock`() async throws {
+    let clock = TestClock()
+    let mover = Task {
+      try await Task.sleep(for: .milliseconds(1))
+      await clock.advance(by: .seconds(5))
+    }
+    try await clock.sleep(for: .seconds(5))
+    try await mover.value
+  }
+
+  @Test func `a test that waits for a thread while others sleep is no deadlock`() async throws {
+    let clock = TestClock()
+    let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
+    try await Task.sleep(for: .milliseconds(1))
+    await clock.advance(by: .seconds(5))
+    try await sleeper.value
+  }
+}
