@@ -250,6 +250,7 @@ import TimelineTestSupport
     (#""url": "URL/quote", "credential": "key""#, "s3/cr=et"),
     (#""url": "URL/quote", "credential-headers": {"X-Own": "key"}"#, "s3/cr=et"),
     (#""url": "URL/quote/s3%2fcr%3det/a", "credential": "key""#, "s3%2fcr%3det"),
+    (#""url": "URL/spell", "credential": "key""#, "s3"),
     // Nothing is wrong with it.
     (#""url": "URL/echo?key=s3cret""#, "s3cret"),
     (#""url": "USER/break?s3cret""#, "s3cret"),

@@ -81,6 +81,15 @@ final class LoopbackServer: Sendable {
         body: String(repeating: "x", count: 500))
     // Quotes all of the request in one line, as servers do in messages of errors.
     case "quote": answer(connection, status: 401, body: text.replacing("\r\n", with: " "))
+    // Quotes the token in the spellings of JSON, of HTML and of URLs.
+    case "spell":
+      let token = text.firstMatch(of: /Bearer (\S+)/)?.1 ?? ""
+      let spellings = [
+        token.replacing("/", with: "\\/"),
+        token.replacing("=", with: "\\u003D").replacing("/", with: "\\u002f"),
+        token.replacing("/", with: "&#x2F;").replacing("=", with: "&#61;"), token.replacing("/", with: "%2f"),
+      ]
+      answer(connection, status: 401, body: spellings.joined(separator: " "))
     case "big": answer(connection, status: 200, body: String(repeating: "x", count: 10_000))
     // Says nothing until the other side gives up.
     case "silence": while unsafe recv(connection, &buffer, buffer.count, 0) > 0 {}

@@ -1,11 +1,8 @@
 extension String {
   /// The text as a part of a URL's path or query, which it cannot get out of: all but RFC 3986's unreserved characters is
   /// encoded, and colons, which are plain there and in every instant.
-  public var percentEncoded: String { percentEncoded(by: "0123456789ABCDEF") }
-
-  /// The same with the sixteen digits `digits`.
-  func percentEncoded(by digits: String) -> String {
-    let digits = Array(digits.utf8)
+  public var percentEncoded: String {
+    let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
     for byte in utf8 {
       switch byte {
