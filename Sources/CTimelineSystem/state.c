@@ -1,5 +1,4 @@
-// What foreign code may leave behind in a process: attributes that the programs it starts later would inherit. Restoring is done once a
-// run, so it takes few system calls where nothing has changed.
+// What foreign code may leave behind in a process: attributes that the programs it starts later would inherit.
 #include "CTimelineSystem.h"
 
 #include <errno.h>
@@ -31,7 +30,7 @@ struct timeline_process_state {
   mode_t mask;
   sigset_t blocked;
   struct sigaction actions[signal_count];
-  int niceness, policy, has_processors, is_root;
+  int niceness, policy, has_processors, is_root, has_found;
   long io_priority;
   struct sched_param parameters;
   cpu_set_t processors;
@@ -129,8 +128,8 @@ static int restore_variables(struct timeline_process_state *state) {
 }
 
 // A handler of foreign code is its own affair: programs do not inherit it. They do inherit that a signal is ignored.
-static int restore_signals(const struct timeline_process_state *state) {
-  int failure = sigprocmask(SIG_SETMASK, &state->blocked, NULL);
+static int restore_signals(struct timeline_process_state *state) {
+  int failure = 0;
   for (int index = 0; index < signal_count; index++) {
     const struct sigaction *before = &state->actions[index];
     struct sigaction now;
@@ -138,28 +137,38 @@ static int restore_signals(const struct timeline_process_state *state) {
     int is_own = before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN;
     int is_ignored = now.sa_handler == SIG_IGN || (now.sa_flags & SA_NOCLDWAIT);
     if (now.sa_handler == before->sa_handler && now.sa_flags == before->sa_flags) continue;
-    if (is_own || is_ignored) failure |= sigaction(signals[index], before, NULL);
+    if (!is_own && !is_ignored) continue;
+    state->has_found = 1;
+    failure |= sigaction(signals[index], before, NULL);
   }
-  return failure | setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+  struct itimerval former;
+  failure |= setitimer(ITIMER_REAL, &(struct itimerval){0}, &former);
+  if (former.it_value.tv_sec || former.it_value.tv_usec) state->has_found = 1;
+  return failure;
 }
 
-static int restore_scheduling(const struct timeline_process_state *state) {
+static int restore_scheduling(struct timeline_process_state *state) {
   struct sched_param parameters = {0};
   sched_getparam(0, &parameters);
-  if (sched_getscheduler(0) != state->policy || parameters.sched_priority != state->parameters.sched_priority)
+  if (sched_getscheduler(0) != state->policy || parameters.sched_priority != state->parameters.sched_priority) {
+    state->has_found = 1;
     if (sched_setscheduler(0, state->policy, &state->parameters)) return -1;
+  }
   cpu_set_t processors;
   if (!state->has_processors || sched_getaffinity(0, sizeof processors, &processors)) return 0;
-  return CPU_EQUAL(&processors, &state->processors) ? 0 : sched_setaffinity(0, sizeof processors, &state->processors);
+  if (CPU_EQUAL(&processors, &state->processors)) return 0;
+  state->has_found = 1;
+  return sched_setaffinity(0, sizeof state->processors, &state->processors);
 }
 
-static int restore_limits(const struct timeline_process_state *state) {
+static int restore_limits(struct timeline_process_state *state) {
   int failure = 0;
   for (int limit = 0; limit < RLIM_NLIMITS; limit++) {
     const struct rlimit *before = &state->limits[limit];
     struct rlimit now;
-    if (read_limit(limit, &now)) continue;
-    if (now.rlim_cur != before->rlim_cur || now.rlim_max != before->rlim_max) failure |= setrlimit(limit, before);
+    if (read_limit(limit, &now) || (now.rlim_cur == before->rlim_cur && now.rlim_max == before->rlim_max)) continue;
+    state->has_found = 1;
+    failure |= setrlimit(limit, before);
   }
   return failure;
 }
@@ -176,11 +185,12 @@ static int is_another(const struct timeline_process_state *state) {
   return memcmp(users, state->users, sizeof users) != 0 || memcmp(groups, state->groups, sizeof groups) != 0;
 }
 
-static int restore_stream(const struct timeline_process_state *state, int number) {
+static int restore_stream(struct timeline_process_state *state, int number) {
   const struct stream *before = &state->streams[number];
   struct stream now = stream_now(number);
   if (!before->is_open) return 0;
   if (!now.is_open || !is_same_file(&now.file, &before->file)) {
+    state->has_found = 1;
     // A stream that is the null device is opened again, one that leads to the reader of the output is copied.
     struct stat copy;
     int is_output = fstat(state->output, &copy) == 0 && is_same_file(&copy, &before->file);
@@ -193,20 +203,33 @@ static int restore_stream(const struct timeline_process_state *state, int number
     if (failure < 0) return -1;
     now = stream_now(number);
   }
-  return now.flags == before->flags ? 0 : fcntl(number, F_SETFL, before->flags);
+  if (now.flags == before->flags) return 0;
+  state->has_found = 1;
+  return fcntl(number, F_SETFL, before->flags);
 }
 
-const char *timeline_state_restore(struct timeline_process_state *state) {
+const char *timeline_state_restore_first(struct timeline_process_state *state) {
   const char *fault = NULL;
   umask(state->mask);
   if (restore_variables(state)) fault = "environment";
-  if (restore_signals(state)) fault = "signals";
+  if (sigprocmask(SIG_SETMASK, &state->blocked, NULL)) fault = "signal mask";
   if (getpriority(PRIO_PROCESS, 0) != state->niceness && setpriority(PRIO_PROCESS, 0, state->niceness)) fault = "niceness";
-  if (io_priority() != state->io_priority && syscall(SYS_ioprio_set, 1, 0, state->io_priority)) fault = "io priority";
+  return fault;
+}
+
+const char *timeline_state_restore_rest(struct timeline_process_state *state, int *has_found) {
+  const char *fault = NULL;
+  state->has_found = 0;
+  if (restore_signals(state)) fault = "signals";
   if (restore_scheduling(state)) fault = "scheduling";
+  if (io_priority() != state->io_priority) {
+    state->has_found = 1;
+    if (syscall(SYS_ioprio_set, 1, 0, state->io_priority)) fault = "disk priority";
+  }
   if (restore_limits(state)) fault = "resource limits";
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) && errno != EINVAL) fault = "child subreaper";
   for (int number = 0; number < streams; number++)
     if (restore_stream(state, number)) fault = "standard streams";
+  *has_found = state->has_found;
   return is_another(state) ? "user or root directory" : fault;
 }

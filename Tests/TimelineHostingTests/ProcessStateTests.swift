@@ -105,6 +105,25 @@ import TimelineWire
     #expect(try host.run(2).end.text == first && !first.isEmpty)
   }
 
+  @Test func `what each run leaves changed is as before in each run of a long row`() throws {
+    let workshop = try Workshop()
+    let host = try HostProcess()
+    let source = PluginSource.run(
+      #"""
+      char text[64];
+      struct rlimit limit;
+      getrlimit(RLIMIT_NOFILE, &limit);
+      snprintf(text, sizeof text, "%lu", limit.rlim_cur--);
+      setrlimit(RLIMIT_NOFILE, &limit);
+      host->set_result(context->call, text);
+      return TIMELINED_OK;
+      """#, before: "#include <sys/resource.h>")
+    try host.load(try workshop.compile(source))
+    try host.open()
+    let found = try (1...100).map { try host.run(UInt64($0)).end.text }
+    #expect(Set(found).count == 1)
+  }
+
   @Test func `what opening an instance leaves changed is as before in its first run`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()

@@ -16,8 +16,8 @@ struct Host: ~Copyable {
   private var hasChildren = false
   /// Copy of standard output, for a plugin that closes it.
   private let output: CInt
-  /// State of the process when its plugin was loaded.
-  private var state: ProcessState?
+  /// Restorer of the state that the process had when its plugin was loaded.
+  private var restorer: StateRestorer?
   /// Whether no further run is begun here, because that state cannot be restored.
   private var isRetiring = false
 
@@ -71,6 +71,7 @@ struct Host: ~Copyable {
     // What comes may be due, so it is not to wait for others who keep the processor busy. The daemon, whose slice is as short, is not
     // pushed aside while it sends.
     TimeSlice.short {
+      restoreAtRest()
       awaitChildren()
       return socket.receive(into: &buffer, waiting: true)
     }
@@ -106,7 +107,7 @@ struct Host: ~Copyable {
         }.get()
         plugin = loaded
         // With what loading has changed, which it changes in each host.
-        state = try? ProcessState(output: output)
+        restorer = try? StateRestorer(output: output)
         socket.send(.loaded(loaded.description))
       } catch {
         socket.send(.refused(error))
@@ -127,11 +128,11 @@ struct Host: ~Copyable {
       } catch {
         socket.send(.openFailed(error))
       }
-      // What cannot be restored is for the run that follows: it would find the same in another host.
-      _ = state?.restore()
+      restorer?.instanceOpened()
     case .run(let request):
       try run(request)
-      restoreState()
+      // After the answer to the daemon, which need not wait for it.
+      if let fault = restorer?.runEnded() { retire(fault) }
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
       HostSystem.killDescendants()
@@ -178,10 +179,16 @@ struct Host: ~Copyable {
     }
   }
 
-  /// Restores what a run has changed and programs of later runs would inherit. It follows the answer to the daemon, which need not wait
-  /// for it.
-  private mutating func restoreState() {
-    guard let fault = state?.restore() else { return }
+  /// Restores the rest of what runs have changed when there is no message for a while.
+  private mutating func restoreAtRest() {
+    guard restorer?.awaitsRest ?? false, !isRetiring,
+      !socket.waitUntilReadable(atMost: StateRestorer.restMilliseconds), let fault = restorer?.restoreRest()
+    else { return }
+    retire(fault)
+  }
+
+  /// Begins no further run here.
+  private mutating func retire(_ fault: String) {
     isRetiring = true
     warn("the plugin left its \(fault) changed, which cannot be undone: the next run has a new plugin host")
     socket.send(.retiring)

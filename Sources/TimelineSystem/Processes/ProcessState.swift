@@ -17,9 +17,17 @@ internal import Glibc
     unsafe self.pointer = pointer
   }
 
-  /// Restores what has changed; returns the name of something that cannot be restored, `nil` when all is as it was. Handlers of signals
-  /// stay, because programs do not inherit them, but for those that were there.
-  package func restore() -> String? {
-    unsafe timeline_state_restore(pointer).map { unsafe String(cString: $0) }
+  /// Restores umask, environment, signal mask and niceness, in half a microsecond where nothing has changed; returns the name of one
+  /// that cannot be restored, `nil` when they are as they were.
+  package func restoreFirst() -> String? {
+    unsafe timeline_state_restore_first(pointer).map { unsafe String(cString: $0) }
+  }
+
+  /// Restores the rest, which takes twenty times as long; returns whether any of it had changed, and the name of something that cannot
+  /// be restored. Handlers of signals stay, because programs do not inherit them, but for those that were there.
+  package func restoreRest() -> (hasFound: Bool, fault: String?) {
+    var hasFound: CInt = 0
+    let fault = unsafe timeline_state_restore_rest(pointer, &hasFound)
+    return (hasFound != 0, unsafe fault.map { unsafe String(cString: $0) })
   }
 }
