@@ -140,6 +140,12 @@ struct SimulatedWorld {
     default: break
     }
     perform(state.handle(next.event))
+    if case .ended(let id, _, _) = next.event, chance(5) {
+      // A run that was sent meanwhile is not begun.
+      if let run = hosts[id]?.run { running[run] = nil }
+      hosts[id]?.run = nil
+      perform(state.handle(.retiring(id)))
+    }
   }
 }
 

@@ -47,8 +47,11 @@ enum HostExitMessage {
 
   /// It did not say in time that it had loaded its plugin.
   static func slowLoad(_ kind: HostSpec, _ limit: ElapsedTime) -> String {
-    "\(kind.pluginPath): the plugin was not loaded within \(limit.nanoseconds / 1_000_000_000) s and its host was "
+    let readsFiles = !kind.setup.credentials.isEmpty || !kind.setup.environmentFiles.isEmpty
+    return
+      "\(kind.pluginPath): the plugin was not loaded within \(limit.nanoseconds / 1_000_000_000) s and its host was "
       + "killed; a plugin does slow work in open or run and not in its constructors or entry function"
+      + (readsFiles ? "; or the disk of the job's credentials or environment files does not answer" : "")
   }
 
   /// The end of a run that was killed.
