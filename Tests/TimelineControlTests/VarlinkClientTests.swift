@@ -46,7 +46,7 @@ import TimelineCore
         connection.reply(to: call.id, Samples.cancel)
       case .watch:
         connection.reply(to: call.id, Samples.bareWatch, continues: true)
-        connection.fail(call.id, ControlError.tooManyWatchers.varlink)
+        connection.fail(call.id, ControlError.tooManyClients(limit: 40).varlink)
       default: Issue.record("not called here")
       }
     }

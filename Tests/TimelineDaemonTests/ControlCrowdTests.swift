@@ -5,6 +5,8 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
+@testable import TimelineDaemon
+
 @Suite struct `Clients of the control socket that do not do their part` {
   /// Connects as often as it is told, begins a request each time, and waits for its own end.
   static let crowd = """
@@ -40,9 +42,8 @@ import TimelineTestSupport
     let crowd = try StartedProgram(
       ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", program, daemon.socketPath]
         + ["500"], on: daemon.loop)
-    try daemon.line(containing: "32 clients are being served on the control socket; hung up on")
-    #expect(try daemon.control("trigger", "steady").end == .exited(0))
     try daemon.line(containing: "hung up on a client", ": its place was needed")
+    #expect(try daemon.control("trigger", "steady").end == .exited(0))
     #expect(try daemon.stop() == .exited(0))
     withExtendedLifetime(crowd) {}
   }
@@ -73,44 +74,39 @@ import TimelineTestSupport
     #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $1 == ($0 + 1) % 86_400 }, "\(seconds)")
   }
 
-  @Test func `Connections that ask for nothing keep nobody out`() throws {
+  @Test func `Connections that ask for nothing, or never end a request, keep no client out`() throws {
     let workshop = try Workshop()
     let (daemon, gate) = try `The control socket of a real daemon`.daemon(workshop)
     let waiting = try StartedProgram(
       [BuiltProgram.control, "-s", daemon.socketPath, "trigger", "held", "--wait"], on: daemon.loop)
     try daemon.line(containing: "held", "at the gate")
-    let idle = try (0..<40).map { _ in try SlowClient(daemon, says: "") }
-    #expect(try daemon.status().jobCount == 3)
-    try daemon.wait(for: "the eldest to be hung up on") { idle[0].isHungUpOn }
-    #expect(idle.last?.isHungUpOn == false)
+    let count = ControlPlaces.connections.max
+    for text in ["", "{"] {
+      let clients = try (0...count).map { _ in try SlowClient(daemon, says: text) }
+      #expect(try daemon.status().jobCount == 3)
+      try daemon.wait(for: "the eldest to be hung up on") { clients[0].isHungUpOn }
+      #expect(clients.last?.isHungUpOn == false)
+    }
     try gate.open()
     try daemon.wait(for: "the end of who waited") { waiting.result != nil }
     #expect(waiting.result?.end == .exited(0), "whoever waits for an answer gets it")
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `Whoever there is no room for is hung up on, and told of once`() throws {
+  @Test func `Those that wait or watch leave places for others, and get the limit`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
-    let busy = try (0..<31).map { _ in try SlowClient(daemon, says: "{") }
+    let watch = #"{"method":"io.timelined.Control.Watch","more":true}"# + "\0"
+    let watchers = try (0..<ControlPlaces.watching.max).map { _ in try SlowClient(daemon, says: watch) }
     // Whoever is answered comes after all that these have said was read.
     for _ in 1...2 { #expect(try daemon.status().jobCount == 3) }
-    var others: [SlowClient] = []
-    // One whose first word has not been read yet makes room for the next, so it is not known which is the first without any.
-    while !daemon.lines.contains(where: {
-      $0.contains("32 clients are being served on the control socket; hung up on another")
-    }) {
-      try #require(others.count < 1_000)
-      others.append(try SlowClient(daemon, says: "{"))
-      _ = daemon.loop.runOnce(timeout: .milliseconds(20))
-    }
-    #expect(busy.allSatisfy { !$0.isHungUpOn })
-    let late = try (0..<5).map { _ in try SlowClient(daemon, says: "{") }
-    try daemon.wait(for: "the end of those that came later") { late.allSatisfy(\.isHungUpOn) }
-    try daemon.wait(for: "the end of the others but one") {
-      others.count(where: \.isHungUpOn) >= others.count - 1
-    }
-    #expect(daemon.lines.count { $0.contains("clients are being served") } == 1)
+    let refused = try daemon.control("watch")
+    #expect(refused.end == .exited(69))
+    #expect(
+      refused.errors.contains(
+        "too many clients: the daemon serves \(ControlPlaces.watching.max) of this kind"))
+    #expect(watchers.allSatisfy { !$0.isHungUpOn })
+    #expect(try daemon.control("reload").end == .exited(0))
     #expect(try daemon.stop() == .exited(0))
   }
 }

@@ -10,8 +10,8 @@ package enum ControlError: Error, Sendable, Hashable {
   case badMoment(text: String, reason: String)
   /// This machine has no zone of that name.
   case noSuchZone(zone: String)
-  /// The number of watching clients has reached its limit.
-  case tooManyWatchers
+  /// The limit of clients that are connected, wait or watch is reached.
+  case tooManyClients(limit: Int)
   /// The configuration has errors, given in several lines of text; nothing was changed.
   case reloadFailed(diagnostics: String)
   /// The answer is longer than a client is given.
@@ -36,6 +36,8 @@ package enum ControlError: Error, Sendable, Hashable {
   case entryKept(job: String)
   /// The job has had an entry at this instant before, so that nothing was started.
   case entryTaken(job: String)
+  /// The caller belongs to a run for whose end the run that it would wait for waits; `reason` says how.
+  case waitWithoutEnd(job: String, reason: String)
   /// The caller has read-only access.
   case permissionDenied
 
@@ -48,7 +50,7 @@ package enum ControlError: Error, Sendable, Hashable {
     case .noSuchRun(let run, let running): Self.error("NoSuchRun", ["run": run, "running": running])
     case .badMoment(let text, let reason): Self.error("BadMoment", ["text": text, "reason": reason])
     case .noSuchZone(let zone): Self.error("NoSuchZone", ["zone": zone])
-    case .tooManyWatchers: Self.error("TooManyWatchers")
+    case .tooManyClients(let limit): Self.error("TooManyClients", ["limit": "\(limit)"])
     case .reloadFailed(let diagnostics): Self.error("ReloadFailed", ["diagnostics": diagnostics])
     case .replyTooLong(let method): Self.error("ReplyTooLong", ["method": method])
     case .replyFailed(let method, let reason):
@@ -62,6 +64,7 @@ package enum ControlError: Error, Sendable, Hashable {
     case .shuttingDown: Self.error("ShuttingDown")
     case .entryKept(let job): Self.error("EntryKept", ["job": job])
     case .entryTaken(let job): Self.error("EntryTaken", ["job": job])
+    case .waitWithoutEnd(let job, let reason): Self.error("WaitWithoutEnd", ["job": job, "reason": reason])
     case .permissionDenied: .permissionDenied
     }
   }
@@ -82,7 +85,8 @@ package enum ControlError: Error, Sendable, Hashable {
     case ControlInterface.fullName("BadMoment"):
       self = .badMoment(text: parameters["text"] ?? "", reason: parameters["reason"] ?? "")
     case ControlInterface.fullName("NoSuchZone"): self = .noSuchZone(zone: parameters["zone"] ?? "")
-    case ControlInterface.fullName("TooManyWatchers"): self = .tooManyWatchers
+    case ControlInterface.fullName("TooManyClients"):
+      self = .tooManyClients(limit: parameters["limit"].flatMap { Int($0) } ?? 0)
     case ControlInterface.fullName("ReloadFailed"):
       self = .reloadFailed(diagnostics: parameters["diagnostics"] ?? "")
     case ControlInterface.fullName("ReplyTooLong"): self = .replyTooLong(method: parameters["method"] ?? "")
@@ -99,6 +103,8 @@ package enum ControlError: Error, Sendable, Hashable {
     case ControlInterface.fullName("ShuttingDown"): self = .shuttingDown
     case ControlInterface.fullName("EntryKept"): self = .entryKept(job: parameters["job"] ?? "")
     case ControlInterface.fullName("EntryTaken"): self = .entryTaken(job: parameters["job"] ?? "")
+    case ControlInterface.fullName("WaitWithoutEnd"):
+      self = .waitWithoutEnd(job: parameters["job"] ?? "", reason: parameters["reason"] ?? "")
     case VarlinkError.permissionDenied.name: self = .permissionDenied
     default: return nil
     }
@@ -121,7 +127,8 @@ extension ControlError: CustomStringConvertible {
     case .badMoment(_, let reason): "\(reason)"
     case .noSuchZone(let zone):
       "zone \(zone): not known to the daemon: `timedatectl list-timezones` has them all"
-    case .tooManyWatchers: "too many clients watch: end another `timelinectl watch`"
+    case .tooManyClients(let limit):
+      "too many clients: the daemon serves \(limit) of this kind at a time: try again when one has ended"
     case .reloadFailed(let diagnostics):
       "configuration not reloaded, the old one stays in force:\n\(diagnostics)"
     case .replyTooLong(let method):
@@ -144,6 +151,8 @@ extension ControlError: CustomStringConvertible {
       "\(job): timelined is stopping: the entry is kept and goes on at the next start; `timelinectl history \(job)` shows it then"
     case .entryTaken(let job):
       "\(job): nothing was started: the job has an entry of this very instant, the clock was set back; trigger it again"
+    case .waitWithoutEnd(let job, let reason):
+      "job '\(job)': the wait would never end: \(reason): trigger it without --wait"
     case .permissionDenied:
       "permission denied: read-only access; run this as root, as the user timelined runs as, or as one of `control.users`"
     }

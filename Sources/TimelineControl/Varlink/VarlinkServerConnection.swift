@@ -51,6 +51,11 @@ package final class VarlinkServerConnection {
     self.service = service
   }
 
+  /// Bytes for a client whose connection is closed before it has asked for anything.
+  package static func refusal(_ error: VarlinkError) -> [UInt8] {
+    (try? VarlinkEncoding.failure(error)) ?? []
+  }
+
   /// Takes bytes that the client sent.
   package func receive(_ bytes: [UInt8]) {
     guard fault == nil else { return }

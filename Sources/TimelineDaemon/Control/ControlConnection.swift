@@ -25,10 +25,20 @@ final class ControlConnection {
   private var hasInputEnded = false
   /// Reason why the client was disconnected; `nil` where there is none to report.
   private(set) var complaint: String?
+  /// Way in which it stays longer than a call takes; `nil` if it does not, and when its call has its last reply.
+  var stay: Stay?
   /// Called when everything that was replied has been sent.
   var whenDrained: (() -> Void)?
   /// Called once when either side has hung up.
   var whenClosed: (() -> Void)?
+
+  /// The ways in which a client stays longer than a call takes.
+  enum Stay {
+    /// It waits for the end of a run.
+    case waiting
+    /// It watches what happens.
+    case watching
+  }
 
   /// Bytes read at a time: far more than a usual request, and little to keep of what a client sends ahead.
   private static let readMax = 16 * 1024
@@ -39,6 +49,9 @@ final class ControlConnection {
   var isIdle: Bool {
     !server.isServing && !server.hasPartialRequest && !server.hasCallWaiting && server.output.isEmpty
   }
+
+  /// Whether it has asked for something and waits for it, or has not read all of it.
+  var isServing: Bool { server.isServing || server.hasCallWaiting || !server.output.isEmpty }
 
   /// Number of reply bytes that wait for the client to read.
   var backlogBytes: Int { server.output.count }
@@ -60,6 +73,7 @@ final class ControlConnection {
   /// Replies to a call, for the last time unless `continues`.
   func reply(to call: VarlinkCall, _ parameters: some Encodable, continues: Bool = false) {
     guard watch != nil else { return }
+    if !continues { stay = nil }
     server.reply(to: call.id, parameters, continues: continues)
     flush()
   }
@@ -67,6 +81,7 @@ final class ControlConnection {
   /// Replies to a call that it failed.
   func fail(_ call: VarlinkCall, _ error: VarlinkError) {
     guard watch != nil else { return }
+    stay = nil
     server.fail(call.id, error)
     flush()
   }

@@ -2,6 +2,7 @@ import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 import TimelineEngine
+import TimelineHostPool
 import TimelineLedger
 import TimelineLoading
 
@@ -26,8 +27,10 @@ extension ControlService {
 
   func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let job = try daemon.ownRow(named: text).job.name
-    if call.wantsMore { try makeSureOfRoom() }
     let by = try caller(of: connection)
+    let run = call.wantsMore ? daemon.hosts.run(of: by.process) : nil
+    if call.wantsMore { try stay(.waiting, connection) }
+    if let run { try daemon.refuseCycle(of: run, triggering: job) }
     daemon.announce(.trigger, on: job, by: by)
     let outcome = daemon.trigger(job)
     daemon.file(.trigger, on: job, entry: outcome.entry?.nominal, by: by)
@@ -40,26 +43,23 @@ extension ControlService {
       entry = key
       connection.reply(to: call, TriggerReply(run: run.number), continues: call.wantsMore)
     case .waiting(let key):
+      if let run { try daemon.refuseWaitWithoutEnd(of: run, for: key) }
       entry = key
       connection.reply(to: call, TriggerReply(run: 0), continues: call.wantsMore)
     }
     guard call.wantsMore else { return }
-    observe(entry, for: call, on: connection) { connection, event in
+    observe(entry, for: call, on: connection, by: run) { connection, event in
       connection.reply(to: call, TriggerReply(event), continues: !event.isLast)
     }
   }
 
-  /// Refuses a client that would wait where as many wait as there may be.
-  private func makeSureOfRoom() throws(ControlError) {
-    if daemon.observers.isFull { throw .tooManyWatchers }
-  }
-
-  /// Has `reply` answer a client with what becomes of an entry, until it is over or the client is gone.
+  /// Has `reply` answer a client with what becomes of an entry, until it is over or the client is gone. Meanwhile the run that the client
+  /// belongs to lends its place to others.
   private func observe(
     _ entry: EntryKey, for call: VarlinkCall, on connection: ControlConnection,
-    _ reply: @escaping (ControlConnection, Daemon.EntryEvent) -> Void
+    by run: RunID? = nil, _ reply: @escaping (ControlConnection, Daemon.EntryEvent) -> Void
   ) {
-    let number = daemon.observers.add(entry) { [weak connection] event in
+    let number = daemon.observers.add(entry, run: run) { [weak connection] event in
       guard let connection else { return }
       if event.isLast { connection.whenClosed = nil }
       switch event {
@@ -68,7 +68,11 @@ extension ControlService {
       case .started, .progress, .end: reply(connection, event)
       }
     }
-    connection.whenClosed = { [weak daemon] in daemon?.observers.remove(number) }
+    connection.whenClosed = { [weak daemon] in
+      daemon?.observers.remove(number)
+      daemon?.lendPlaces()
+    }
+    daemon.lendPlaces()
   }
 
   /// Asks a run to stop; whoever wants more hears of its end.
@@ -82,7 +86,7 @@ extension ControlService {
         daemon.runs.count > Self.namedRunsMax ? ", and \(daemon.runs.count - Self.namedRunsMax) more" : ""
       throw ControlError.noSuchRun(run: "\(number)", running: running.joined(separator: ", ") + more)
     }
-    if call.wantsMore { try makeSureOfRoom() }
+    if call.wantsMore { try stay(.waiting, connection) }
     let by = try caller(of: connection)
     let entry = active.attempt.entry
     daemon.announce(.cancel, on: entry.job, run: run, by: by, details: "; run \(run)")

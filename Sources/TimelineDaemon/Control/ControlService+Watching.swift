@@ -6,9 +6,6 @@ import TimelineHostPool
 
 // Clients that stay and are told of what happens.
 extension ControlService {
-  /// Clients that watch at a time: half of the connections, so that there is always room for somebody who asks.
-  private static let watchersMax = 16
-
   /// Tells of what happens, of one job or of all, for as long as the client stays.
   func watch(_ text: String?, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     guard let text else { return try watch(job: nil, call, connection) }
@@ -65,7 +62,7 @@ extension ControlService {
   private func listen(
     on connection: ControlConnection, _ listener: @escaping (DaemonEvent) -> Void
   ) throws(ControlError) {
-    guard daemon.subscribers.count < Self.watchersMax else { throw ControlError.tooManyWatchers }
+    try stay(.watching, connection)
     let number = daemon.subscribers.listen(listener)
     connection.whenClosed = { [subscribers = daemon.subscribers] in subscribers.leave(number) }
   }

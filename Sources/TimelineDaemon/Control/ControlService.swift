@@ -37,15 +37,13 @@ final class ControlService {
   }
   private let service = VarlinkService(version: DaemonOptions.version)
   private var watch: Watch?
-  private var connections: [Int: ControlConnection] = [:]
+  private(set) var connections: [Int: ControlConnection] = [:]
   private var connectionNumber = 0
   private let refusals: RateLimitedNotice
   /// Told of with the last reason: a client that was hung up on is told to look for it.
   private lazy var hangUps = RateLimitedNotice(loop: daemon.loop) { [weak self] in self?.tellOfHangUps($0) }
   private var lastHangUp = ""
 
-  /// Connections at a time: each costs a descriptor and at most 16 MiB of replies that nobody reads.
-  private static let connectionsMax = 32
   /// Connections accepted in a turn of the loop: others are ready too, and whoever waits longer is accepted in the next turn.
   private static let acceptedPerTurnMax = 4
   /// Permission bits by which members of the group may connect.
@@ -59,11 +57,11 @@ final class ControlService {
     self.path = path
     self.users = users
     isPassed = passed != nil
-    refusals = RateLimitedNotice(loop: daemon.loop) { [announcer = daemon.announcer] count in
+    refusals = RateLimitedNotice(loop: daemon.loop) { [announcer = daemon.announcer, path] count in
       announcer.announce(
         .warning,
-        "\(Self.connectionsMax) clients are being served on the control socket; hung up on "
-          + (count == 1 ? "another" : "\(count) others"))
+        "control socket \(path): too many clients: refused \(count == 1 ? "one" : "\(count) of them"), whose users have their share of the places"
+      )
     }
     socketGroup = passed == nil ? try daemon.settings.control.group.map(Self.number(ofGroup:)) : nil
     do throws(SystemError) {
@@ -134,36 +132,11 @@ final class ControlService {
         + (count == 1 ? "" : "; and on \(count - 1) before it"))
   }
 
-  /// Makes room for a new client: whoever has been connected longest of those who ask for nothing can connect again.
-  ///
-  /// Otherwise forgotten connections would keep the operator out. For a client that may only look, nobody goes who may do more.
-  private func hangUpOnIdle(for newcomerMayChange: Bool) {
-    let eldest = connections.filter(\.value.isIdle).sorted { $0.key < $1.key }.first {
-      newcomerMayChange || !mayChange($0.value)
-    }
-    eldest?.value.close()
-  }
-
-  private func makeRoom(for stream: ByteStream) {
-    let peer = try? stream.peerCredentials()
-    let mayChange = mayChange(peer)
-    hangUpOnIdle(for: mayChange)
-    if mayChange && connections.count >= Self.connectionsMax { hangUpOnOnlooker() }
-  }
-
-  /// Makes room for a new client that may change things: whoever has been connected longest of those who may only look can
-  /// look again later.
-  private func hangUpOnOnlooker() {
-    let eldest = connections.sorted { $0.key < $1.key }.first { !mayChange($0.value) }
-    eldest?.value.hangUp(because: "its place was needed for a client that may change things")
-  }
-
   private func accept() {
     do {
       for _ in 1...Self.acceptedPerTurnMax {
         guard let stream = try listener.accept() else { return }
-        if connections.count >= Self.connectionsMax { makeRoom(for: stream) }
-        if connections.count >= Self.connectionsMax {
+        guard hasPlace(for: stream) else {
           refusals.note()
           stream.close()
           continue
@@ -249,7 +222,7 @@ extension ControlService {
   }
 
   /// Whether such a client may change things, by its number alone.
-  private func mayChange(_ peer: PeerCredentials?) -> Bool { peer.map { users.contains($0.user) } ?? false }
+  func mayChange(_ peer: PeerCredentials?) -> Bool { peer.map { users.contains($0.user) } ?? false }
 }
 
 extension ControlRequest {

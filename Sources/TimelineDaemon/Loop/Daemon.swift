@@ -226,6 +226,7 @@ extension Daemon {
   func tellObservers(of entry: EntryKey, _ event: EntryEvent) {
     guard !observers.isEmpty else { return }
     for tell in observers.told(of: entry, isLast: event.isLast) { tell(event) }
+    if event.isLast { lendPlaces() }
   }
 
   /// The warnings of a configuration that are announced: more hide the errors among them, and the journal drops what comes after ten

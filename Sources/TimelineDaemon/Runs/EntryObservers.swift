@@ -2,32 +2,45 @@ import TimelineEngine
 
 /// Clients that wait for what becomes of an entry.
 struct EntryObservers {
-  /// The number of observers at a time: each has a connection of its own, of which there are no more, and leaves when that is closed.
-  static let countMax = 32
-
   /// Names one of them, to let it go.
   struct Number: Hashable {
     fileprivate let entry: EntryKey
     fileprivate let count: Int
   }
 
-  private var byEntry: [EntryKey: [(number: Number, tell: (Daemon.EntryEvent) -> Void)]] = [:]
+  private struct Observer {
+    let number: Number
+    /// The run that the client belongs to; `nil` for none.
+    let run: RunID?
+    let tell: (Daemon.EntryEvent) -> Void
+  }
+
+  private var byEntry: [EntryKey: [Observer]] = [:]
   private var lastCount = 0
 
   /// Whether nobody waits.
   var isEmpty: Bool { byEntry.isEmpty }
 
-  /// Whether nobody else may wait.
-  var isFull: Bool { byEntry.values.reduce(0) { $0 + $1.count } >= Self.countMax }
-
   /// The entries that somebody waits for.
   var entries: Set<EntryKey> { Set(byEntry.keys) }
 
-  /// Takes in a client that waits for `entry`.
-  mutating func add(_ entry: EntryKey, _ tell: @escaping (Daemon.EntryEvent) -> Void) -> Number {
+  /// The runs that wait.
+  var runs: Set<RunID> { Set(byEntry.values.joined().compactMap(\.run)) }
+
+  /// The entries that each of these runs waits for.
+  var entriesByRun: [RunID: Set<EntryKey>] {
+    byEntry.values.joined().reduce(into: [:]) { result, observer in
+      if let run = observer.run { result[run, default: []].insert(observer.number.entry) }
+    }
+  }
+
+  /// Adds a client that waits for `entry`, and belongs to `run` if that is given.
+  mutating func add(
+    _ entry: EntryKey, run: RunID? = nil, _ tell: @escaping (Daemon.EntryEvent) -> Void
+  ) -> Number {
     lastCount += 1
     let number = Number(entry: entry, count: lastCount)
-    byEntry[entry, default: []].append((number, tell))
+    byEntry[entry, default: []].append(Observer(number: number, run: run, tell: tell))
     return number
   }
 

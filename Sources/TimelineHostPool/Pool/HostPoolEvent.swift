@@ -12,6 +12,8 @@ package enum HostPoolEvent: Sendable, Equatable {
   case kill(RunID, StopReason)
   /// The engine does not want the run any more if it waits for a host; one that has a host goes on.
   case dequeue(RunID)
+  /// These runs, and no others, wait for other runs: their hosts take no place meanwhile.
+  case lend(Set<RunID>)
   /// Somebody wants to know who a plugin is.
   case inquire(InquiryID, HostSpec)
   /// A reload, with the jobs of each kind: pauses are lifted, and what other jobs have open is closed when it rests.

@@ -79,7 +79,9 @@ extension HostPoolState {
   private func identity(of kind: HostSpec) -> PluginIdentity? {
     let known = hosts.filter { $0.kind == kind && $0.identity != nil && !$0.isOutdated }
     if let host = known.first(where: { !$0.hasFormerFiles }) { return host.identity }
-    guard count(kind) >= limits.hostsPerKindMax || hosts.count >= limits.hostsMax else { return nil }
+    guard placesTaken(by: kind) >= limits.hostsPerKindMax || placesTaken() >= limits.hostsMax else {
+      return nil
+    }
     return known.first?.identity
   }
 
@@ -130,8 +132,8 @@ extension HostPoolState {
 
   /// Whether another host is worth its start-up because it will stay.
   private func mayKeepWarm(_ kind: HostSpec) -> Bool {
-    guard pauseReason(.kind(kind)) == nil, hosts.count < limits.hostsMax else { return false }
-    return count(kind) < min(limits.hostsPerKindMax, limits.idleHostsPerKindMax)
+    guard pauseReason(.kind(kind)) == nil, placesTaken() < limits.hostsMax else { return false }
+    return placesTaken(by: kind) < min(limits.hostsPerKindMax, limits.idleHostsPerKindMax)
       && readyCount < limits.idleHostsMax
   }
 
@@ -149,8 +151,8 @@ extension HostPoolState {
   /// Whether one more host of this kind may be started now; if not, makes a resting host of another kind go.
   mutating func makeRoom(for kind: HostSpec) -> Bool {
     if shortage != nil { return false }
-    let ofKind = count(kind)
-    if ofKind < limits.hostsPerKindMax && hosts.count < limits.hostsMax { return true }
+    let ofKind = placesTaken(by: kind)
+    if ofKind < limits.hostsPerKindMax && placesTaken() < limits.hostsMax { return true }
     let someoneLeaves = hosts.contains { $0.isEnding || $0.isClosed }
     if ofKind < limits.hostsPerKindMax && !someoneLeaves {
       if let rested = longestRested(where: { $0.kind != kind }) {
@@ -178,7 +180,8 @@ extension HostPoolState {
       letGo(at: index)
     } else if hosts[index].runs > 0, kind.servesOneRun {
       letGo(at: index)
-    } else if isShuttingDown || hosts[index].isOutdated {
+    } else if isShuttingDown || hosts[index].isOutdated || placesTaken() > limits.hostsMax {
+      // More than may be, it was started in a place that was lent.
       letGo(at: index)
     } else if isInTheWay(kind) {
       letGo(at: index)
@@ -187,7 +190,7 @@ extension HostPoolState {
     }
     place(kind)
     // Its room is of use to a pool that grows by and by.
-    if hosts[index].isReady, hosts.count >= limits.hostsMax { placeAll() }
+    if hosts[index].isReady, placesTaken() >= limits.hostsMax { placeAll() }
     // Busy again, it is none too many.
     guard hosts[index].isReady else { return }
     // Without a run it is not kept for a later one: what it has read may have changed by then.
@@ -200,7 +203,7 @@ extension HostPoolState {
   /// Whether a host of this kind that comes to rest is to make room, as there may be no more hosts: somebody whose kind has none
   /// for him has waited longer than anybody who could take this one.
   private func isInTheWay(_ kind: HostSpec) -> Bool {
-    guard !waiting.isEmpty, hosts.count >= limits.hostsMax,
+    guard !waiting.isEmpty, placesTaken() >= limits.hostsMax,
       !hosts.contains(where: { $0.isEnding || $0.isClosed })
     else { return false }
     // Of each kind that may have more hosts, how many who wait are still to have one of those that load.

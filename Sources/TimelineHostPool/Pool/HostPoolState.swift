@@ -19,6 +19,8 @@ package struct HostPoolState: Sendable {
   var inquiriesWaiting = 0
   var streaks: [StreakKey: FailureStreak] = [:]
   var retained: ActiveJobs?
+  /// The runs that wait for other runs.
+  var lenders: Set<RunID> = []
   /// Set while no host is started, as the system has been short of what that takes.
   var shortage: HostShortage?
   /// Number of consecutive failures to start a host for that reason.
@@ -67,6 +69,7 @@ package struct HostPoolState: Sendable {
     case .askToStop(let run, let reason): stop(run, for: reason, byForce: false)
     case .kill(let run, let reason): stop(run, for: reason, byForce: true)
     case .dequeue(let run): dequeue(run)
+    case .lend(let runs): lend(runs)
     case .retain(let jobs): retain(jobs)
     case .changed(let id):
       if let index = index(of: id) { hosts[index].hasFormerFiles = true }
@@ -102,6 +105,18 @@ package struct HostPoolState: Sendable {
     var count = 0
     for index in hosts.indices where hosts[index].kind == kind && condition(hosts[index]) { count += 1 }
     return count
+  }
+
+  /// Number of hosts that take a place, of this kind or of all: a run that waits for another lends it the place of its host.
+  ///
+  /// When lenders go on there may be more hosts than places, until runs end.
+  func placesTaken(by kind: HostSpec? = nil) -> Int {
+    if lenders.isEmpty { return kind.map { self.count($0) } ?? hosts.count }
+    var taken = 0
+    for index in hosts.indices where kind.map({ hosts[index].kind == $0 }) ?? true {
+      if hosts[index].run.map({ !lenders.contains($0) }) ?? true { taken += 1 }
+    }
+    return taken
   }
 
   /// Number of hosts that can take a run at once.
@@ -170,6 +185,12 @@ extension HostPoolState {
     } else {
       effects.append(.askToStop(hosts[index].id, run, reason))
     }
+  }
+
+  private mutating func lend(_ runs: Set<RunID>) {
+    guard runs != lenders else { return }
+    lenders = runs
+    placeAll()
   }
 
   private mutating func retain(_ jobs: ActiveJobs) {

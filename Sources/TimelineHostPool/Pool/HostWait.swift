@@ -47,12 +47,13 @@ package struct HostWait: Sendable, Hashable {
 extension HostPoolState {
   /// Returns the reason why runs of this kind have to wait for a host now.
   func wait(for kind: HostSpec) -> HostWait {
-    let ofKind = count(kind)
+    let ofKind = placesTaken(by: kind)
     if let shortage { return wait(.shortage(shortage.reason), ofKind, max: ofKind, nil) }
     if ofKind >= limits.hostsPerKindMax, limits.hostsPerKindMax < limits.hostsMax {
       return wait(.ofKind, ofKind, max: limits.hostsPerKindMax, kind)
     }
-    if hosts.count >= limits.hostsMax { return wait(.all, hosts.count, max: limits.hostsMax, nil) }
+    let ofAll = placesTaken()
+    if ofAll >= limits.hostsMax { return wait(.all, ofAll, max: limits.hostsMax, nil) }
     return wait(.none, count(kind) { $0.run != nil }, max: limits.hostsPerKindMax, kind)
   }
 

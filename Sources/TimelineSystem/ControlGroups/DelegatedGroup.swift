@@ -49,6 +49,16 @@ package struct DelegatedGroup: Sendable, Hashable {
     return latest.map { ControlGroup(at: "\(directory)/\($0)") }
   }
 
+  /// Finds the group made by this program in which a process is, or below which; `nil` for none.
+  package func group(containing process: CInt) -> ControlGroup? {
+    let file = "/proc/\(process)/cgroup"
+    guard let contents = try? FileContents.read(file, limit: Self.membershipMax),
+      let path = Self.path(in: String(decoding: contents.bytes, as: UTF8.self)),
+      let name = path.split(separator: "/").first(where: { $0.hasPrefix(Self.prefix) })
+    else { return nil }
+    return ControlGroup(at: "\(directory)/\(name)")
+  }
+
   /// Removes the groups in it that this program has made and that have no process, but for `used` ones: a process may be about to enter.
   package func removeEmptyGroups(except used: Set<ControlGroup>) {
     // The kernel refuses to remove one that has a process.

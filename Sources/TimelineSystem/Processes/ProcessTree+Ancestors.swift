@@ -1,0 +1,18 @@
+extension ProcessTree {
+  /// Generations that are looked at: a shell in a shell in a pipeline has few, and the caller does not wait long.
+  private static let generationsMax = 32
+
+  /// The parents of a process, its own first, as far as `/proc` shows them.
+  package static func ancestors(of process: Int32) -> [Int32] {
+    var found: [Int32] = []
+    var last = process
+    while found.count < generationsMax, last > 1,
+      let contents = try? FileContents.read("/proc/\(last)/stat", limit: SystemLimits.processFactsBytesMax),
+      let entry = Entry(process: last, facts: contents.bytes[...])
+    {
+      found.append(entry.parent)
+      last = entry.parent
+    }
+    return found
+  }
+}
