@@ -254,7 +254,7 @@ import TimelineTestSupport
       (.animation(AnimationSchedule(minimumInterval: .seconds(2))), true, false),
       (.animation(AnimationSchedule(isPaused: true)), true, false),
       (.explicit(ExplicitSchedule([second(1), second(2)])), false, false),
-      (.explicit(ExplicitSchedule([second(1), second(2), second(2) + .milliseconds(1)])), false, true),
+      (.explicit(ExplicitSchedule([second(1), second(2), second(2) + .milliseconds(1)])), false, false),
       (.explicit(ExplicitSchedule([])), false, false),
       (.everyMinute(EveryMinuteSchedule(zone: .utc)), false, false),
     ]

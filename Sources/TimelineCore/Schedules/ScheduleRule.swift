@@ -49,14 +49,13 @@ extension ScheduleRule {
     }
   }
 
-  /// Whether two entries can be less than a second apart, so that they are better counted than listed. Windows and bounds of a
-  /// union do not count.
+  /// Whether two entries can be less than a second apart again and again, so that they are better counted than listed. Windows and bounds of
+  /// a union do not count, and neither do dates: there are few of them.
   public var hasMoreThanOneEntryPerSecond: Bool {
     switch self {
     case .periodic(let schedule): schedule.interval < .seconds(1)
     case .animation(let schedule): !schedule.isPaused && schedule.interval < .seconds(1)
-    case .explicit(let schedule): schedule.shortestGap.map { $0 < .seconds(1) } ?? false
-    case .everyMinute, .cron: false
+    case .explicit, .everyMinute, .cron: false
     case .calendar(let schedule): schedule.expression.isFinerThanSeconds
     case .composed(let schedule): schedule.storage.isFast
     }

@@ -8,52 +8,33 @@ extension ComposedSchedule.Storage {
     if members.contains(where: \.hasMoreThanOneEntryPerSecond) { return true }
     // Entries on whole seconds meet or are a second apart: so it is with most unions, and nothing else is to be looked at.
     if members.allSatisfy(\.isOnWholeSeconds) { return false }
-    let paces = members.map(\.pace)
+    let grids = members.map(\.grids)
     return members.indices.contains { index in
       members.indices[..<index].contains { other in
-        isFast(members[index], paces[index], members[other], paces[other])
+        !(members[index].isOnWholeSeconds && members[other].isOnWholeSeconds)
+          && grids[index].contains { grid in grids[other].contains { grid.isFast(with: $0) } }
       }
-    }
-  }
-
-  private static func isFast(
-    _ rule: ScheduleRule, _ pace: RulePace, _ other: ScheduleRule, _ otherPace: RulePace
-  ) -> Bool {
-    if rule.isOnWholeSeconds && other.isOnWholeSeconds { return false }
-    switch (pace, otherPace) {
-    case (.grids(let grids), .grids(let others)):
-      return grids.contains { grid in others.contains { grid.isFast(with: $0) } }
-    case (.instants(let instants), _): return instants.contains { other.isClose(to: $0) }
-    case (_, .instants(let instants)): return instants.contains { rule.isClose(to: $0) }
     }
   }
 }
 
-/// The instants at which a rule can have entries.
-private enum RulePace {
-  /// Those of some grids, and of each not all.
-  case grids([Grid])
-  /// These alone.
-  case instants([WallInstant])
+/// The instants at a phase since 1970 and at every multiple of the period before and after it, in nanoseconds.
+private struct Grid {
+  var phase: Int64
+  var period: Int64
 
-  /// The instants at a phase since 1970 and at every multiple of the period before and after it, in nanoseconds.
-  struct Grid {
-    var phase: Int64
-    var period: Int64
+  /// Whether two instants, one of each, can be less than a second apart and not be the same: differences go through all
+  /// that leave the same remainder by what divides both periods.
+  func isFast(with other: Grid) -> Bool {
+    var (step, rest) = (period, other.period)
+    while rest != 0 { (step, rest) = (rest, step % rest) }
+    let past = abs(Self.remainder(of: phase, by: step) - Self.remainder(of: other.phase, by: step))
+    let distance = past == 0 ? step : min(past, step - past)
+    return distance < ElapsedTime.seconds(1).nanoseconds
+  }
 
-    /// Whether two instants, one of each, can be less than a second apart and not be the same: differences go through all
-    /// that leave the same remainder by what divides both periods.
-    func isFast(with other: Grid) -> Bool {
-      var (step, rest) = (period, other.period)
-      while rest != 0 { (step, rest) = (rest, step % rest) }
-      let past = abs(Self.remainder(of: phase, by: step) - Self.remainder(of: other.phase, by: step))
-      let distance = past == 0 ? step : min(past, step - past)
-      return distance < ElapsedTime.seconds(1).nanoseconds
-    }
-
-    private static func remainder(of phase: Int64, by step: Int64) -> Int64 {
-      phase % step + (phase % step < 0 ? step : 0)
-    }
+  private static func remainder(of phase: Int64, by step: Int64) -> Int64 {
+    phase % step + (phase % step < 0 ? step : 0)
   }
 }
 
@@ -73,50 +54,28 @@ extension ScheduleRule {
     }
   }
 
-  /// The instants at which a rule that is not fast by itself can have entries.
+  /// The grids on which a rule that is not fast by itself has its entries, of each not all. Dates are on none.
   ///
   /// Clocks of all zones show the same second of the minute: the last offset that is not of whole minutes ended half
   /// a century ago.
-  fileprivate var pace: RulePace {
+  fileprivate var grids: [Grid] {
     let minute = ElapsedTime.minutes(1).nanoseconds
     switch self {
     case .periodic(let schedule):
-      return .grids([
-        RulePace.Grid(
-          phase: schedule.start.nanosecondsSinceEpoch, period: schedule.interval.nanoseconds)
-      ])
-    case .animation(let schedule):
-      return .grids([RulePace.Grid(phase: 0, period: schedule.interval.nanoseconds)])
-    case .explicit(let schedule): return .instants(schedule.instants)
-    case .everyMinute: return .grids([RulePace.Grid(phase: 0, period: minute)])
+      return [Grid(phase: schedule.start.nanosecondsSinceEpoch, period: schedule.interval.nanoseconds)]
+    case .animation(let schedule): return [Grid(phase: 0, period: schedule.interval.nanoseconds)]
+    case .explicit: return []
+    case .everyMinute: return [Grid(phase: 0, period: minute)]
     case .cron(let schedule):
       let bits = schedule.expression.secondBits
-      return .grids(
-        (0..<60).filter { bits >> UInt64($0) & 1 == 1 }.map {
-          RulePace.Grid(phase: Int64($0) * 1_000_000_000, period: minute)
-        })
+      return (0..<60).filter { bits >> UInt64($0) & 1 == 1 }.map {
+        Grid(phase: Int64($0) * 1_000_000_000, period: minute)
+      }
     case .calendar(let schedule):
       let seconds = schedule.expression.storage.seconds
-      return .grids(
-        (0..<seconds.count).map { RulePace.Grid(phase: Int64(seconds[$0]) * 1_000, period: minute) })
-    case .composed(let schedule):
-      var grids: [RulePace.Grid] = []
-      for member in schedule.storage.members {
-        guard case .grids(let some) = member.pace else {
-          return .grids([RulePace.Grid(phase: 0, period: 1)])
-        }
-        grids += some
-      }
-      return .grids(grids)
+      return (0..<seconds.count).map { Grid(phase: Int64(seconds[$0]) * 1_000, period: minute) }
+    case .composed(let schedule): return schedule.storage.members.flatMap(\.grids)
     }
-  }
-
-  /// Whether there is an entry less than a second before or after `instant`, and not at it.
-  fileprivate func isClose(to instant: WallInstant) -> Bool {
-    let second = ElapsedTime.seconds(1)
-    if let next = next(after: instant), next - instant < second { return true }
-    guard instant > .min, let last = latest(atOrBefore: instant - .nanoseconds(1)) else { return false }
-    return instant - last < second
   }
 }
 
