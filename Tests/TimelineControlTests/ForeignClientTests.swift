@@ -158,6 +158,7 @@ private final class SocketServer {
       case .cluster, .clusterHistory, .activateJobs, .leaveCluster:
         connection.fail(call.id, ControlError.noCluster.varlink)
       case .controlClock: connection.fail(call.id, ControlError.notRehearsing.varlink)
+      case .backup: connection.reply(to: call.id, BackupReply(path: "/a"))
       case .resume, .release, .cancel:
         connection.fail(call.id, ControlError.noSuchRun(run: "1", running: "").varlink)
       case .stop(_), .pause, .setMode: connection.fail(call.id, ControlError.permissionDenied.varlink)

@@ -161,6 +161,7 @@ import TimelineCore
     case .clusterHistory: _ = try client.clusterHistory(HistoryParameters())
     case .activateJobs: _ = try client.activate(jobs: [])
     case .leaveCluster: _ = try client.leaveCluster()
+    case .backup: _ = try client.backup()
     case .cancel: _ = try client.cancel(run: 1)
     case .stop: _ = try client.stop()
     }

@@ -70,7 +70,8 @@ import TimelineTestSupport
       second.errors.contains("process \(daemon.child.pid) (timelined) answers there"), "\(second.errors)")
     let third = try DaemonProcess(workshop, arguments: ["--control", workshop.path + "/third.sock"])
     #expect(try third.finish() == .exited(70))
-    #expect(third.errors.contains("another process uses this ledger"), "\(third.errors)")
+    #expect(
+      third.errors.contains("process \(daemon.child.pid) (timelined) uses this ledger"), "\(third.errors)")
     #expect(Self.isReachable(workshop.path + "/run/control.sock"))
     #expect(try daemon.stop() == .exited(0))
   }

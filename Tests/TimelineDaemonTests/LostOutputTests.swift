@@ -32,7 +32,7 @@ import TimelineTestSupport
         ["status"], ["list"], ["why", "steady", "now"], ["history"], ["watch"],
         ["logs", "steady"], ["logs", "steady", "-f"], ["trigger", "failing"],
         ["trigger", "steady", "--wait"],
-        ["pause", "held"], ["resume", "held"], ["release", "held"], ["reload"],
+        ["pause", "held"], ["resume", "held"], ["release", "held"], ["backup"], ["reload"],
       ].map { $0 + socket }
     try daemon.line(containing: "steady", "succeeded")
     for words in verbs {

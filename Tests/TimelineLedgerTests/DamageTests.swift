@@ -22,7 +22,7 @@ import TimelineTestSupport
   func open(
     _ path: String, _ policy: DamagedLedgerPolicy = .setAside
   ) throws -> (ledger: Ledger, setAside: Ledger.SetAside?) {
-    try Ledger.open(path: path, boot: "this", ifDamaged: policy, at: .epoch, rename: rename)
+    try Ledger.open(path: path, boot: "this", ifDamaged: policy, at: .epoch, lockLimit: .zero, rename: rename)
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may write to everything"))

@@ -126,7 +126,7 @@ import TimelineEngine
     try withFile { path in
       let ledger = try Ledger(path: path)
       try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
-      #expect(throws: LedgerError.inUse(path: path)) { _ = try Ledger(path: path) }
+      #expect(throws: LedgerError.inUse(path: path)) { _ = try Ledger(path: path, lockLimit: .zero) }
       try ledger.close()
       #expect(!FileManager.default.fileExists(atPath: path + "-wal"), "what is closed is one file")
       #expect(try Ledger(path: path).recall(at: key(2).nominal).lastSettled == [backup: justBefore])

@@ -30,6 +30,8 @@ package enum ControlError: Error, Sendable, Hashable {
   case jobElsewhere(job: String, node: String)
   /// The cluster's store could not be asked.
   case storeFailed(reason: String)
+  /// The ledger could not be copied.
+  case backupFailed(reason: String)
   /// The daemon is on its way down and takes no such request.
   case shuttingDown
   /// The daemon is stopping and leaves the entry that was waited for to the next one.
@@ -61,6 +63,7 @@ package enum ControlError: Error, Sendable, Hashable {
     case .noCluster: Self.error("NoCluster")
     case .jobElsewhere(let job, let node): Self.error("JobElsewhere", ["job": job, "node": node])
     case .storeFailed(let reason): Self.error("StoreFailed", ["reason": reason])
+    case .backupFailed(let reason): Self.error("BackupFailed", ["reason": reason])
     case .shuttingDown: Self.error("ShuttingDown")
     case .entryKept(let job): Self.error("EntryKept", ["job": job])
     case .entryTaken(let job): Self.error("EntryTaken", ["job": job])
@@ -100,6 +103,7 @@ package enum ControlError: Error, Sendable, Hashable {
     case ControlInterface.fullName("JobElsewhere"):
       self = .jobElsewhere(job: parameters["job"] ?? "", node: parameters["node"] ?? "")
     case ControlInterface.fullName("StoreFailed"): self = .storeFailed(reason: parameters["reason"] ?? "")
+    case ControlInterface.fullName("BackupFailed"): self = .backupFailed(reason: parameters["reason"] ?? "")
     case ControlInterface.fullName("ShuttingDown"): self = .shuttingDown
     case ControlInterface.fullName("EntryKept"): self = .entryKept(job: parameters["job"] ?? "")
     case ControlInterface.fullName("EntryTaken"): self = .entryTaken(job: parameters["job"] ?? "")
@@ -146,6 +150,7 @@ extension ControlError: CustomStringConvertible {
     case .jobElsewhere(let job, let node):
       "job '\(job)': node \(node) of the cluster runs it at present: use timelinectl there"
     case .storeFailed(let reason): "the cluster's store cannot be asked: \(reason)"
+    case .backupFailed(let reason): "the ledger was not copied: \(reason)"
     case .shuttingDown: "timelined is stopping: try again when it is back"
     case .entryKept(let job):
       "\(job): timelined is stopping: the entry is kept and goes on at the next start; `timelinectl history \(job)` shows it then"

@@ -46,6 +46,9 @@ extension ControlInterface {
     # The cluster's store could not be asked, for the reason that is given.
     error StoreFailed (reason: string)
 
+    # The ledger could not be copied, for the reason that is given.
+    error BackupFailed (reason: string)
+
     # The daemon is on its way down.
     error ShuttingDown ()
 

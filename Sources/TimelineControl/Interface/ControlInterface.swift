@@ -230,6 +230,9 @@ package enum ControlInterface {
 
     \(clusterMethods)
 
+    # Copies the ledger to a file beside it, while it is in use, in place of a former copy. Replies when the disk has it.
+    method Backup() -> (path: string)
+
     # Asks a run to stop; one that does not is killed after its job's grace. Called with "more" it replies when it has asked, and
     # once more with the end.
     method Cancel(run: int) -> (

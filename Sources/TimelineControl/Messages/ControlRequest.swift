@@ -29,6 +29,7 @@ package enum ControlMethod: String, Sendable, CaseIterable {
   case clusterHistory = "ClusterHistory"
   case activateJobs = "ActivateJobs"
   case leaveCluster = "LeaveCluster"
+  case backup = "Backup"
   case cancel = "Cancel"
   case stop = "Stop"
 
@@ -51,7 +52,8 @@ package enum ControlMethod: String, Sendable, CaseIterable {
       .clusterHistory:
       false
     case .configuration, .reload, .trigger, .pause, .resume, .release, .pauseClock, .resumeClock,
-      .setClockSpeed, .stepClock, .leapClock, .setMode, .activateJobs, .leaveCluster, .cancel, .stop:
+      .setClockSpeed, .stepClock, .leapClock, .setMode, .activateJobs, .leaveCluster, .backup, .cancel,
+      .stop:
       true
     }
   }
@@ -106,6 +108,8 @@ package enum ControlRequest: Sendable, Hashable {
   case activateJobs([String])
   /// Leave the cluster; answer with ``ClusterReply``.
   case leaveCluster
+  /// Copy the ledger; answer with ``BackupReply`` when the disk has the copy.
+  case backup
   /// Ask a run to stop; answer with ``CancelReply``.
   case cancel(run: UInt64)
   /// Drain and end; answer with ``StopReply`` when draining. Runs are asked to stop at once if it is to be `now`.
@@ -147,6 +151,7 @@ package enum ControlRequest: Sendable, Hashable {
     case .pause: self = try Self.pause(call.parameters(as: PauseParameters.self))
     case .resume: self = try Self.resume(call.parameters(as: ResumeParameters.self))
     case .release: self = .release(job: try call.parameters(as: ReleaseParameters.self).job)
+    case .backup: self = .backup
     case .cancel: self = .cancel(run: try call.parameters(as: CancelParameters.self).run)
     case .stop: self = .stop(now: try call.parameters(as: StopParameters.self).now ?? false)
     case .clock: self = .clock

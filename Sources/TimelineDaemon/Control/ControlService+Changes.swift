@@ -75,6 +75,22 @@ extension ControlService {
     daemon.lendPlaces()
   }
 
+  /// Copies the ledger; one copy at a time.
+  func backup(_ call: VarlinkCall, _ connection: ControlConnection) throws {
+    guard copier == nil else { throw ControlError.backupFailed(reason: "another copy is being made") }
+    let by = try caller(of: connection)
+    copier = try LedgerCopier(of: daemon.writer.ledger, loop: daemon.loop) {
+      [weak self, weak connection] result in
+      self?.copier = nil
+      switch result {
+      case .success(let reply):
+        self?.daemon.announcer.announce(.notice, "ledger copied to \(reply.path) by \(by)")
+        connection?.reply(to: call, reply)
+      case .failure(let error): connection?.fail(call, error.varlink)
+      }
+    }
+  }
+
   /// Asks a run to stop; whoever wants more hears of its end.
   func cancel(_ number: UInt64, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let run = RunID(number: number)

@@ -35,6 +35,8 @@ final class ControlService {
       "control socket \(path): its file was removed or replaced, and made again"
         + (count == 1 ? "" : " (\(count) times)"))
   }
+  /// The copy of the ledger that is being made.
+  var copier: LedgerCopier?
   private let service = VarlinkService(version: DaemonOptions.version)
   private var watch: Watch?
   private(set) var connections: [Int: ControlConnection] = [:]
@@ -196,6 +198,7 @@ extension ControlService {
       case .clusterHistory(let parameters): try clusterHistory(parameters, call, connection)
       case .activateJobs(let jobs): try activate(jobs, call, connection)
       case .leaveCluster: try leaveCluster(call, connection)
+      case .backup: try backup(call, connection)
       case .cancel(let run): try cancel(run, call, connection)
       case .stop(let now):
         daemon.note(.stop, by: try caller(of: connection))
@@ -230,7 +233,7 @@ extension ControlRequest {
   fileprivate var isFutileWhileDraining: Bool {
     switch self {
     case .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode, .activateJobs,
-      .leaveCluster:
+      .leaveCluster, .backup:
       true
     case .status, .list, .metrics, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock,
       .mode, .cluster, .clusterHistory, .cancel, .stop:

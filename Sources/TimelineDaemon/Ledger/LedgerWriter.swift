@@ -74,12 +74,22 @@ final class LedgerWriter {
         )
       }
     } catch let error as LedgerError {
-      throw DaemonFailure(.cannotStart, error.description)
+      throw DaemonFailure(.cannotStart, Self.text(of: error))
     } catch let error as DaemonFailure {
       throw error
     } catch {
       throw DaemonFailure(.cannotStart, "state directory: \(error)")
     }
+  }
+
+  /// The failure, with the process that uses the ledger.
+  private static func text(of error: LedgerError) -> String {
+    guard case .inUse(let path) = error, let process = FileLocks.holders(of: path).first else {
+      return error.description
+    }
+    let name = ProgramName.ofProcess(process).map { " (\($0))" } ?? ""
+    return
+      "\(path): process \(process)\(name) uses this ledger, and has not closed it for 5s; end it, or give each daemon a state directory of its own"
   }
 
   private static func rename(from old: String, to new: String) -> String? {

@@ -81,11 +81,12 @@ package final class Ledger {
   ///
   /// The whole of a file up to `byteCountMax`, which is 64 MiB, is looked through for damage, which takes about 0.2 s at that size
   /// where the machine has it in memory and as long as the disk reads it where not; of a larger one only what a start depends on.
-  /// `boot` is what the machine calls its present boot.
+  /// `boot` is what the machine calls its present boot. A process that has the file open is waited for, at most for `lockLimit`.
   package init(
-    path: String, boot: String? = nil, lookingThrough byteCountMax: Int64 = LedgerCheck.wholeByteCountMax
+    path: String, boot: String? = nil, lookingThrough byteCountMax: Int64 = LedgerCheck.wholeByteCountMax,
+    lockLimit: ElapsedTime = .seconds(5)
   ) throws(LedgerError) {
-    let database = try Database(path: path)
+    let database = try Database(path: path, lockLimit: lockLimit)
     let isWhole = try LedgerCheck.check(database, upTo: byteCountMax)
     try Migration.apply(to: database)
     try database.prepareAll()

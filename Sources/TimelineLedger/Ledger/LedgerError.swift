@@ -21,7 +21,7 @@ package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     case .database(let path, let doing, let reason):
       "\(path): \(doing): \(reason); check the directory's owner and the disk, or move the file aside to begin a new ledger"
     case .inUse(let path):
-      "\(path): another process uses this ledger, most likely a second timelined; stop it, or give each a state directory of its own"
+      "\(path): another process uses this ledger, such as a second timelined or a reader; end it, or give each daemon a state directory of its own"
     case .newer(let path, let migration):
       "\(path): a newer timelined has changed this ledger (\(migration)); install that version, or move the file aside"
     case .damaged(let path, let reason):

@@ -25,14 +25,17 @@ extension Ledger {
   ///   - boot: What the machine calls its present boot, if it tells.
   ///   - now: What the damaged file is called after.
   ///   - byteCountMax: The largest file that is looked through whole.
+  ///   - lockLimit: Longest wait for another process that has the file open.
   ///   - rename: Gives a file another name and gives `nil`, or says why it cannot; a file that is not there needs none.
   package static func open(
     path: String, boot: String?, ifDamaged policy: DamagedLedgerPolicy, at now: WallInstant,
-    lookingThrough byteCountMax: Int64 = LedgerCheck.wholeByteCountMax,
+    lookingThrough byteCountMax: Int64 = LedgerCheck.wholeByteCountMax, lockLimit: ElapsedTime = .seconds(5),
     rename: (_ from: String, _ to: String) -> String?
   ) throws(LedgerError) -> (ledger: Ledger, setAside: SetAside?) {
     do {
-      return (try Ledger(path: path, boot: boot, lookingThrough: byteCountMax), nil)
+      return (
+        try Ledger(path: path, boot: boot, lookingThrough: byteCountMax, lockLimit: lockLimit), nil
+      )
     } catch {
       guard case .damaged(_, let reason) = error, policy == .setAside else { throw error }
       // Colons would make it the name of another machine to some programs.

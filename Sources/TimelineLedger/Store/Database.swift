@@ -1,4 +1,5 @@
 import CSQLite
+import TimelineCore
 
 /// One connection to SQLite, used by one thread at a time; hot statements are prepared once and kept.
 ///
@@ -44,7 +45,10 @@ final class Database {
   ///
   /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk. What is committed survives
   /// the death of the process; it survives the loss of power from the next ``syncLog()`` or ``checkpoint()`` on.
-  init(path: String) throws(LedgerError) {
+  ///
+  /// Two daemons on one ledger would run every entry twice, so the file is this process's alone. A backup program or a reader that has
+  /// it open is waited for, at most for `lockLimit`.
+  init(path: String, lockLimit: ElapsedTime = .seconds(5)) throws(LedgerError) {
     self.path = path
     isDurable = path != ":memory:"
     if isDurable, DatabaseFiles.hasOnlyLog(at: path) {
@@ -63,9 +67,7 @@ final class Database {
       throw .database(path: path, doing: "opening the ledger", reason: "it can be read and not written")
     }
     unsafe timeline_sqlite_keep_files(connection, 1)
-    // Two daemons on one ledger would run every entry twice: that must show, and soon. A backup program that looks at the
-    // file for a moment is waited for.
-    try execute("PRAGMA busy_timeout=250")
+    try execute("PRAGMA busy_timeout=\(lockLimit.nanoseconds / 1_000_000)")
     try execute("PRAGMA locking_mode=EXCLUSIVE")
     try run("SELECT page_count = 0 FROM pragma_page_count") { isNew = $0.integer(0) == 1 }
     // Six waits for the disk would make a file that has nothing to lose yet; ``syncLog()`` makes up for them.

@@ -30,7 +30,8 @@ package struct FileFacts: Sendable, Hashable {
   /// The instant at which the contents last changed.
   package var modified: WallInstant
   private var device: UInt64
-  private var inode: UInt64
+  /// The file's number on its device.
+  private(set) var inode: UInt64
 
   /// Whether group or others may write; access lists count, as Linux shows their mask in the group's bits.
   package var isWritableByGroupOrOthers: Bool { mode & 0o022 != 0 }

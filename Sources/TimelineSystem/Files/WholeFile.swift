@@ -43,6 +43,18 @@ package enum WholeFile {
     try SystemCall.check("link", about: path) { unsafe link(beside, path) }
   }
 
+  /// Gives the complete file at `beside` the name `path` once the disk has it, in place of what has that name.
+  package static func publish(_ beside: String, as path: String) throws(SystemError) {
+    let file = FileDescriptor(
+      owning: try SystemCall.check("open", about: beside) { unsafe open(beside, O_RDWR | O_CLOEXEC) })
+    let number = file.rawValue
+    try SystemCall.check("fsync", about: beside) { fsync(number) }
+    try SystemCall.check("rename", about: path) { unsafe rename(beside, path) }
+  }
+
+  /// Removes the file at `beside`, which did not become complete.
+  package static func discard(_ beside: String) { _ = unsafe unlink(beside) }
+
   /// A name for the file while it is written.
   private static func beside(_ path: String) -> String {
     let name = "\(path).new-\(CurrentProcess.pid)"

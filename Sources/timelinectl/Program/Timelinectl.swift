@@ -28,7 +28,7 @@ struct Timelinectl: ParsableCommand {
           StatusCommand.self, ListCommand.self, WhyCommand.self, HistoryCommand.self, WatchCommand.self,
           LogsCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ReleaseCommand.self,
           CancelCommand.self, ClockCommand.self, ModeCommand.self, ClusterCommand.self, MetricsCommand.self,
-          ReloadCommand.self, StopCommand.self, TakeoverCommand.self,
+          BackupCommand.self, ReloadCommand.self, StopCommand.self, TakeoverCommand.self,
         ]),
     ])
 

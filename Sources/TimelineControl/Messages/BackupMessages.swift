@@ -1,0 +1,17 @@
+/// Reply to `Backup`, sent when the disk has the copy.
+package struct BackupReply: Codable, Sendable, Hashable {
+  /// The path of the copy.
+  package var path: String
+
+  /// Makes a reply.
+  package init(path: String) {
+    self.path = path
+  }
+}
+
+extension ControlClient {
+  /// Makes a copy of the ledger beside it; returns when the disk has it.
+  package func backup() throws(VarlinkClientError) -> BackupReply {
+    try client.call(ControlMethod.backup.fullName, NoParameters())
+  }
+}
