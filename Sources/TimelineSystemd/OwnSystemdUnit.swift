@@ -27,7 +27,7 @@ package struct OwnSystemdUnit: Sendable, Hashable {
   }
 
   /// The manager finds out which unit asks by who the kernel says the caller is.
-  private static let ownPath = "/org/freedesktop/systemd1/unit/self"
+  static let ownPath = "/org/freedesktop/systemd1/unit/self"
 
   /// The type of the unit's job, empty when it has none.
   private static func job(_ bus: OpaquePointer) -> String? {

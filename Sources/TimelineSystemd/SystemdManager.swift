@@ -40,6 +40,42 @@ enum SystemdManager {
     guard code >= 0 else { return nil }
     return unsafe value.map { unsafe String(cString: $0) }
   }
+
+  /// The words of a property of an object; `nil` when there is no answer.
+  static func texts(
+    _ bus: OpaquePointer, path: String, interface: String, property: String
+  ) -> [String]? {
+    var values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    let code = unsafe sd_bus_get_property_strv(
+      bus, name, path, "\(name).\(interface)", property, nil, &values)
+    guard code >= 0, let values = unsafe values else { return nil }
+    defer { unsafe free(values) }
+    var texts: [String] = []
+    var next = unsafe values
+    while let text = unsafe next.pointee {
+      texts.append(unsafe String(cString: text))
+      unsafe free(text)
+      unsafe next += 1
+    }
+    return texts
+  }
+
+  /// Calls a method of the manager with words; whether it has done it.
+  static func call(_ bus: OpaquePointer, _ method: String, _ words: [String]) -> Bool {
+    var message: OpaquePointer?
+    guard
+      unsafe sd_bus_message_new_method_call(
+        bus, &message, name, "/org/freedesktop/systemd1", "\(name).Manager", method) >= 0
+    else { return false }
+    defer { unsafe sd_bus_message_unref(message) }
+    for word in words {
+      let code = unsafe word.withCString {
+        unsafe sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
+      }
+      if code < 0 { return false }
+    }
+    return unsafe sd_bus_call(bus, message, 0, nil, nil) >= 0
+  }
 }
 
 /// Units of this machine, as systemd has them.
@@ -80,20 +116,9 @@ package enum SystemdUnits {
   package static func delegatedControllers(
     of service: String, patience: Duration = .milliseconds(500)
   ) -> Set<String>? {
-    unsafe property(of: service, patience) { bus, path, interface in
-      var values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-      let code = unsafe sd_bus_get_property_strv(
-        bus, SystemdManager.name, path, interface, "DelegateControllers", nil, &values)
-      guard code >= 0, let values = unsafe values else { return nil }
-      defer { unsafe free(values) }
-      var names: Set<String> = []
-      var next = unsafe values
-      while let name = unsafe next.pointee {
-        names.insert(unsafe String(cString: name))
-        unsafe free(name)
-        unsafe next += 1
-      }
-      return names
+    unsafe property(of: service, patience) { bus, path, _ in
+      unsafe SystemdManager.texts(bus, path: path, interface: "Service", property: "DelegateControllers")
+        .map(Set.init)
     }
   }
 
@@ -109,7 +134,23 @@ package enum SystemdUnits {
     return unsafe body(bus, path, "\(SystemdManager.name).Service")
   }
 
-  private static func path(of service: String) -> String {
-    "/org/freedesktop/systemd1/unit/" + service.replacing(".", with: "_2e")
+  /// Returns the state of `service` (`ActiveState`) and, where it has failed, how (`Result`) and the exit status of its main process; `nil`
+  /// when no manager answers within `patience`, for each question.
+  package static func state(
+    of service: String, patience: Duration = .milliseconds(500)
+  ) -> (active: String, result: String, exitStatus: Int32)? {
+    unsafe property(of: service, patience) { bus, path, interface in
+      var status: Int32 = 0
+      let code = unsafe sd_bus_get_property_trivial(
+        bus, SystemdManager.name, path, interface, "ExecMainStatus", nil, CChar(UInt8(ascii: "i")), &status)
+      let active = unsafe SystemdManager.text(bus, path: path, interface: "Unit", property: "ActiveState")
+      let result = unsafe SystemdManager.text(bus, path: path, interface: "Service", property: "Result")
+      guard code >= 0, let active, let result else { return nil }
+      return (active, result, status)
+    }
+  }
+
+  static func path(of unit: String) -> String {
+    "/org/freedesktop/systemd1/unit/" + unit.replacing(".", with: "_2e")
   }
 }

@@ -70,7 +70,7 @@ struct Timelined: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "For ExecStopPost= of the unit: turn off the controllers of its control groups, or systemd could not start it again.",
+      "For ExecStopPost= of the unit: turn off the controllers of its control groups, or systemd could not start it again; forget the starts before a stop; close the socket after a refused configuration.",
       visibility: .hidden))
   var releaseControllers = false
 
@@ -110,6 +110,7 @@ struct Timelined: ParsableCommand {
   }
 
   private func release() throws {
+    ServiceEnd.settle()
     do throws(SystemError) {
       try DelegatedGroup.findFromControlProcess()?.turnOffControllers()
     } catch {

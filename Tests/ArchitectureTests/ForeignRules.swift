@@ -17,7 +17,10 @@ extension Rule {
       ),
       (
         #"\bsd_bus_\w+"#,
-        ["Sources/TimelineSystemd/OwnSystemdUnit.swift", "Sources/TimelineSystemd/SystemdManager.swift"]
+        [
+          "Sources/TimelineSystemd/OwnSystemdSocket.swift", "Sources/TimelineSystemd/OwnSystemdUnit.swift",
+          "Sources/TimelineSystemd/SystemdManager.swift",
+        ]
       ),
       (#"\bsd_(?:pid_)?notify\w*|\bsd_journal_\w+"#, ["Sources/TimelineSystemd/"]),
       (
@@ -28,14 +31,18 @@ extension Rule {
           // On a thread of its own, but for the group of the socket, which the start cannot do without.
           "Sources/TimelineDaemon/Control/ControlUsers.swift",
           "Sources/TimelineDaemon/Control/ControlService.swift",
+          "Sources/TimelineDaemon/Control/ControlService+Socket.swift",
         ]
       ),
       (
-        #"\bOwnSystemdUnit\.ask\b|\bCronActivity\.look\b|\bloader\.(?:read|locate|refreshZones|crontabs)\b"#,
+        #"\bOwnSystemdUnit\.ask\b|\bOwnSystemdSocket\.\w+\(|\bCronActivity\.look\b|\bloader\.(?:read|locate|refreshZones|crontabs)\b"#,
         [
           // Both before the loop's first turn, or within a DetachedWork.
           "Sources/TimelineDaemon/Program/DaemonMain.swift",
           "Sources/TimelineDaemon/Loop/Daemon+Stopping.swift",
+          "Sources/TimelineDaemon/Control/ControlService+Socket.swift",
+          // A process of its own.
+          "Sources/TimelineDaemon/Program/ServiceEnd.swift",
           "Sources/TimelineDaemon/Reload/Reloader.swift", "Sources/TimelineDaemon/Loop/ZoneKeeper.swift",
           "Sources/TimelineDaemon/Cron/CronKeeper.swift", "Sources/timelinectl/",
         ]

@@ -58,6 +58,7 @@ enum Samples {
     (reply.zone, reply.zones) = ("UTC", ["report": "Europe/Berlin"])
     reply.modeReason = "on battery (BAT0)"
     reply.cluster = "prod: node a"
+    reply.controlFault = "made by timelined itself"
     reply.leftToCron = "2 jobs, as cron.service is active"
     return reply
   }()

@@ -48,6 +48,12 @@ import TimelineMonitoring
         "problem: ledger: cannot be written: ledger.sqlite: no space left on device: jobs run, and what is not written is kept in memory"
     ),
     Row(
+      status: {
+        var status = Replies.status()
+        status.controlFault = "made by timelined itself"
+        return status
+      }(), kinds: [.control], line: "problem: control socket: made by timelined itself"),
+    Row(
       metrics: metrics(overdue("a")), kinds: [.overdue],
       line:
         "problem: job a: the entry of noon has been due for 2h and has not begun: see `timelinectl why a 2026-11-18T11:06:40Z`"

@@ -32,6 +32,8 @@ package enum ControlError: Error, Sendable, Hashable {
   case storeFailed(reason: String)
   /// The ledger could not be copied.
   case backupFailed(reason: String)
+  /// The daemon does not start: it has refused its configuration.
+  case configurationRefused
   /// The daemon is on its way down and takes no such request.
   case shuttingDown
   /// The daemon is stopping and leaves the entry that was waited for to the next one.
@@ -64,6 +66,7 @@ package enum ControlError: Error, Sendable, Hashable {
     case .jobElsewhere(let job, let node): Self.error("JobElsewhere", ["job": job, "node": node])
     case .storeFailed(let reason): Self.error("StoreFailed", ["reason": reason])
     case .backupFailed(let reason): Self.error("BackupFailed", ["reason": reason])
+    case .configurationRefused: Self.error("ConfigurationRefused")
     case .shuttingDown: Self.error("ShuttingDown")
     case .entryKept(let job): Self.error("EntryKept", ["job": job])
     case .entryTaken(let job): Self.error("EntryTaken", ["job": job])
@@ -104,6 +107,7 @@ package enum ControlError: Error, Sendable, Hashable {
       self = .jobElsewhere(job: parameters["job"] ?? "", node: parameters["node"] ?? "")
     case ControlInterface.fullName("StoreFailed"): self = .storeFailed(reason: parameters["reason"] ?? "")
     case ControlInterface.fullName("BackupFailed"): self = .backupFailed(reason: parameters["reason"] ?? "")
+    case ControlInterface.fullName("ConfigurationRefused"): self = .configurationRefused
     case ControlInterface.fullName("ShuttingDown"): self = .shuttingDown
     case ControlInterface.fullName("EntryKept"): self = .entryKept(job: parameters["job"] ?? "")
     case ControlInterface.fullName("EntryTaken"): self = .entryTaken(job: parameters["job"] ?? "")
@@ -151,6 +155,8 @@ extension ControlError: CustomStringConvertible {
       "job '\(job)': node \(node) of the cluster runs it at present: use timelinectl there"
     case .storeFailed(let reason): "the cluster's store cannot be asked: \(reason)"
     case .backupFailed(let reason): "the ledger was not copied: \(reason)"
+    case .configurationRefused:
+      "timelined has refused its configuration and has not started: correct what `timelinectl check` shows, then `systemctl start timelined`"
     case .shuttingDown: "timelined is stopping: try again when it is back"
     case .entryKept(let job):
       "\(job): timelined is stopping: the entry is kept and goes on at the next start; `timelinectl history \(job)` shows it then"

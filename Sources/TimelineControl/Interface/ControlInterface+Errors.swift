@@ -49,6 +49,9 @@ extension ControlInterface {
     # The ledger could not be copied, for the reason that is given.
     error BackupFailed (reason: string)
 
+    # The daemon has refused its configuration and does not start; sent without a call, before the connection is closed.
+    error ConfigurationRefused ()
+
     # The daemon is on its way down.
     error ShuttingDown ()
 

@@ -51,6 +51,7 @@ package enum ControlInterface {
       groups: []Group,
       isDraining: bool,
       ledgerFault: ?string,
+      controlFault: ?string,
       cluster: ?string,
       leftToCron: ?string,
       next: ?NextEntry,

@@ -42,6 +42,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var isDraining: Bool
   /// Reason why the ledger cannot be written; `nil` while it can.
   package var ledgerFault: String?
+  /// Fault of the control socket; `nil` for none. Set afterwards.
+  package var controlFault: String?
   /// State of the node in its cluster, in words; `nil` for a daemon by itself. Set afterwards.
   package var cluster: String?
   /// Number of jobs that cron runs at present, and why, in words; `nil` for none. Set afterwards.

@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineSystem
+import TimelineSystemd
 
 // The socket's file: made again when somebody has removed it.
 extension ControlService {
@@ -12,6 +13,8 @@ extension ControlService {
     do throws(SystemError) {
       fileWatch = try FileWatch(loop: daemon.loop) { [weak self] in self?.lookAtFile() }
       fileWatch?.follow(place)
+      // The file of a socket that systemd passed may have been removed in the time of an earlier daemon.
+      if !listener.isInPlace { lookAtFile() }
     } catch {
       daemon.announcer.announce(.warning, "control socket \(place): its removal is not noticed: \(error)")
     }
@@ -26,15 +29,10 @@ extension ControlService {
       fileWatch?.follow(place)
       return
     }
-    guard listener.ownsFile else {
-      return complainOfFile(
-        "control socket \(place): its file was removed or replaced: systemd listens on it: systemctl restart timelined.socket timelined.service"
-      )
-    }
     do throws(SystemError) {
       // Nobody is waited for here; who has a lock on the directory is asked again.
       try listen(
-        on: UnixListener(at: place, mode: Self.fileMode, group: socketGroup, lockLimit: .zero))
+        on: UnixListener(at: place, mode: fileMode, group: socketGroup, lockLimit: .zero))
       fileWatch?.follow(place)
       fileComplaint = nil
       remakes.note()
@@ -52,4 +50,36 @@ extension ControlService {
     fileComplaint = text
     daemon.announcer.announce(.error, text)
   }
+}
+
+// The socket of a service without one from systemd.
+extension ControlService {
+  /// Finds out whether systemd has a socket for this service and did not pass it. Then the socket that was made here gets its
+  /// group, and `status` has the fault.
+  func askForSystemdSocket() {
+    guard !isPassed, daemon.service.isHeard else { return }
+    socketQuestion = try? DetachedWork(name: "timeline-socket", loop: daemon.loop) {
+      OwnSystemdSocket.ask().map { unit in
+        (unit, unit.group.isEmpty ? nil : try? UserRecord.group(named: unit.group))
+      }
+    } completion: { [weak self] found in
+      if let self, let (unit, group) = found { take(unit, group) }
+    }
+  }
+
+  private func take(_ unit: OwnSystemdSocket, _ group: UInt32?) {
+    var fault =
+      "made by timelined itself, as \(unit.name) passed none: systemctl restart \(unit.service)"
+    if let group, socketGroup == nil {
+      socketGroup = group
+      do throws(SystemError) { try listener.give(to: group) } catch {
+        fault += "; it does not belong to the group \(unit.group): \(error.plainReason)"
+      }
+    }
+    unitFault = fault
+    daemon.announcer.announce(.warning, "control socket \(listener.path ?? path): \(fault)")
+  }
+
+  /// Fault of the socket; `nil` for none.
+  var socketFault: String? { fileComplaint ?? unitFault.map { "\(listener.path ?? path): \($0)" } }
 }

@@ -20,8 +20,12 @@ final class ControlService {
   let isPassed: Bool
   /// The listings of the configuration for operators.
   lazy var lister = ConfigurationLister(loop: daemon.loop)
-  /// The group of the socket's file.
-  let socketGroup: UInt32?
+  /// The group of the socket's file, and its permission bits.
+  var socketGroup: UInt32?
+  let fileMode: UInt32
+  /// The question whether systemd has a socket that it did not pass, and the fault if so.
+  var socketQuestion: DetachedWork<(OwnSystemdSocket, UInt32?)?>?
+  var unitFault: String?
   /// The users who may change something.
   private let users: ControlUsers
   /// The watch on the socket's file, the next attempt to make it again, and the last reason why that failed.
@@ -49,7 +53,7 @@ final class ControlService {
   /// Connections accepted in a turn of the loop: others are ready too, and whoever waits longer is accepted in the next turn.
   private static let acceptedPerTurnMax = 4
   /// Permission bits by which members of the group may connect.
-  static let fileMode: UInt32 = 0o660
+  private static let usualFileMode: UInt32 = 0o660
   /// Pause in accepting clients when the system has no descriptor to give.
   private static let shortagePause = ElapsedTime.seconds(1)
 
@@ -65,7 +69,7 @@ final class ControlService {
         "control socket \(path): too many clients: refused \(count == 1 ? "one" : "\(count) of them"), whose users have their share of the places"
       )
     }
-    socketGroup = passed == nil ? try daemon.settings.control.group.map(Self.number(ofGroup:)) : nil
+    let group = passed == nil ? try daemon.settings.control.group.map(Self.number(ofGroup:)) : nil
     do throws(SystemError) {
       if let passed {
         listener = UnixListener(adopting: FileDescriptor(owning: passed.number))
@@ -77,8 +81,10 @@ final class ControlService {
           )
         }
       } else {
-        listener = try UnixListener(at: path, mode: Self.fileMode, group: socketGroup)
+        listener = try UnixListener(at: path, mode: Self.usualFileMode, group: group)
       }
+      let access = passed == nil ? nil : listener.access
+      (socketGroup, fileMode) = (access?.group ?? group, access?.mode ?? Self.usualFileMode)
       watch = try daemon.loop.watch(listener.rawValue, for: .reading) { [weak self] _ in self?.accept() }
     } catch {
       let remedy =
@@ -87,6 +93,7 @@ final class ControlService {
       throw DaemonFailure(.cannotStart, "control socket: \(error)\(remedy)")
     }
     beginToWatchFile()
+    askForSystemdSocket()
   }
 
   /// Takes the place of the listener whose file is gone; its clients stay.
@@ -116,6 +123,7 @@ final class ControlService {
     watch?.cancel()
     fileWatch = nil
     fileRetry?.cancel()
+    copier = nil
     for connection in connections.values { connection.close() }
   }
 
@@ -168,7 +176,10 @@ extension ControlService {
       }
       if daemon.isDraining && request.isFutileWhileDraining { throw ControlError.shuttingDown }
       switch request {
-      case .status: connection.reply(to: call, daemon.statusReply)
+      case .status:
+        var reply = daemon.statusReply
+        reply.controlFault = socketFault
+        connection.reply(to: call, reply)
       case .list: try list(call, connection)
       case .metrics: try metrics(call, connection)
       case .configuration: configuration(call, connection)

@@ -31,10 +31,13 @@ package enum DaemonMain {
     CurrentProcess.setTimerSlack(nanoseconds: 1)
     // It wakes up for some 50 microseconds, and what waits for them is a start, or a processor that has nothing to do until then.
     TimeSlice.short.begin()
+    // Before anything is started, so that no host inherits what was meant for us.
+    let passed = PassedDescriptor.takeAll()
     do {
-      return try Starter(options).run()
+      return try Starter(options, passed).run()
     } catch {
       CurrentProcess.printError(error.text)
+      if error.exit == .configuration { RefusedClients.answer(passed) }
       return error.exit
     }
   }
@@ -44,8 +47,7 @@ package enum DaemonMain {
 private final class Starter {
   private let options: DaemonOptions
   private let loop: EventLoop
-  /// Taken before anything is started, so that no host inherits what was meant for us.
-  private let passed = PassedDescriptor.takeAll()
+  private let passed: [PassedDescriptor]
   private var daemon: Daemon?
   private var control: ControlService?
   private var failure: DaemonFailure?
@@ -63,12 +65,11 @@ private final class Starter {
   private static let lastWordsLimit = ElapsedTime.seconds(2)
   /// Whether the users of the control socket are known, or have been waited for long enough.
   private var areUsersReady = false
-
   /// The time for a name service at the start: users whom it names later may change things from then on.
   private static let usersPatience = ElapsedTime.seconds(1)
 
-  init(_ options: DaemonOptions) throws(DaemonFailure) {
-    self.options = options
+  init(_ options: DaemonOptions, _ passed: [PassedDescriptor]) throws(DaemonFailure) {
+    (self.options, self.passed) = (options, passed)
     do {
       loop = try EventLoop()
     } catch {

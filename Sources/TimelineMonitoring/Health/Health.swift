@@ -23,7 +23,8 @@ package struct Health: Codable, Sendable, Hashable {
     time: (WallInstant) -> String
   ) {
     let all =
-      Self.ledger(status) + Self.cluster(metrics) + Self.clock(status, isClockSynchronized)
+      Self.ledger(status) + (status.controlFault.map { [HealthFinding(.control, $0)] } ?? [])
+      + Self.cluster(metrics) + Self.clock(status, isClockSynchronized)
       + Self.faults(status) + Self.limited(Self.overdue(status, metrics, time))
       + Self.limited(Self.failing(metrics)) + Self.limited(Self.unowned(metrics))
       + Self.clockWaits(status, time)

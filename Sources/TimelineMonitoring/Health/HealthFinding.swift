@@ -12,6 +12,8 @@ package struct HealthFinding: Codable, Sendable, Hashable {
   package enum Kind: String, Codable, Sendable, CaseIterable {
     /// The ledger cannot be written.
     case ledger
+    /// The control socket is not as it should be: some clients may not reach the daemon.
+    case control
     /// A job does not run, because it lacks something of the machine.
     case suspended
     /// A job runs, and will not after a restart.
@@ -52,6 +54,7 @@ package struct HealthFinding: Codable, Sendable, Hashable {
   private var subject: String {
     switch kind {
     case .ledger, .clock, .cluster: kind.rawValue
+    case .control: "control socket"
     case .suspended, .fault, .overdue, .failing, .clockWait, .unowned: "jobs"
     case .stopping: "timelined"
     }

@@ -57,8 +57,8 @@ extension ByteStream {
 /// A Unix socket that others connect to.
 package final class UnixListener {
   private let descriptor: FileDescriptor
-  /// The file that leads to it, where one does.
-  private let place: (path: String, facts: FileFacts)?
+  /// The path of its file, where it has one, and the facts of that file.
+  private let place: (path: String, facts: FileFacts?)?
   /// Whether that file is ours to remove, and to make again.
   package let ownsFile: Bool
   /// The number to watch.
@@ -68,8 +68,7 @@ package final class UnixListener {
   package init(adopting descriptor: consuming FileDescriptor) {
     descriptor.setNonBlocking()
     timeline_refuse_descriptors(descriptor.rawValue)
-    let path = Self.path(of: descriptor.rawValue)
-    place = path.flatMap { path in (try? FileFacts(ofLinkAt: path)).map { (path: path, facts: $0) } }
+    place = Self.path(of: descriptor.rawValue).map { ($0, try? FileFacts(ofLinkAt: $0)) }
     ownsFile = false
     self.descriptor = descriptor
   }
@@ -90,7 +89,17 @@ package final class UnixListener {
   /// Whether the path still leads to it; so it is of a socket without a path, which nobody can take it from.
   package var isInPlace: Bool {
     guard let place else { return true }
-    return (try? FileFacts(ofLinkAt: place.path))?.isSameFile(as: place.facts) ?? false
+    guard let facts = place.facts else { return false }
+    return (try? FileFacts(ofLinkAt: place.path))?.isSameFile(as: facts) ?? false
+  }
+
+  /// The permission bits and the group of its file; `nil` when it has none.
+  package var access: (mode: UInt32, group: UInt32)? { place?.facts.map { ($0.mode, $0.group) } }
+
+  /// Gives its file to a group.
+  package func give(to group: UInt32) throws(SystemError) {
+    guard let place, isInPlace else { return }
+    try SystemCall.check("chown", about: place.path) { unsafe lchown(place.path, uid_t.max, group) }
   }
 
   /// Listens at `path` with permission bits `mode`, and `group` as the file's group when given.
@@ -127,10 +136,7 @@ package final class UnixListener {
 
   deinit {
     // Another process may have replaced the file in the meantime; only our own is removed.
-    guard ownsFile, let place, let now = try? FileFacts(ofLinkAt: place.path), now.isSameFile(as: place.facts)
-    else {
-      return
-    }
+    guard ownsFile, let place, isInPlace else { return }
     _ = unsafe unlink(place.path)
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import TimelineClient
 import TimelineControl
 import TimelineCore
+import TimelineMonitoring
 import TimelineSystem
 
 /// Connection of a verb to the daemon.
@@ -63,7 +64,7 @@ struct DaemonConnection: ParsableArguments {
       stream = try ByteStream.connect(to: path, atMost: limit)
     } catch {
       throw CallFailure(
-        message: "timelinectl: error: \(path): \(Self.reason(of: error, limit: limit))",
+        message: "timelinectl: error: \(path): \(Self.reason(of: error, on: path, limit: limit))",
         status: error.isForbidden ? .permissionDenied : .unavailable)
     }
     do {
@@ -93,17 +94,19 @@ struct DaemonConnection: ParsableArguments {
 
   /// The socket's path.
   var path: String {
-    socket ?? CurrentProcess.environment["TIMELINED_SOCKET"] ?? "/run/timelined/control.sock"
+    socket ?? CurrentProcess.environment["TIMELINED_SOCKET"] ?? ServiceState.socketPath
   }
 
   private static func silence(_ limit: ElapsedTime) -> String {
     "no answer within \(limit): the daemon is stopped or busy; see `systemctl status timelined`, or wait longer with --timeout"
   }
 
-  private static func reason(of error: SystemError, limit: ElapsedTime) -> String {
+  private static func reason(of error: SystemError, on path: String, limit: ElapsedTime) -> String {
     switch error.name {
     case "ENOENT", "ECONNREFUSED":
-      "\(error.reason.lowercased()): is timelined running? see `systemctl status timelined`; --socket names another daemon's socket"
+      "\(error.reason.lowercased()): "
+        + (ServiceState.cause(of: path)
+          ?? "is timelined running? see `systemctl status timelined`; --socket names another daemon's socket")
     case "EACCES":
       "permission denied: its group may connect; ask to be added to it, or try again as root"
     case "ETIMEDOUT": silence(limit)

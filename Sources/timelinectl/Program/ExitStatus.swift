@@ -30,7 +30,7 @@ extension ExitStatus {
       case .remote(let error):
         switch ControlError(error) {
         case .permissionDenied: .permissionDenied
-        case .shuttingDown, .tooManyClients: .unavailable
+        case .shuttingDown, .configurationRefused, .tooManyClients: .unavailable
         case nil: .foreignAnswer
         case .some: .negative
         }
