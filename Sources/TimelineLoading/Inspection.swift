@@ -1,6 +1,7 @@
 import TimelineConfiguration
 import TimelineCore
 import TimelineHostPool
+import TimelineSystem
 
 /// The part of a job's setup in which its plugin is inspected.
 package enum InspectionDepth: Sendable, Hashable {
@@ -42,7 +43,23 @@ final class Inspection {
     case failed(reason: String)
   }
 
+  /// A schema that a plugin gave, and the jobs that are held against it, by their indexes.
+  private struct Checked: Sendable {
+    var schema: String
+    var jobs: [Int]
+  }
+
+  /// The result of holding jobs against their schemas.
+  private struct Parameters: Sendable {
+    var findings: [Int: ParameterFinding] = [:]
+    /// Diagnostics of commands and credentials that the parameters name.
+    var references: [Diagnostic] = []
+  }
+
   private let configuration: Configuration
+  private let places: PluginPlaces
+  private let loop: EventLoop
+  private lazy var cronJobs = configuration.crontabs.cronJobs
   private let looksAtCommands: Bool
   private let completion: (Result<LoadedConfiguration, LoadFailure>) -> Void
   private var loaded: LoadedConfiguration
@@ -52,12 +69,16 @@ final class Inspection {
   private var faults: [(index: Int, reason: String)] = []
   private var errors: [Diagnostic] = []
   private var unanswered = 0
+  private var checked: [Checked] = []
+  private var check: DetachedWork<Parameters>?
 
   init(
-    configuration: Configuration, lookingAtCommands: Bool,
+    configuration: Configuration, at places: PluginPlaces, loop: EventLoop, lookingAtCommands: Bool,
     completion: @escaping (Result<LoadedConfiguration, LoadFailure>) -> Void
   ) {
     self.configuration = configuration
+    self.places = places
+    self.loop = loop
     looksAtCommands = lookingAtCommands
     self.completion = completion
     loaded = LoadedConfiguration(configuration: configuration)
@@ -96,7 +117,7 @@ final class Inspection {
   /// Asks all there is to ask.
   func begin(with hosts: PluginHosts) {
     unanswered = questions.count
-    if questions.isEmpty { finish() }
+    if questions.isEmpty { return finish() }
     for question in questions {
       hosts.describe(question.kind) { answer in
         self.take(answer, question.jobs)
@@ -107,29 +128,73 @@ final class Inspection {
   private func take(_ answer: Result<PluginIdentity, HostFailure>, _ asking: [Int]) {
     switch answer {
     case .success(let identity):
-      guard !identity.schema.isEmpty else { break }
-      if let fault = PluginSchema.fault(in: identity.schema) {
-        // The plugin's mistake costs its own jobs, which are not run with parameters that nobody checked.
-        for index in asking { loaded.kinds[configuration.jobs[index].kin] = nil }
-        faults += asking.map { index -> (index: Int, reason: String) in
-          let plugin = configuration.jobs[index].plugin
-          return (
-            index, "the plugin \"\(plugin)\" gives a schema of its parameters that cannot be used: \(fault)"
-          )
-        }
-      } else {
-        errors += configuration.check(parametersOfJobsAt: asking, against: identity.schema)
-        if looksAtCommands {
-          errors += CommandCheck.diagnostics(
-            of: configuration.commands(ofJobsAt: asking, in: identity.schema), in: configuration)
-          errors += configuration.missingCredentials(ofJobsAt: asking, in: identity.schema)
-        }
-      }
+      if !identity.schema.isEmpty { checked.append(Checked(schema: identity.schema, jobs: asking)) }
     case .failure(let failure):
       faults += asking.map { ($0, failure.description) }
     }
     unanswered -= 1
-    if unanswered == 0 { finish() }
+    if unanswered == 0 { checkParameters() }
+  }
+
+  /// Holds the jobs against the schemas, which are foreign and may be slow to check, on a thread of its own.
+  private func checkParameters() {
+    if checked.isEmpty { return finish() }
+    let (configuration, checked, looksAtCommands) = (configuration, checked, looksAtCommands)
+    do throws(SystemError) {
+      check = try DetachedWork(name: "timeline-check", loop: loop) {
+        Self.parameters(of: configuration, checked, lookingAtCommands: looksAtCommands)
+      } completion: { parameters in
+        self.check = nil
+        self.take(parameters)
+        self.finish()
+      }
+    } catch {
+      completion(.failure(.late("the parameters of jobs cannot be checked now: \(error)")))
+    }
+  }
+
+  private static func parameters(
+    of configuration: Configuration, _ checked: [Checked], lookingAtCommands looksAtCommands: Bool
+  ) -> Parameters {
+    var result = Parameters()
+    for one in checked {
+      result.findings.merge(configuration.check(parametersOfJobsAt: one.jobs, against: one.schema)) { $1 }
+      guard looksAtCommands else { continue }
+      result.references += CommandCheck.diagnostics(
+        of: configuration.commands(ofJobsAt: one.jobs, in: one.schema), in: configuration)
+      result.references += configuration.missingCredentials(ofJobsAt: one.jobs, in: one.schema)
+    }
+    return result
+  }
+
+  private func take(_ parameters: Parameters) {
+    errors += parameters.references
+    for (index, finding) in parameters.findings.sorted(by: { $0.key < $1.key }) {
+      let job = configuration.jobs[index]
+      switch finding {
+      case .unchecked(let reason):
+        // It is not run with parameters that nothing has checked.
+        loaded.refused.insert(job.name)
+        faults.append((index, reason))
+      case .wrong(let diagnostics) where isOfOthers(job):
+        if job.isEnabled {
+          loaded.refused.insert(job.name)
+          // A check shows all; for a daemon one is enough, so that no job hides the faults of others.
+          loaded.pluginFaults += diagnostics.prefix(looksAtCommands ? .max : 1).map {
+            JobFault(job: job.name, diagnostic: $0, isOfOthers: true)
+          }
+        } else {
+          errors += diagnostics.map(\.asWarning)
+        }
+      case .wrong(let diagnostics): errors += diagnostics
+      }
+    }
+  }
+
+  /// Whether a user with fewer rights than this process may be the cause: of the plugin, of its host or, as the author of a crontab, of the
+  /// job.
+  private func isOfOthers(_ job: Job) -> Bool {
+    places.isOfOthers(job) || cronJobs.contains(job.name)
   }
 
   private func finish() {
@@ -138,7 +203,8 @@ final class Inspection {
       let job = configuration.jobs[index]
       var diagnostic = Diagnostic(place: configuration.pluginPlace(ofJobAt: index), message: reason)
       if job.isEnabled {
-        loaded.pluginFaults.append(JobFault(job: job.name, diagnostic: diagnostic))
+        loaded.pluginFaults.append(
+          JobFault(job: job.name, diagnostic: diagnostic, isOfOthers: isOfOthers(job)))
       } else {
         diagnostic.severity = .warning
         diagnostic.help = ["the job \(job.name) is disabled; fix this before it is enabled"]
@@ -154,5 +220,14 @@ final class Inspection {
       loaded.configuration.warnings += errors
       completion(.success(loaded))
     }
+  }
+}
+
+extension Diagnostic {
+  /// The same as a warning.
+  fileprivate var asWarning: Diagnostic {
+    var warning = self
+    warning.severity = .warning
+    return warning
   }
 }

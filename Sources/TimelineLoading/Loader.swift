@@ -9,9 +9,11 @@ package struct LoadedConfiguration: Sendable {
   package var configuration: Configuration
   /// The plugin hosts of enabled jobs, by their ``Job/kin``; those whose plugin was not found are missing.
   var kinds: [ObjectIdentifier: HostSpec] = [:]
-  /// Faults that keep an enabled job's plugin from being called: not found, not loadable. The rest of the
+  /// Faults that keep an enabled job's plugin from being called: not found, not loadable, or its schema refuses the job. The rest of the
   /// configuration is sound.
   package var pluginFaults: [JobFault] = []
+  /// The jobs that the schema of their plugin refuses, or that could not be held against it.
+  package var refused: Set<JobName> = []
 
   /// Returns the kind of plugin host for a job of ``configuration``; `nil` when its plugin was not found.
   package func kind(of job: Job) -> HostSpec? { kinds[job.kin] }
@@ -26,13 +28,14 @@ package struct LoadedConfiguration: Sendable {
     return configuration.faults.filter { !disabled.contains($0.job) } + pluginFaults
   }
 
-  /// The enabled jobs that are not run: a file is missing, their plugin was not found, or the schema that it gives cannot be used.
+  /// The enabled jobs that are not run: a file is missing, their plugin was not found, or its schema refuses them or cannot be used.
   package var suspended: Set<JobName> {
     let missing = Set(configuration.faults.map(\.job))
     if missing.isEmpty && pluginFaults.isEmpty { return [] }
     return Set(
       configuration.jobs.lazy.filter {
-        $0.isEnabled && (missing.contains($0.name) || self.kind(of: $0) == nil)
+        $0.isEnabled
+          && (missing.contains($0.name) || refused.contains($0.name) || self.kind(of: $0) == nil)
       }
       .map(\.name))
   }
@@ -52,7 +55,7 @@ package enum LoadFailure: Error, Sendable {
   case files(ConfigurationFileError)
   /// Its contents have errors.
   case refused([Diagnostic])
-  /// It has not been read within the time for that.
+  /// It was not read within the time for that, or for want of a thread: trying again may help.
   case late(String)
 
   /// All that is wrong, for people, a line or several for each thing.
@@ -237,6 +240,8 @@ package struct Loader: Sendable {
   ///     daemon they may come later.
   ///   - depth: How much of each job's run its plugin is asked within.
   ///   - completion: Called once, on the loop's thread, possibly before this returns.
+  ///
+  /// What another user may have caused is a fault of their job, never a refusal of the configuration.
   package func inspect(
     _ configuration: Configuration, at places: PluginPlaces, with hosts: PluginHosts,
     lookingAtCommands: Bool = false, depth: (Job) -> InspectionDepth,
@@ -244,7 +249,8 @@ package struct Loader: Sendable {
   ) {
     hosts.note(places.files)
     let inspection = Inspection(
-      configuration: configuration, lookingAtCommands: lookingAtCommands, completion: completion)
+      configuration: configuration, at: places, loop: hosts.loop, lookingAtCommands: lookingAtCommands,
+      completion: completion)
     for (index, job) in configuration.jobs.enumerated() {
       // What is found out of a job is true of all its kin.
       if inspection.add(index, likeKinOf: job) { continue }

@@ -6,6 +6,7 @@ import TimelineHostPool
 /// They are looked for before plugins are inspected, on any thread: the directories may lie on a disk that does not answer.
 package struct PluginPlaces: Sendable {
   private var paths: [String: Result<String, HostFailure>] = [:]
+  private var foreignUsers = ForeignUsers()
   /// The files that the hosts of all jobs take something from.
   let files: PluginFiles
 
@@ -19,11 +20,15 @@ package struct PluginPlaces: Sendable {
       let found =
         paths[name] ?? Result { () throws(HostFailure) in try search.path(of: job.plugin.text) }
       paths[name] = found
+      foreignUsers.add(job)
       guard case .success(let path) = found else { continue }
       kinds.insert(HostSpec(pluginPath: path, user: job.user, setup: job.setup, isolation: job.isolation))
     }
     files = PluginFiles(of: kinds, userFiles: userFiles)
   }
+
+  /// Whether another user may be the cause of what goes wrong with the job's plugin.
+  func isOfOthers(_ job: Job) -> Bool { foreignUsers.have(job) }
 
   /// The path of the job's plugin. Throws a sentence that lists the directories searched.
   func path(of job: Job) throws(HostFailure) -> String {

@@ -41,3 +41,11 @@ import Testing
     #expect(!pattern.matches(String(repeating: "a", count: 20_000) + "b"))
   }
 }
+
+extension SchemaPattern {
+  /// Whether the expression matches somewhere in the text, however long that takes.
+  fileprivate func matches(_ text: String) -> Bool {
+    var steps = SchemaSteps(left: .max)
+    return matches(text, &steps)
+  }
+}

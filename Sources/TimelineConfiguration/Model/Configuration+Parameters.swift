@@ -2,45 +2,87 @@ import TimelineJSON
 
 package import TimelineCore
 
+/// Reasons why a job is not to be run with its parameters.
+package enum ParameterFinding: Sendable {
+  /// They do not fit the schema; in the order of the file, at least one.
+  case wrong([Diagnostic])
+  /// They could not be held against the schema, as a sentence.
+  case unchecked(reason: String)
+}
+
 extension Configuration {
   /// Checks the `with` of jobs against the JSON Schema text that their plugin gives, without running anything.
   ///
-  /// An empty result means that the parameters fit. A schema that is itself broken is the plugin's fault and is
-  /// said to be, in one error at each job's `plugin`. A name that no job has gives nothing.
+  /// An empty result means that the parameters fit. A schema that cannot be used is one error at each job's `plugin`. A name that no job
+  /// has gives nothing.
   package func check(parametersOf names: [JobName], against schemaText: String) -> [Diagnostic] {
     let wanted = Set(names)
-    return check(
-      parametersOfJobsAt: jobs.indices.filter { wanted.contains(jobs[$0].name) }, against: schemaText)
+    let indexes = jobs.indices.filter { wanted.contains(jobs[$0].name) }
+    let findings = check(parametersOfJobsAt: indexes, against: schemaText)
+    return indexes.flatMap { index -> [Diagnostic] in
+      switch findings[index] {
+      case nil: []
+      case .wrong(let diagnostics)?: diagnostics
+      case .unchecked(let reason)?:
+        [
+          Diagnostic(
+            severity: jobs[index].isEnabled ? .error : .warning, place: pluginPlace(ofJobAt: index),
+            message: reason, help: ["the job may be right; the plugin is to be corrected"])
+        ]
+      }
+    }
   }
 
-  /// Checks the `with` of the jobs at `indexes` of ``jobs`` as ``check(parametersOf:against:)`` does.
+  /// Checks the `with` of the jobs at `indexes` of ``jobs`` in this order; gives what is wrong by the index. Jobs whose parameters fit have
+  /// no finding.
   ///
-  /// Jobs that are given the same are checked once; where something is wrong with it each is told of at its place.
-  package func check(parametersOfJobsAt indexes: [Int], against schemaText: String) -> [Diagnostic] {
+  /// Jobs that are given the same are checked once. The work is bounded, whatever the schema: see ``SchemaSteps``. It may take a second, so
+  /// it is for a thread that nothing waits for.
+  package func check(
+    parametersOfJobsAt indexes: [Int], against schemaText: String
+  ) -> [Int: ParameterFinding] {
     let schema: ParameterSchema
     do {
       schema = try SchemaReader.schema(of: schemaText)
     } catch {
-      return indexes.map { index in
-        Diagnostic(
-          severity: jobs[index].isEnabled ? .error : .warning, place: pluginPlace(ofJobAt: index),
-          message:
-            "the plugin \"\(jobs[index].plugin)\" gives a broken schema of its parameters: \(error.description)",
-          help: ["the job may be right; the plugin is to be corrected"])
-      }
+      return Dictionary(
+        uniqueKeysWithValues: indexes.map { index in
+          (
+            index,
+            .unchecked(
+              reason:
+                "the plugin \"\(jobs[index].plugin)\" gives a broken schema of its parameters: \(error.description)"
+            )
+          )
+        })
     }
+    var left = SchemaSteps.perPluginMax(jobCount: indexes.count)
     var fitting: Set<ObjectIdentifier> = []
-    return indexes.flatMap { index -> [Diagnostic] in
-      guard sites.indices.contains(index), !fitting.contains(jobs[index].wants) else { return [] }
+    var findings: [Int: ParameterFinding] = [:]
+    for index in indexes where sites.indices.contains(index) && !fitting.contains(jobs[index].wants) {
       let site = sites[index]
-      var check = SchemaCheck(site: site)
-      check.run(schema)
-      guard !check.diagnostics.isEmpty else {
-        if site.with?.holdsDates != true { fitting.insert(jobs[index].wants) }
-        return []
+      let check = check(index, against: schema, &left)
+      if check.steps.isSpent {
+        findings[index] = .unchecked(
+          reason:
+            "the parameters cannot be checked: the schema of the plugin \"\(jobs[index].plugin)\" takes more than \(SchemaSteps.perJobMax) steps for a job, or too many for all of its jobs: simplify the schema, or make the parameters shorter"
+        )
+      } else if !check.diagnostics.isEmpty {
+        findings[index] = .wrong(check.diagnostics.sorted(by: [site.path]))
+      } else if site.with?.holdsDates != true {
+        fitting.insert(jobs[index].wants)
       }
-      return check.diagnostics.sorted(by: [site.path])
     }
+    return findings
+  }
+
+  /// Holds the job at `index` against a schema, and takes the steps from those that are left for all jobs.
+  private func check(_ index: Int, against schema: ParameterSchema, _ left: inout Int) -> SchemaCheck {
+    let steps = min(SchemaSteps.perJobMax, left)
+    var check = SchemaCheck(site: sites[index], steps: SchemaSteps(left: steps))
+    check.run(schema)
+    left -= steps - check.steps.left
+    return check
   }
 }
 
@@ -108,10 +150,10 @@ extension Configuration {
     guard schemaText.contains(keyword), let schema = try? SchemaReader.schema(of: schemaText) else {
       return []
     }
+    var left = SchemaSteps.perPluginMax(jobCount: indexes.count)
     return indexes.filter(sites.indices.contains).compactMap { index in
-      var check = SchemaCheck(site: sites[index])
-      check.run(schema)
-      return check.diagnostics.isEmpty ? (index, check) : nil
+      let check = check(index, against: schema, &left)
+      return check.diagnostics.isEmpty && !check.steps.isSpent ? (index, check) : nil
     }
   }
 }

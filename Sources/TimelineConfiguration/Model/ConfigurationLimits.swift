@@ -123,4 +123,6 @@ package enum ConfigurationLimits {
   package static let schemaDepthMax = 64
   /// Schemas inside one schema, those counted again that `$ref` names more than once.
   static let schemaCountMax = 10_000
+  /// Steps of all regular expressions in a schema, which takes some ten megabytes: `exec` has a few hundred.
+  static let schemaPatternSizeMax = 100_000
 }

@@ -6,11 +6,14 @@ package struct JobFault: Sendable, Hashable {
   package var job: JobName
   /// Missing thing, reason and remedy, at the place of the configuration that names it.
   package var diagnostic: Diagnostic
+  /// Whether another user than the daemon's may be the cause, so that it costs the job alone, at a reload too.
+  package var isOfOthers: Bool
 
   /// Makes a fault.
-  package init(job: JobName, diagnostic: Diagnostic) {
+  package init(job: JobName, diagnostic: Diagnostic, isOfOthers: Bool = false) {
     self.job = job
     self.diagnostic = diagnostic
+    self.isOfOthers = isOfOthers
   }
 }
 

@@ -8,6 +8,13 @@ struct SchemaCheck {
   private(set) var commands: [ParameterReference] = []
   /// Values that are to be names of credentials, in the order of the file.
   private(set) var credentials: [ParameterReference] = []
+  /// The work that is left; once it is spent there is no result.
+  private(set) var steps: SchemaSteps
+
+  /// Characters of a plugin's text in a message: a few sentences. A schema may have pages of them, for each error again.
+  private static let textMax = 400
+  /// Names of parameters in a message.
+  private static let namesMax = 40
 
   /// A value of the file and the words that messages call it by.
   struct Node {
@@ -19,8 +26,9 @@ struct SchemaCheck {
     var keyPlace: SourcePlace
   }
 
-  init(site: JobSourceLocation) {
+  init(site: JobSourceLocation, steps: SchemaSteps) {
     self.site = site
+    self.steps = steps
   }
 
   /// The value of a job without `with`: a table without entries.
@@ -34,7 +42,9 @@ struct SchemaCheck {
   }
 
   private mutating func check(_ node: Node, _ schema: ParameterSchema) {
-    guard diagnostics.count < ConfigurationLimits.diagnosticCountMax else { return }
+    guard steps.take(SchemaSteps.perValue), diagnostics.count < ConfigurationLimits.diagnosticCountMax else {
+      return
+    }
     if schema.isNever {
       return report("`\(node.path)` must not be given", at: node.keyPlace, schema)
     }
@@ -60,7 +70,9 @@ struct SchemaCheck {
   }
 
   private mutating func check(_ node: Node, among choices: [JSONValue], _ schema: ParameterSchema) {
-    guard !choices.contains(where: { node.value.equals($0) }) else { return }
+    guard steps.take(choices.count * node.value.size),
+      !choices.contains(where: { node.value.equals($0) })
+    else { return }
     var help: [String] = []
     if case .string(let text) = node.value.content {
       let words = choices.compactMap { if case .string(let word) = $0 { word } else { nil } }
@@ -84,13 +96,14 @@ struct SchemaCheck {
   }
 
   private mutating func check(_ node: Node, _ text: String, _ schema: ParameterSchema) {
+    guard steps.take(text.utf8.count / 8) else { return }
     let length = JSONNumber(Int64(text.unicodeScalars.count))
     if !schema.lengths.contains(length) {
       report(
         "`\(node.path)` is too \(schema.lengths.isBelow(length) ? "short" : "long")", at: node.place, schema,
         label: "expected a length of \(schema.lengths.text)")
     }
-    if let pattern = schema.pattern, !pattern.matches(text) {
+    if let pattern = schema.pattern, !pattern.matches(text, &steps) {
       report(
         "`\(node.path)` cannot be \(node.value.shortText)", at: node.place, schema,
         // A longer one is no help to whoever writes a job.
@@ -118,7 +131,7 @@ struct SchemaCheck {
     _ name: String, _ node: Node, _ entries: TOMLTable, _ schema: ParameterSchema,
     besides other: String? = nil
   ) {
-    guard !entries.contains(where: { $0.key == name }) else { return }
+    guard steps.take(1 + entries.count), !entries.contains(where: { $0.key == name }) else { return }
     let wanted = schema.properties[name]
     report(
       "the parameter `\(name)` is missing" + (other.map { " beside `\($0)`" } ?? ""), at: node.keyPlace,
@@ -130,14 +143,14 @@ struct SchemaCheck {
     let key = entry.key
     let child = Node(
       value: entry.value, path: "\(node.path).\(key)", place: entry.value.place, keyPlace: entry.place)
-    if let names = schema.names.schema, !names.admits(key) {
+    if let names = schema.names.schema, !names.admits(key, &steps) {
       report("`\(child.path)` is no key that may be there", at: child.keyPlace, names)
     }
     for name in schema.dependentRequired[key] ?? [] {
       if case .table(let entries) = node.value.content { require(name, node, entries, schema, besides: key) }
     }
     if let dependent = schema.dependentSchemas[key] { check(node, dependent) }
-    let matching = schema.patternProperties.filter { $0.pattern.matches(key) }
+    let matching = schema.patternProperties.filter { $0.pattern.matches(key, &steps) }
     if let property = schema.properties[key] { check(child, property) }
     for (_, property) in matching { check(child, property) }
     guard schema.properties[key] == nil, matching.isEmpty, let additional = schema.additional.schema else {
@@ -145,6 +158,7 @@ struct SchemaCheck {
     }
     guard additional.isNever else { return check(child, additional) }
     let names = schema.properties.keys.sorted()
+    guard steps.take(names.count * (SchemaSteps.perValue + key.utf8.count)) else { return }
     let near = Spelling.nearest(to: key, among: names)
     report(
       "unknown parameter `\(key)`", at: child.keyPlace, ParameterSchema(),
@@ -152,7 +166,8 @@ struct SchemaCheck {
       help: [
         near.map { "did you mean `\($0)`?" }
           ?? (names.isEmpty
-            ? "there are none" : "there are \(names.map { "`\($0)`" }.joined(separator: ", "))")
+            ? "there are none"
+            : "there are \(names.prefix(Self.namesMax).map { "`\($0)`" }.joined(separator: ", "))")
       ])
   }
 
@@ -175,9 +190,12 @@ struct SchemaCheck {
     }
     if schema.hasUniqueItems { checkUnique(node, values, schema) }
     guard let contained = schema.contained.schema else { return }
-    let fitCount = JSONNumber(
-      Int64(
-        values.count { fits(Node(value: $0, path: "", place: node.place, keyPlace: node.place), contained) }))
+    var fitting: Int64 = 0
+    for value in values
+    where fits(Node(value: value, path: "", place: node.place, keyPlace: node.place), contained) {
+      fitting += 1
+    }
+    let fitCount = JSONNumber(fitting)
     if !schema.containedCounts.contains(fitCount) {
       report(
         "`\(node.path)` has \(fitCount) elements of the kind that it must hold", at: node.place, contained,
@@ -186,6 +204,7 @@ struct SchemaCheck {
   }
 
   private mutating func checkUnique(_ node: Node, _ values: TOMLArray, _ schema: ParameterSchema) {
+    guard steps.take(node.value.size) else { return }
     var seen: Set<JSONValue> = []
     for value in values where !seen.insert(value.json).inserted {
       return report(
@@ -213,7 +232,8 @@ struct SchemaCheck {
     _ node: Node, _ forms: [ParameterSchema], of schema: ParameterSchema, isExactlyOne: Bool
   ) {
     guard !forms.isEmpty else { return }
-    let trials = forms.map { trial(node, $0) }
+    var trials: [SchemaCheck] = []
+    for form in forms { trials.append(trial(node, form)) }
     for trial in trials where trial.diagnostics.isEmpty {
       commands += trial.commands
       credentials += trial.credentials
@@ -238,13 +258,14 @@ struct SchemaCheck {
       at: node.place, schema, label: label)
   }
 
-  private func trial(_ node: Node, _ schema: ParameterSchema) -> SchemaCheck {
-    var trial = SchemaCheck(site: site)
+  private mutating func trial(_ node: Node, _ schema: ParameterSchema) -> SchemaCheck {
+    var trial = SchemaCheck(site: site, steps: steps)
     trial.check(node, schema)
+    steps = trial.steps
     return trial
   }
 
-  private func fits(_ node: Node, _ schema: ParameterSchema) -> Bool {
+  private mutating func fits(_ node: Node, _ schema: ParameterSchema) -> Bool {
     trial(node, schema).diagnostics.isEmpty
   }
 
@@ -252,7 +273,12 @@ struct SchemaCheck {
     _ message: String, at place: SourcePlace, _ schema: ParameterSchema, label: String? = nil,
     help: [String] = []
   ) {
-    let summary = schema.summary.map { ["the plugin says: \($0)"] } ?? []
-    diagnostics.append(Diagnostic(place: place, message: message, label: label, help: help + summary))
+    guard steps.take(Self.textMax) else { return }
+    let summary = schema.summary.map { ["the plugin says: \($0.prefix(Self.textMax))"] } ?? []
+    diagnostics.append(
+      Diagnostic(
+        place: place, message: String(message.prefix(Self.textMax)),
+        label: label.map { String($0.prefix(Self.textMax)) },
+        help: help.map { String($0.prefix(4 * Self.textMax)) } + summary))
   }
 }

@@ -12,6 +12,8 @@ struct SchemaPattern: Sendable {
 
   /// The expression as it is written.
   let text: String
+  /// The size of the expression, in steps of the machine that matches; parts that are repeated and empty count a little.
+  let size: Int
   private let steps: [Step]
 
   /// A step of the machine that matches.
@@ -54,20 +56,24 @@ struct SchemaPattern: Sendable {
     program.steps.append(.done)
     self.text = text
     steps = program.steps
+    size = steps.count + program.nodeCount / 10
   }
 
-  /// Whether the expression matches somewhere in the text.
-  func matches(_ text: String) -> Bool {
+  /// Whether the expression matches somewhere in the text; `budget` counts the work. Once that is spent the answer means nothing.
+  func matches(_ text: String, _ budget: inout SchemaSteps) -> Bool {
     let scalars = Array(text.unicodeScalars)
     var current = Threads(count: steps.count)
     for place in 0...scalars.count {
-      add(0, to: &current, at: place, of: scalars.count)
+      add(0, to: &current, at: place, of: scalars.count, &budget)
       if current.isDone { return true }
-      guard place < scalars.count else { return false }
+      // Each place costs a list of all steps, and each step a look at all ranges of its set.
+      guard place < scalars.count, budget.take(1 + steps.count / 16) else { return false }
       var next = Threads(count: steps.count)
       for step in current.order {
-        if case .take(let set) = steps[step], set.contains(scalars[place]) {
-          add(step + 1, to: &next, at: place + 1, of: scalars.count)
+        guard case .take(let set) = steps[step] else { continue }
+        guard budget.take(1 + set.ranges.count / 4) else { return false }
+        if set.contains(scalars[place]) {
+          add(step + 1, to: &next, at: place + 1, of: scalars.count, &budget)
         }
       }
       if next.isDone { return true }
@@ -85,9 +91,11 @@ struct SchemaPattern: Sendable {
     init(count: Int) { isThere = Array(repeating: false, count: count) }
   }
 
-  private func add(_ first: Int, to threads: inout Threads, at place: Int, of count: Int) {
+  private func add(
+    _ first: Int, to threads: inout Threads, at place: Int, of count: Int, _ budget: inout SchemaSteps
+  ) {
     var pending = [first]
-    while let step = pending.popLast() {
+    while let step = pending.popLast(), budget.take() {
       if threads.isThere[step] { continue }
       threads.isThere[step] = true
       switch steps[step] {
@@ -105,7 +113,7 @@ struct SchemaPattern: Sendable {
   private struct Program {
     var steps: [Step] = []
     /// Nodes that were added; those that are repeated and empty make no steps.
-    private var nodeCount = 0
+    private(set) var nodeCount = 0
 
     mutating func add(_ node: Node) throws(SchemaPatternError) {
       nodeCount += 1

@@ -7,6 +7,8 @@ struct SchemaReader {
   private var references: [String] = []
   /// The number of schemas that were read; with references they may be more than the text has.
   private var count = 0
+  /// The steps of all regular expressions that were read.
+  private var patternSize = 0
 
   /// The schema that is the whole text.
   static func schema(of text: String) throws(SchemaError) -> ParameterSchema {
@@ -62,10 +64,22 @@ struct SchemaReader {
     schema.divisor = try reader.divisor()
     schema.lengths = try reader.counts("minLength", "maxLength")
     schema.pattern = try reader.pattern()
+    if let pattern = schema.pattern { try count(pattern, path: path) }
     try readObject(reader, into: &schema)
     try readArray(reader, into: &schema)
     try readForms(reader, into: &schema)
     return schema
+  }
+
+  private mutating func count(_ pattern: SchemaPattern, path: String) throws(SchemaError) {
+    patternSize += pattern.size
+    guard patternSize <= ConfigurationLimits.schemaPatternSizeMax else {
+      throw SchemaError(
+        path: path,
+        reason:
+          "the regular expressions are too large: together they have more than \(ConfigurationLimits.schemaPatternSizeMax) steps"
+      )
+    }
   }
 
   private func readDialect(_ reader: SchemaMembers) throws(SchemaError) {
@@ -86,6 +100,7 @@ struct SchemaReader {
     }
     for (text, property) in try schemas(reader, "patternProperties").sorted(by: { $0.key < $1.key }) {
       let pattern = try reader.pattern(text, at: reader.path("patternProperties"))
+      try count(pattern, path: reader.path("patternProperties"))
       schema.patternProperties.append((pattern, property))
     }
     schema.additional = try subschema(reader, "additionalProperties")

@@ -26,7 +26,7 @@ struct DaemonFailure: Error, CustomStringConvertible {
 
   /// The failure of a configuration that was not loaded.
   init(_ failure: LoadFailure) {
-    exit = .configuration
+    exit = if case .late = failure { .cannotStart } else { .configuration }
     description = failure.text(color: CurrentProcess.errorShowsColors)
     text = description.hasPrefix("error: ") ? "timelined: " + description : description
   }

@@ -49,8 +49,8 @@ struct ReloadChanges: Equatable {
 
 /// Reads the configuration again, one reload at a time; whoever asks meanwhile gets the next one.
 ///
-/// A configuration with any error changes nothing, a plugin that cannot be loaded included: at a reload somebody is there to
-/// fix it, unlike at the start of a machine.
+/// A configuration with any error changes nothing, a plugin that cannot be loaded included: at a reload its author is there to fix it,
+/// unlike at the start of a machine. What another user may have caused costs their jobs alone, or they could refuse every reload.
 final class Reloader {
   typealias Completion = (Result<ReloadChanges, LoadFailure>) -> Void
 
@@ -200,9 +200,11 @@ final class Reloader {
       let known = Set(daemon.loaded.faults.map { JobFault.Identity($0) })
       let faults = loaded.faults
       // A fault that is there already is no reason to keep from the other jobs what they are to be from now on.
-      // Nor is one of a job in somebody's crontab.
+      // Nor is one that another user may have caused, or of a job in a crontab.
       let cronJobs = loaded.configuration.crontabs.cronJobs
-      if !faults.allSatisfy({ known.contains(JobFault.Identity($0)) || cronJobs.contains($0.job) }) {
+      if !faults.allSatisfy({
+        $0.isOfOthers || known.contains(JobFault.Identity($0)) || cronJobs.contains($0.job)
+      }) {
         return .failure(.refused(loaded.configuration.warnings + faults.map(\.diagnostic)))
       }
       let settings = loaded.configuration.daemon

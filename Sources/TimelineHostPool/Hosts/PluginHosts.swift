@@ -10,7 +10,7 @@ package import TimelineSystem
 package final class PluginHosts {
   /// Settings that do not change while the daemon runs.
   package let configuration: Configuration
-  let loop: EventLoop
+  package let loop: EventLoop
   /// Keeper of active hosts for the next daemon; `nil` when they end with this one.
   let keeper: HostDescriptorStore?
   /// Runs whose end an earlier daemon has received and not written to the ledger.
