@@ -129,6 +129,11 @@ package struct LogLine: Sendable, Hashable {
     }
   }
 
+  /// The bytes of its texts, those of the fields included: what counts against a budget.
+  package var length: Int {
+    fields.reduce(message.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+  }
+
   /// The run in which it was written; `nil` while the instance was being made.
   package let run: UInt64?
   /// The severity of the line.

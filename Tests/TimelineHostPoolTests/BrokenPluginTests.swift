@@ -120,6 +120,50 @@ import TimelineTestSupport
     #expect(stage.lines(of: run, .pools).contains { $0.contains(" of output dropped (limit: ") })
   }
 
+  @Test func `Fields of lines and the texts of progress count against the budget`() throws {
+    let workshop = try Workshop()
+    let plugin = try workshop.compile(
+      """
+      #include <string.h>
+      #include <timelined_plugin.h>
+      static timelined_status run(void *instance, const timelined_context *context) {
+        (void)instance;
+        static char value[1001], text[4001];
+        memset(value, 'v', 1000);
+        memset(text, 'p', 4000);
+        const char *fields[65] = {0};
+        for (int i = 0; i < 32; i++) {
+          fields[2 * i] = "FIELD";
+          fields[2 * i + 1] = value;
+        }
+        for (int i = 0; i < 200; i++) {
+          context->host->log(context->call, TIMELINED_INFO, "short", fields);
+          context->host->report_progress(context->call, 0.5, text);
+        }
+        return TIMELINED_OK;
+      }
+      static const timelined_plugin table = {
+          TIMELINED_PLUGIN_HEAD, .name = "plugin", .version = "1", .summary = "says much beside its lines", .run = run};
+      const timelined_plugin *timelined_plugin_entry(const timelined_host *host) { (void)host; return &table; }
+      """)
+    let stage = try Stage(Fixtures.broken) {
+      ($0.outputLimits.burstBytes, $0.outputLimits.bytesPerSecond) = (100_000, 0)
+    }
+    #expect(
+      try stage.run("steady") { $0.kind = HostSpec(pluginPath: plugin) }.outcome.status == .succeeded)
+    var sent = 0
+    for event in stage.events {
+      switch event {
+      case .line(let line):
+        sent += line.fields.reduce(line.message.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+      case .progress(_, _, _, let text): sent += text.utf8.count
+      default: break
+      }
+    }
+    // One line more than there was room for, what is held to the end, and the last progress.
+    #expect((60_000..<300_000).contains(sent), "\(sent) bytes")
+  }
+
   @Test func `Progress is passed on, the latest of a turn`() throws {
     let stage = try Stage(Fixtures.broken)
     let run = try stage.start("endless-progress")

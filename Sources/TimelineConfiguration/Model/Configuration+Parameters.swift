@@ -61,7 +61,7 @@ extension Configuration {
     var findings: [Int: ParameterFinding] = [:]
     for index in indexes where sites.indices.contains(index) && !fitting.contains(jobs[index].wants) {
       let site = sites[index]
-      let check = check(index, against: schema, &left)
+      let check = self.check(index, against: schema, &left)
       if check.steps.isSpent {
         findings[index] = .unchecked(
           reason:
@@ -152,7 +152,7 @@ extension Configuration {
     }
     var left = SchemaSteps.perPluginMax(jobCount: indexes.count)
     return indexes.filter(sites.indices.contains).compactMap { index in
-      let check = check(index, against: schema, &left)
+      let check = self.check(index, against: schema, &left)
       return check.diagnostics.isEmpty && !check.steps.isSpent ? (index, check) : nil
     }
   }

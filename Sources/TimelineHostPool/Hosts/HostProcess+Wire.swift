@@ -148,8 +148,18 @@ extension HostProcess {
     pools.note(RunFigures(usage: reading.usage, shortage: shortage), of: run.run)
   }
 
-  private func reportProgress(of run: PluginRun? = nil) {
-    guard let progress, let run = run ?? dialogue.run else { return }
+  /// Passes on the latest progress, as far as the budget goes, and that of `ended`, a run that is over, in any case.
+  private func reportProgress(of ended: PluginRun? = nil) {
+    guard let progress, let run = ended ?? dialogue.run else { return }
+    guard lines.admitsProgress(progress.text) || ended != nil else {
+      if progressPause == nil {
+        progressPause = pools.loop.after(TurnLimits.releasePause) { [weak self] in
+          self?.progressPause = nil
+          self?.reportProgress()
+        }
+      }
+      return
+    }
     self.progress = nil
     pools.report(.progress(run.run, run.job, millionths: progress.millionths, text: progress.text))
   }
@@ -160,6 +170,7 @@ extension HostProcess {
     if let run = dialogue.run { noteUsage(of: run) }
     guard let status = child.reap(killingGroup: true) else { return }
     pause?.cancel()
+    progressPause?.cancel()
     socketWatch?.cancel()
     exitWatch?.cancel()
     lines.close()

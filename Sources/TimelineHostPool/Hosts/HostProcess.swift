@@ -29,6 +29,8 @@ final class HostProcess {
   private(set) var exitWatch: Watch?
   var pause: Delay?
   var progress: Progress?
+  /// The wait of progress that there was no budget for.
+  var progressPause: Delay?
   /// Whether its messages are being taken from the socket.
   var isHearing = false
   /// Record of the host for the next daemon, from its first run on.

@@ -65,7 +65,12 @@ final class HostOutput {
   func log(_ line: LogLine) {
     let level = PluginLine.Level(rawValue: line.level.rawValue) ?? .info
     let fields = line.fields.map { PluginLine.Field(key: $0.key, value: $0.value) }
-    pass(Line(source: .log, level: level, message: line.message, fields: fields))
+    pass(Line(source: .log, level: level, message: line.message, fields: fields), length: line.length)
+  }
+
+  /// Whether progress with this text may be passed on; if so, it is charged.
+  func admitsProgress(_ text: String) -> Bool {
+    budget.admit(progressOf: text.utf8.count, at: SystemTime.monotonic())
   }
 
   /// Counts what the host has left out.
@@ -114,11 +119,12 @@ final class HostOutput {
     splitter.feed(Array(bytes[spare...])) { print($0) }
   }
 
-  private func print(_ text: String) { pass(Line(source: .output, level: .info, message: text)) }
+  private func print(_ text: String) {
+    pass(Line(source: .output, level: .info, message: text), length: text.utf8.count)
+  }
 
-  private func pass(_ line: Line) {
+  private func pass(_ line: Line, length: Int) {
     let now = SystemTime.monotonic()
-    let length = line.message.utf8.count
     if tail.isEmpty, budget.admit(length: length, at: now) {
       report(droppedBytes: budget.takeDroppedBytes(dueAt: now))
       report(line)

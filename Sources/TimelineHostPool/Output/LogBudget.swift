@@ -1,7 +1,8 @@
 import TimelineCore
 import TimelineSystem
 
-/// Token bucket of the lines and bytes that a host may still write to the log; it fills again with time.
+/// Token bucket of the lines and bytes that a host may still send: lines of the log with their fields, and progress; it fills again with
+/// time.
 ///
 /// It belongs to a host and not to a run, so that a job with a hundred runs a second may not write more than one with a
 /// run an hour. Each run begins with a small minimum, so that it does not pay for the one before it.
@@ -43,6 +44,16 @@ struct LogBudget {
     charge(length: length)
     return true
   }
+
+  /// The same for progress with a text of `length` bytes. It is no line, but is sent to all clients that follow the run.
+  mutating func admit(progressOf length: Int, at now: MonotonicInstant) -> Bool {
+    guard mayPass(at: now) else { return false }
+    bytes -= Int64(Self.progressBytes + length)
+    return true
+  }
+
+  /// Bytes that progress is charged beside its text: what a client is sent for it.
+  private static let progressBytes = 64
 
   /// Charges a line that is passed on whatever is left.
   mutating func charge(length: Int) {

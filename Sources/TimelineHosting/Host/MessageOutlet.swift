@@ -25,11 +25,10 @@ final class MessageOutlet: Sendable {
     flow.withLock { flow in
       switch message {
       case .log(let line):
-        let length = line.fields.reduce(line.message.utf8.count) {
-          $0 + $1.key.utf8.count + $1.value.utf8.count
-        }
         let wasEmpty = flow.isEmpty
-        for message in flow.pass(line, length: length, at: SystemTime.monotonic()) { socket.send(message) }
+        for message in flow.pass(line, length: line.length, at: SystemTime.monotonic()) {
+          socket.send(message)
+        }
         if wasEmpty, !flow.isEmpty { isPassable.mustSet(after: LineFlow.period) }
         return
       case .progress: break
