@@ -33,7 +33,7 @@ suites-daemon: tests release ; @$(part) $@ 600 $(suites) --filter '$(daemon)'
 # The scripts. All try what was released; some need more, or what another script has made.
 $(scripts): release
 $(scripts): ; @$(part) $@ 300 Tests/Integration/$@.sh
-25-examples 26-snippets 27-docc 65-soak: tests
+23-fallback 25-examples 26-snippets 27-docc 65-soak: tests
 31-web 35-deb 40-units 74-web-unit: web
 72-deb 73-clean-root: 35-deb
 73-clean-root: 45-tarball

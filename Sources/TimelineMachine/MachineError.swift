@@ -13,6 +13,11 @@ public struct MachineError: Error, Sendable, Hashable, CustomStringConvertible {
     isMissing = error.isMissing
   }
 
+  init(missing description: String) {
+    self.description = description
+    isMissing = true
+  }
+
   init(_ error: ZoneError) {
     description = error.description
     isMissing = false

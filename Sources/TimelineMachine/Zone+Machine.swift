@@ -35,12 +35,20 @@ extension Zone {
   ///
   /// The environment variable `TZ` names it, or else the link `/etc/localtime`. It is UTC where neither does.
   ///
-  /// - Throws: ``MachineError`` if the zone cannot be read.
+  /// - Throws: ``MachineError`` if the zone cannot be read, or if `TZ` has a value that names none.
   public static var current: Zone {
-    get throws(MachineError) {
-      let name = ZoneDirectory.ofThisMachine.namedSystemZone(environment: CurrentProcess.environment)
-      // A machine without tzdata has UTC all the same.
-      return name == Zone.utc.name ? .utc : try Zone(named: name)
+    get throws(MachineError) { try current(environment: CurrentProcess.environment) }
+  }
+
+  static func current(environment: [String: String]) throws(MachineError) -> Zone {
+    let directory = ZoneDirectory.ofThisMachine
+    if let variable = environment["TZ"], directory.ignores(variable: variable) {
+      throw MachineError(
+        missing: "TZ: no such time zone: \"\(variable)\": set it to a name such as Europe/Berlin, or unset it"
+      )
     }
+    let name = directory.namedSystemZone(environment: environment)
+    // A machine without tzdata has UTC all the same.
+    return name == Zone.utc.name ? .utc : try Zone(named: name)
   }
 }

@@ -1,6 +1,6 @@
 public import TimelineCore
 
-/// The error for a task that still sleeps on a test clock; thrown by ``TestClock/checkSuspension()``.
+/// The error for a task that still sleeps on a test clock; thrown by `checkSuspension()`.
 public struct SuspensionError: Error, Hashable, CustomStringConvertible {
   /// The number of sleepers.
   public let count: Int

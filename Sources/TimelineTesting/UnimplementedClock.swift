@@ -1,4 +1,5 @@
-internal import IssueReporting
+internal import CTimelineTesting
+internal import Synchronization
 public import TimelineClocks
 public import TimelineCore
 
@@ -33,18 +34,16 @@ public import TimelineCore
 /// If it passes, incrementing has nothing to do with time. The day somebody makes it wait, this test fails and says
 /// so, and points to the line where the clock was made.
 ///
-/// A touch is reported through IssueReporting, which finds Swift Testing or XCTest. It then has its usual effect on
-/// a clock that makes nobody wait, so that a test can go on and report everything that is wrong.
+/// The first touch of each task is reported through IssueReporting, which finds Swift Testing or XCTest: one issue for a timer, and
+/// not one for each tick. A touch then has its usual effect on a clock that makes nobody wait, so that a test can go on.
 public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Sendable {
   /// A point on the wall clock.
   public typealias Instant = WallInstant
 
   private let base: any TimelineClock
   private let name: String
-  private let fileID: StaticString
-  private let filePath: StaticString
-  private let line: UInt
-  private let column: UInt
+  private let site: CallSite
+  private let reported = ReportedTasks()
 
   /// Makes a clock that reports every touch under `name` and passes it on to `base`.
   public init<Base: Clock>(
@@ -57,10 +56,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Sendabl
   ) where Base.Duration == Duration, Duration == Swift.Duration {
     self.base = AnyClock(base)
     self.name = name
-    self.fileID = fileID
-    self.filePath = filePath
-    self.line = line
-    self.column = column
+    self.site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
   /// Makes a clock that reports every touch under `name` and makes nobody wait.
@@ -77,19 +73,27 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Sendabl
   }
 
   private func report(_ member: String) {
-    reportIssue(
+    guard reported.insert(timeline_current_task()) else { return }
+    site.report(
       """
       Unimplemented: \(name).\(member)
 
       A clock was used that was made to prove that none is. Hand over a clock that works, a TestClock say, if the \
       code under test is meant to deal with time.
-      """,
-      fileID: fileID, filePath: filePath, line: line, column: column)
+      """)
   }
 }
 
+/// The tasks whose touch of a clock has been reported.
+private final class ReportedTasks: Sendable {
+  private let tasks = Mutex<Set<UInt64>>([])
+
+  /// Adds a task, and returns whether it is new; so is each touch outside of any task, which is 0.
+  func insert(_ task: UInt64) -> Bool { task == 0 || tasks.withLock { $0.insert(task).inserted } }
+}
+
 extension UnimplementedClock: Clock, TimelineClock where Duration == Swift.Duration {
-  /// Reports an issue; the base's present.
+  /// Reports an issue, the first time in a task; the base's present.
   public var now: WallInstant {
     report("now")
     return base.now

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TimelineClocks
 import TimelineTesting
@@ -22,6 +23,20 @@ import TimelineTesting
     } matching: { issue in
       issue.comments.contains { $0.rawValue.contains("Unimplemented: Wall.\(member)") }
     }
+  }
+
+  @Test func `a timer is one issue, and one in each task`() async {
+    let count = Mutex(0)
+    let clock = UnimplementedClock()
+    for _ in 0..<2 {
+      await withKnownIssue {
+        await Task { for await _ in clock.timer(interval: .seconds(1)).prefix(50) {} }.value
+      } matching: { _ in
+        count.withLock { $0 += 1 }
+        return true
+      }
+    }
+    #expect(count.withLock { $0 } == 2)
   }
 
   @Test func `the short spelling works in a generic place`() async throws {

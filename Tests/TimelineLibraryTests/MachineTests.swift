@@ -1,7 +1,8 @@
 import Testing
 import TimelineClocks
 import TimelineCore
-import TimelineMachine
+
+@testable import TimelineMachine
 
 @Suite struct MachineTests {
   @Test func `a zone is found by its name`() throws {
@@ -28,6 +29,14 @@ import TimelineMachine
 
   @Test func `this machine has a zone of its own`() throws {
     #expect(try Zone.current == Zone(named: try Zone.current.name))
+  }
+
+  @Test(arguments: ["Europe/Berlni", "../etc/passwd", ":Nowhere"])
+  func `a zone of the environment that is not there is an error`(_ variable: String) throws {
+    let error = #expect(throws: MachineError.self) { try Zone.current(environment: ["TZ": variable]) }
+    #expect(error?.description.hasPrefix("TZ: no such time zone: \"\(variable)\"") == true)
+    #expect(try Zone.current(environment: ["TZ": "Asia/Tokyo"]).name == "Asia/Tokyo")
+    #expect(try Zone.current(environment: ["TZ": ""]) == Zone.utc)
   }
 
   @Test func `the wall clock goes on and sleeps until its instants`() async throws {
