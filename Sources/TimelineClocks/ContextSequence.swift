@@ -17,7 +17,8 @@ extension Schedule {
   /// It does for a loop what TimelineView does for a view:
   /// - The schedule is asked once, for the entries from the clock's present on. A loop that is 10,000 entries behind has it asked
   ///   again.
-  /// - The entry that is showing then comes at once, each later one when it is due.
+  /// - There is always a current update: the entry that is showing then comes at once, or the clock's present if there is none,
+  ///   because the schedule lies in the future or has no entries. Each later entry comes when it is due.
   /// - A loop that was busy for several entries gets the latest of them alone. The phase is that of the schedule.
   /// - The sequence ends with the schedule, and when its task is canceled.
   ///
@@ -27,10 +28,10 @@ extension Schedule {
   /// - Parameters:
   ///   - clock: The clock on which entries are due.
   ///   - mode: The mode in which the schedule is asked.
-  ///   - cadence: The rate of updates: at `.minutes` an entry follows another after a minute at least, and those between are left
-  ///     out. By default `.live`, or `.minutes` in low-frequency mode.
+  ///   - cadence: The rate of updates: at `.minutes` those of a schedule that is faster follow each other after a minute at least,
+  ///     each with the latest entry. By default `.live`, or `.minutes` in low-frequency mode.
   public func contexts(
-    on clock: some TimelineClock, mode: ScheduleMode = .normal, cadence: Cadence? = nil
+    on clock: some Clock<Duration>, mode: ScheduleMode = .normal, cadence: Cadence? = nil
   ) -> ContextSequence<Self> {
     ContextSequence(
       schedule: self, clock: AnyClock(clock), mode: mode,
@@ -38,8 +39,10 @@ extension Schedule {
   }
 }
 
-extension TimelineClock {
+extension Clock where Duration == Swift.Duration {
   /// Plays `schedule` on this clock: `schedule.contexts(on: clock)` with the schedule by its name, as in SwiftUI.
+  ///
+  /// A clock whose instants have no place on the wall clock, such as `ContinuousClock`, plays it from the epoch on.
   ///
   /// ```swift
   /// import TimelineClocks
@@ -55,6 +58,14 @@ extension TimelineClock {
     of schedule: S, mode: ScheduleMode = .normal, cadence: Cadence? = nil
   ) -> ContextSequence<S> {
     schedule.contexts(on: self, mode: mode, cadence: cadence)
+  }
+
+  /// Plays a schedule of a kind that is not known on this clock.
+  @_disfavoredOverload
+  public func contexts(
+    of schedule: any Schedule, mode: ScheduleMode = .normal, cadence: Cadence? = nil
+  ) -> ContextSequence<AnySchedule> {
+    AnySchedule(schedule).contexts(on: self, mode: mode, cadence: cadence)
   }
 }
 
@@ -85,24 +96,31 @@ public struct ContextSequence<Base: Schedule>: AsyncSequence, Sendable {
     private var hasBegun = false
     /// The next entry that was not shown.
     private var upcoming: WallInstant?
-    /// The entry that was shown last.
+    /// The date that was shown last.
     private var last: WallInstant?
+    /// The time of that update: when it was due if it was waited for, so that it does not drift.
+    private var lastUpdate: WallInstant?
     private let visitor = Visitor()
 
     init(timeline: ContextSequence) { self.timeline = timeline }
 
     /// Waits for the next update; `nil` after the last entry, and when the task has been canceled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> TimelineContext? {
-      if !hasBegun {
+      if !hasBegun, !Task.isCancelled {
         hasBegun = true
-        ask(from: timeline.clock.now)
+        let now = timeline.clock.now
+        ask(from: now)
+        let date = takeEntries(through: now) ?? now
+        if !Task.isCancelled { return update(date, at: now) }
       }
+      var awaited: WallInstant?
       while let due, !Task.isCancelled {
         let now = timeline.clock.now
         if now < due {
           do { try await timeline.clock.sleep(until: due, tolerance: nil, visitor: visitor) } catch { break }
+          awaited = due
         } else if let date = takeEntries(through: now) {
-          return TimelineContext(date: date, cadence: timeline.cadence, mode: timeline.mode)
+          return update(date, at: awaited == due ? due : now)
         }
       }
       entries = nil
@@ -111,14 +129,22 @@ public struct ContextSequence<Base: Schedule>: AsyncSequence, Sendable {
       return nil
     }
 
+    private mutating func update(_ date: WallInstant, at instant: WallInstant) -> TimelineContext {
+      last = date
+      lastUpdate = instant
+      return TimelineContext(date: date, cadence: timeline.cadence, mode: timeline.mode)
+    }
+
     private mutating func ask(from start: WallInstant) {
       entries = timeline.schedule.entries(from: start, mode: timeline.mode).makeIterator()
       upcoming = entries?.next()
     }
 
-    /// The time of the next update.
+    /// The time of the next update: that of the next entry, unless it comes sooner than the cadence allows.
     private var due: WallInstant? {
-      upcoming.map { Swift.max($0, (last ?? .min) + timeline.cadence.interval) }
+      guard let upcoming, let last, let lastUpdate else { return upcoming }
+      let interval = timeline.cadence.interval
+      return upcoming >= last + interval ? upcoming : Swift.max(upcoming, lastUpdate + interval)
     }
 
     /// Takes out the entries up to `instant` and returns the latest, unless all are earlier than what was shown.

@@ -4,7 +4,8 @@ public import TimelineCore
 public struct TimelineContext: Sendable, Hashable {
   /// The entry of the schedule that the update shows.
   ///
-  /// The first one may lie in the past: `.everyMinute` at 10:09:55 begins with 10:09:00.
+  /// The first one may lie in the past: `.everyMinute` at 10:09:55 begins with 10:09:00. It is the clock's present if the schedule
+  /// has no entry yet.
   public var date: WallInstant
   /// The rate of updates. Something that changes faster is better left out: a clock's second hand at `.minutes`.
   public var cadence: Cadence

@@ -68,9 +68,10 @@ public struct TimerSequence: AsyncSequence, Sendable {
       let now = clock.now
       let start = self.start ?? now
       self.start = start
-      count = Swift.max(count + 1, start.duration(to: now).attoseconds / interval.attoseconds)
-      let (attoseconds, overflow) = interval.attoseconds.multipliedReportingOverflow(by: count)
-      return overflow ? .max : start.advanced(by: Duration(attoseconds: attoseconds))
+      // Half a nanosecond more, because deadlines are rounded to the nearest one.
+      let elapsed = start.duration(to: now) + .nanoseconds(1) / 2
+      count = Swift.max(count + 1, elapsed.attoseconds / interval.attoseconds)
+      return start.advanced(by: interval, times: count)
     }
   }
 }

@@ -1,4 +1,4 @@
-public import TimelineClocks
+internal import TimelineClocks
 internal import TimelineCore
 
 /// A picture of what happens when: `a--b---|` is *a* at the start, *b* three ticks later and the end four after that.
@@ -135,7 +135,7 @@ extension TimeDiagram {
   ///
   /// The first tick is where the clock stands when the sequence is first asked for an element. It ends with the
   /// picture, never when the picture has no end, and at once when its task is cancelled.
-  public func play(on clock: some TimelineClock, tick: Duration = .seconds(1)) -> Playback {
+  public func play(on clock: some Clock<Duration>, tick: Duration = .seconds(1)) -> Playback {
     Playback(diagram: self, clock: AnyClock(clock), tick: tick)
   }
 
@@ -166,7 +166,7 @@ extension TimeDiagram {
         let start = self.start ?? clock.now
         self.start = start
         let event = rest.popFirst()
-        let due = (event?.tick ?? end).map { start.advanced(by: tick * $0) } ?? .max
+        let due = (event?.tick ?? end).map { start.advanced(by: tick, times: Int128($0)) } ?? .max
         // A test clock holds whoever sleeps until now; what is due now happens now.
         if due > clock.now {
           do { try await clock.sleep(until: due, tolerance: nil) } catch { return nil }

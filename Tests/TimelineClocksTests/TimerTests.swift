@@ -46,6 +46,25 @@ import TimelineTesting
     #expect(await task.value >= WallInstant(offset: .seconds(100) - .nanoseconds(1)))
   }
 
+  @Test func `a timer and an advance of decimal seconds agree`() async {
+    let trace = Trace(clock: clock)
+    let task = Task { [clock] in
+      for await _ in clock.timer(interval: .milliseconds(100)) { trace.record("t") }
+    }
+    await clock.advance(by: .seconds(1.2))
+    #expect(trace.labels.count == 12)
+    let slow = Task { [clock] in
+      for await _ in clock.timer(interval: .seconds(0.1)) {
+        trace.record("s")
+        try? await clock.sleep(for: .seconds(1))
+      }
+    }
+    task.cancel()
+    await clock.advance(by: .seconds(1.1))
+    #expect(trace.labels.suffix(2) == ["s", "s"])
+    slow.cancel()
+  }
+
   @Test func `an interval of nothing still ticks`() async {
     let ticks = await ImmediateClock().timer(interval: .zero).prefix(5).reduce(0) { count, _ in count + 1 }
     #expect(ticks == 5)
@@ -103,6 +122,23 @@ import TimelineTesting
   ])
   func `what is no picture is refused with its place`(_ picture: String, _ expected: TimeDiagramError) {
     #expect(throws: expected) { try TimeDiagram(parsing: picture) }
+  }
+
+  @Test func `a picture of endless ticks is played to the end of time`() async {
+    await withTestClock { clock in
+      let task = Task {
+        let played = ("-a" as TimeDiagram).play(on: clock, tick: Duration(attoseconds: .max))
+        return await played.reduce("") { $0 + String($1) }
+      }
+      let other = Task {
+        let played = TimeDiagram(events: [.init(tick: .max, label: "a")]).play(on: clock, tick: .seconds(1))
+        return await played.prefix(1).reduce("") { $0 + String($1) }
+      }
+      await clock.advance(to: .max)
+      #expect(await other.value == "a")
+      task.cancel()
+      #expect(await task.value == "a")
+    }
   }
 
   @Test(arguments: ["a--b---|", "(ab)-c--|", "|", "---a|"])

@@ -60,9 +60,23 @@ private struct Update: Equatable, CustomStringConvertible {
     #expect(found == [Update(15, 15), Update(20, 20)])
   }
 
-  @Test func `nothing comes before a start in the future`() async {
+  @Test func `before a start in the future the present is shown`() async {
     let found = await updates(of: .periodic(from: second(100), by: .seconds(5)), from: 12, to: 105)
-    #expect(found == [Update(100, 100), Update(105, 105)])
+    #expect(found == [Update(12, 12), Update(100, 100), Update(105, 105)])
+  }
+
+  @Test(arguments: [
+    (AnimationSchedule.animation(paused: true), ScheduleMode.normal), (.animation, .lowFrequency),
+    (.animation(minimumInterval: .seconds(1), paused: true), .lowFrequency),
+  ])
+  func `an animation without entries shows the present once, and nothing then`(
+    _ animation: AnimationSchedule, _ mode: ScheduleMode
+  ) async {
+    await withTestClock(now: second(7)) { clock in
+      var dates: [WallInstant] = []
+      for await context in clock.contexts(of: animation, mode: mode) { dates.append(context.date) }
+      #expect(dates == [second(7)])
+    }
   }
 
   @Test func `of what passed meanwhile the latest comes, and the phase stays`() async {
@@ -93,6 +107,7 @@ private struct Update: Equatable, CustomStringConvertible {
 
   @Test func `an iterator is asked for one update at a time, and stays at its end`() async {
     var iterator = ImmediateClock().contexts(of: .explicit([second(7)])).makeAsyncIterator()
+    #expect(await iterator.next()?.date == .epoch)
     #expect(await iterator.next()?.date == second(7))
     #expect(await iterator.next() == nil)
     #expect(await iterator.next() == nil)
@@ -113,10 +128,10 @@ private struct Update: Equatable, CustomStringConvertible {
   }
 
   @Test func `an entry that is not later than the one before it is left out`() async {
-    #expect(await updates(of: ListedSchedule(seconds: []), from: 0, to: 10) == [])
+    #expect(await updates(of: ListedSchedule(seconds: []), from: 0, to: 10) == [Update(0, 0)])
     #expect(
       await updates(of: ListedSchedule(seconds: [3, 3, 2, 5, 5, 1]), from: 0, to: 10)
-        == [Update(3, 3), Update(5, 5)])
+        == [Update(0, 0), Update(3, 3), Update(5, 5)])
   }
 
   @Test func `a slow cadence shows the latest entry at most once in its time`() async {
@@ -126,9 +141,23 @@ private struct Update: Equatable, CustomStringConvertible {
         == [Update(10, 10), Update(70, 70), Update(130, 130)])
     #expect(
       await updates(of: .explicit([1, 2, 3].map(second)), from: 0, to: 100, cadence: .minutes)
-        == [Update(1, 1), Update(61, 3)], "the last one is not lost")
+        == [Update(0, 0), Update(60, 3)], "the last one is not lost")
     let tenths = PeriodicSchedule.periodic(from: .epoch, by: .milliseconds(100))
     #expect(await updates(of: tenths, from: 0, to: 2, cadence: .seconds) == [0, 1, 2].map { Update($0, $0) })
+  }
+
+  @Test func `updates of a slow cadence are as far apart as it says, whatever the interval`() async {
+    let sevens = PeriodicSchedule.periodic(from: .epoch, by: .seconds(7))
+    #expect(
+      await updates(of: sevens, from: 10, to: 250, cadence: .minutes)
+        == [Update(10, 7), Update(70, 70), Update(130, 126), Update(190, 189), Update(250, 245)])
+    #expect(
+      await updates(of: sevens, from: 0, to: 200, cadence: .minutes, busy: [56: 75])
+        == [Update(0, 0), Update(60, 56), Update(135, 133), Update(195, 189)])
+    #expect(
+      await updates(of: .everyMinute, from: 115, to: 300, cadence: .minutes, busy: [120: 75])
+        == [Update(115, 60), Update(120, 120), Update(195, 180), Update(240, 240), Update(300, 300)],
+      "minutes keep their phase")
   }
 
   @Test(arguments: [
@@ -142,9 +171,16 @@ private struct Update: Equatable, CustomStringConvertible {
     }
   }
 
-  @Test func `in low-frequency mode an animation has no updates`() async {
-    for await _ in ImmediateClock().contexts(of: .animation, mode: .lowFrequency) {
-      Issue.record("it has one")
+  @Test func `any schedule plays on any clock`() async {
+    let schedules: [any Schedule] = [.everyMinute, .periodic(from: .epoch, by: 60)]
+    let clocks: [any Clock<Duration>] = [ImmediateClock(), ContinuousClock()]
+    for clock in clocks {
+      for schedule in schedules {
+        for await context in clock.contexts(of: schedule).prefix(1) { #expect(context.date == .epoch) }
+      }
+      for await context in EveryMinuteSchedule.everyMinute.contexts(on: clock).prefix(1) {
+        #expect(context.date == .epoch)
+      }
     }
   }
 

@@ -64,8 +64,7 @@ extension ElapsedTime {
 
   /// The length of `duration` rounded up to whole nanoseconds, saturating, so that a wait is never too short.
   public init(roundingUp duration: Duration) {
-    let floored = duration.flooredNanoseconds
-    let exact = floored * 1_000_000_000 == duration.attoseconds
-    self.init(nanoseconds: Int64(clamping: exact ? floored : floored + 1))
+    let (quotient, remainder) = duration.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    self.init(nanoseconds: Int64(clamping: remainder > 0 ? quotient + 1 : quotient))
   }
 }

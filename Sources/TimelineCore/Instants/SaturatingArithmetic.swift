@@ -43,9 +43,10 @@ extension Int {
 }
 
 extension Duration {
-  /// The length in nanoseconds, rounded towards minus infinity; never overflows.
-  package var flooredNanoseconds: Int128 {
+  /// The length in nanoseconds, rounded to the nearest, a half upwards; never overflows.
+  package var nearestNanoseconds: Int128 {
     let (quotient, remainder) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    return remainder < 0 ? quotient - 1 : quotient
+    if remainder >= 500_000_000 { return quotient + 1 }
+    return remainder < -500_000_000 ? quotient - 1 : quotient
   }
 }

@@ -53,9 +53,11 @@ extension WallInstant {
 }
 
 extension WallInstant: InstantProtocol {
-  /// The instant `duration` later, rounded down to whole nanoseconds, saturating.
+  /// The instant `duration` later, rounded to the nearest nanosecond, saturating.
+  ///
+  /// `Duration.seconds(1.2)` is the nearest binary number, a little less than 1.2 s, and leads to 1.2 s all the same.
   public func advanced(by duration: Duration) -> WallInstant {
-    let (nanoseconds, overflow) = duration.flooredNanoseconds.addingReportingOverflow(
+    let (nanoseconds, overflow) = duration.nearestNanoseconds.addingReportingOverflow(
       Int128(nanosecondsSinceEpoch))
     if overflow { return duration < .zero ? .min : .max }
     return WallInstant(nanosecondsSinceEpoch: Int64(clamping: nanoseconds))

@@ -10,6 +10,14 @@ extension Schedule where Self == PeriodicSchedule {
   public static func periodic(from start: WallInstant, by interval: ElapsedTime) -> PeriodicSchedule {
     unlessRefused(try PeriodicSchedule(from: start, by: interval))
   }
+
+  /// The schedule of `start` and every `interval` seconds after it.
+  ///
+  /// - Precondition: `interval` is half a nanosecond at least.
+  @_disfavoredOverload
+  public static func periodic(from start: WallInstant, by interval: Double) -> PeriodicSchedule {
+    .periodic(from: start, by: .seconds(interval))
+  }
 }
 
 extension Schedule where Self == EveryMinuteSchedule {
@@ -40,6 +48,14 @@ extension Schedule where Self == AnimationSchedule {
     minimumInterval: ElapsedTime? = nil, paused: Bool = false
   ) -> AnimationSchedule {
     unlessRefused(try AnimationSchedule(minimumInterval: minimumInterval, isPaused: paused))
+  }
+
+  /// The schedule of an animation that has at most one entry in each `minimumInterval` seconds, and none when `paused`.
+  ///
+  /// - Precondition: `minimumInterval` is half a nanosecond at least.
+  @_disfavoredOverload
+  public static func animation(minimumInterval: Double?, paused: Bool = false) -> AnimationSchedule {
+    .animation(minimumInterval: minimumInterval.map { ElapsedTime.seconds($0) }, paused: paused)
   }
 }
 
