@@ -18,6 +18,8 @@ struct Host: ~Copyable {
   private let output: CInt
   /// Restorer of the state that the process had when its plugin was loaded.
   private var restorer: StateRestorer?
+  /// Whether the wait for a message has a limit.
+  private var isWaitLimited = false
   /// Whether no further run is begun here, because that state cannot be restored.
   private var isRetiring = false
 
@@ -52,7 +54,7 @@ struct Host: ~Copyable {
     while true {
       switch next(into: &buffer) {
       case .nothing:
-        continue
+        restoreAtRest()
       case .end:
         closeAll()
         HostSystem.killGroup()
@@ -71,7 +73,6 @@ struct Host: ~Copyable {
     // What comes may be due, so it is not to wait for others who keep the processor busy. The daemon, whose slice is as short, is not
     // pushed aside while it sends.
     TimeSlice.short {
-      restoreAtRest()
       awaitChildren()
       return socket.receive(into: &buffer, waiting: true)
     }
@@ -131,8 +132,7 @@ struct Host: ~Copyable {
       restorer?.instanceOpened()
     case .run(let request):
       try run(request)
-      // After the answer to the daemon, which need not wait for it.
-      if let fault = restorer?.runEnded() { retire(fault) }
+      restoreAfterRun()
     case .cancel:
       // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
       HostSystem.killDescendants()
@@ -179,12 +179,22 @@ struct Host: ~Copyable {
     }
   }
 
-  /// Restores the rest of what runs have changed when there is no message for a while.
+  /// Restores what a run has changed, after the answer to the daemon, which need not wait for it.
+  private mutating func restoreAfterRun() {
+    if let fault = restorer?.runEnded() { retire(fault) }
+    if restorer?.awaitsRest ?? false, !isWaitLimited { limitWait(StateRestorer.rest) }
+  }
+
+  /// Restores the rest of what runs have changed, as there was no message for a while.
   private mutating func restoreAtRest() {
-    guard restorer?.awaitsRest ?? false, !isRetiring,
-      !socket.waitUntilReadable(atMost: StateRestorer.restMilliseconds), let fault = restorer?.restoreRest()
-    else { return }
+    if isWaitLimited { limitWait(.zero) }
+    guard restorer?.awaitsRest ?? false, !isRetiring, let fault = restorer?.restoreRest() else { return }
     retire(fault)
+  }
+
+  private mutating func limitWait(_ limit: ElapsedTime) {
+    isWaitLimited = limit > .zero
+    socket.limitWait(limit)
   }
 
   /// Begins no further run here.

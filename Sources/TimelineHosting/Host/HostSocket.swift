@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
@@ -54,6 +55,13 @@ struct HostSocket: Sendable {
       default: return .end
       }
     }
+  }
+
+  /// Has ``receive(into:waiting:)`` wait for at most `limit`, or for ever if it is zero. The limit stays, so that messages of a row cost
+  /// nothing for it. The C function is `setsockopt(SO_RCVTIMEO)`.
+  func limitWait(_ limit: ElapsedTime) {
+    var time = timeval(tv_sec: 0, tv_usec: Int(limit.nanoseconds / 1_000))
+    _ = unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
   /// Waits until ``receive(into:waiting:)`` has something to say, for at most `milliseconds` unless that is negative; whether

@@ -1,3 +1,4 @@
+internal import TimelineCore
 internal import TimelineSystem
 
 /// Restores what a plugin has changed of its process and programs of later runs would inherit.
@@ -10,7 +11,7 @@ struct StateRestorer: ~Copyable {
   /// Runs in a row after which everything is looked at.
   private static let rowMax = 64
   /// Time without a message from which on the host rests: far more than the daemon needs between two runs of a row.
-  static let restMilliseconds: CInt = 1
+  static let rest = ElapsedTime.milliseconds(1)
 
   private let state: ProcessState
   private var runs = 0
