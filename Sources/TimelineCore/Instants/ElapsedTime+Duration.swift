@@ -27,11 +27,13 @@ extension ElapsedTime {
 
   private static func rounding(_ count: Double, of unit: Double) -> ElapsedTime {
     precondition(!count.isNaN, "the length is not a number: give one that is")
-    // Whole units are exact, and the product with the rest is rounded once.
-    let whole = count.rounded(.towardZero)
-    guard let units = Int64(exactly: whole) else { return count < 0 ? .min : .max }
-    let rest = ElapsedTime(nanoseconds: Int64(((count - whole) * unit).rounded()))
-    return ElapsedTime(nanoseconds: Int64(unit)) * units + rest
+    guard count.magnitude < 9e18 else { return count < 0 ? .min : .max }
+    // Whole units are exact, and the product with the rest is rounded once. Conversions round towards zero, without the library
+    // of mathematics, which this module does not need otherwise.
+    let units = Int64(count)
+    let rest = (count - Double(units)) * unit
+    return ElapsedTime(nanoseconds: Int64(unit)) * units
+      + ElapsedTime(nanoseconds: Int64(rest < 0 ? rest - 0.5 : rest + 0.5))
   }
 
   /// The whole seconds, and the rest in attoseconds.
