@@ -17,7 +17,7 @@ extension ClusterWorld {
       jobs: [], startedAt: nodes[index].wall(now), lastRun: nodes[index].disk.lastRun)
     nodes[index].life = WorldNode.Life(
       number: nodes[index].livesCount, engine: engine, cluster: cluster, openAtStart: nodes[index].disk.open,
-      unclaimedAtStart: nodes[index].disk.unclaimed)
+      unclaimedAtStart: nodes[index].disk.unclaimed, askedAtStart: nodes[index].disk.asked)
     post(index, .engine(.wake))
     post(index, .cluster(.configured(clusterJobs(index))))
     if !nodes[index].disk.uploads.isEmpty { post(index, .cluster(.hasRecords(true))) }
@@ -112,9 +112,12 @@ extension ClusterWorld {
       let isKnown = { [disk = nodes[index].disk] (key: EntryKey) in disk.hasOutcome(of: key) }
       let denied = keys.filter(isKnown).map { ClaimAnswer(entry: $0, verdict: .denied) }
       if !denied.isEmpty { nodes[index].life?.inbox.append(.engine(.claimsAnswered(denied))) }
-      nodes[index].life?.inbox.append(.cluster(.claim(keys.filter { !isKnown($0) })))
+      let asked = keys.filter { !isKnown($0) }
+      nodes[index].disk.asked.formUnion(asked.filter { !judge.counted.contains($0.job.text) })
+      nodes[index].life?.inbox.append(.cluster(.claim(asked)))
     case .withdraw(let keys):
       nodes[index].disk.unclaimed.subtract(keys)
+      nodes[index].disk.asked.subtract(keys)
       nodes[index].life?.inbox.append(.cluster(.withdraw(keys)))
     case .start(let attempt): start(attempt, index)
     case .dequeue(let run):
@@ -205,6 +208,7 @@ extension ClusterWorld {
       ? 0 : cluster.token(of: record.entry, at: nodes[index].wall(now)) ?? nodes[index].disk.tokens[key]
     nodes[index].life?.cluster.ended(record.entry)
     nodes[index].disk.unclaimed.remove(record.entry)
+    nodes[index].disk.asked.remove(record.entry)
     let stored = StoredRecord(record, node: nodes[index].name, epoch: cluster.epoch, token: token)
     nodes[index].disk.uploads.append(stored)
     nodes[index].disk.recent.append((now, stored))

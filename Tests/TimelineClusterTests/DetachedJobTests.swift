@@ -97,9 +97,9 @@ import TimelineStoreWire
     let now = NodeTime(
       boot: BootInstant(nanosecondsSinceBoot: 100_000_000_000), wall: WallInstant(secondsSinceEpoch: 1_000))
     #expect(scene.node.mayStart(go, at: now) && !scene.node.mayStart(stay, at: now))
-    #expect(scene.node.firstUnclaimed(of: go) == WallInstant(secondsSinceEpoch: 20))
+    #expect(scene.node.firstUnclaimed(of: [go, stay]) == [go: WallInstant(secondsSinceEpoch: 20)])
     scene.node.ended(EntryKey(job: go, nominal: WallInstant(secondsSinceEpoch: 20)))
-    #expect(scene.node.firstUnclaimed(of: go) == WallInstant(secondsSinceEpoch: 30))
+    #expect(scene.node.firstUnclaimed(of: [go, stay]) == [go: WallInstant(secondsSinceEpoch: 30)])
   }
 
   @Test func `a node that was stopped for a while, and has no failed call, hands them over`() throws {

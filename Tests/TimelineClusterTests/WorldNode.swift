@@ -32,6 +32,8 @@ struct WorldNode {
     /// Runs that the last life left open, and entries that it was about to run without a claim.
     var openAtStart: [EntryKey: OpenRun]
     var unclaimedAtStart: Set<EntryKey>
+    /// Entries that the last life had asked for and that have no outcome.
+    var askedAtStart: Set<EntryKey>
     var calls: [UInt64: StoreCall] = [:]
   }
 
@@ -49,6 +51,8 @@ struct WorldNode {
     var recent: [(at: Int64, record: StoredRecord)] = []
     /// Entries that were granted while the store did not answer, and that have no outcome.
     var unclaimed: Set<EntryKey> = []
+    /// Entries that were asked for and have no outcome.
+    var asked: Set<EntryKey> = []
     /// Token of each entry that was started.
     var tokens: [StoredKey: Int64] = [:]
 
@@ -123,14 +127,16 @@ struct WorldNode {
       [owned.watermark, disk.watermarks[owned.name]].compactMap(\.self).max()
       ?? settled.min().map { $0 - .nanoseconds(1) }
     let claimed = Set(owned.inheritedClaims.map(\.nominal))
-    let unclaimed = (life?.unclaimedAtStart ?? []).filter { entry in
+    let isUndecided = { [disk] (entry: EntryKey) in
       entry.job == owned.name && !claimed.contains(entry.nominal) && !disk.hasOutcome(of: entry)
         && owned.watermark.map { entry.nominal > $0 } ?? true
     }
+    let unclaimed = (life?.unclaimedAtStart ?? []).filter(isUndecided)
     let begun = unclaimed.compactMap { life?.openAtStart.removeValue(forKey: $0) }.filter { $0.attempts > 0 }
       .sorted { $0.run < $1.run }
     for run in begun { life?.cluster.runsUnclaimed(run.entry) }
-    let waiting = unclaimed.subtracting(begun.map(\.entry)).map(\.nominal).filter { $0 <= now }
+    let waiting = unclaimed.union((life?.askedAtStart ?? []).filter(isUndecided))
+      .subtracting(begun.map(\.entry)).map(\.nominal).filter { $0 <= now }
     var decided: [ClosedRange<WallInstant>] = []
     if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
       first <= reached
@@ -152,9 +158,10 @@ struct WorldNode {
       $0.key < $1.key
     }
     let byJob = Dictionary(grouping: records.filter { $0.token != 0 }, by: \.key.job)
+    let bounds = life?.cluster.firstUnclaimed(of: byJob.keys.compactMap(JobName.init)) ?? [:]
     let progress = byJob.sorted { $0.key < $1.key }.map { job, records in
       let latest = records.map(\.key.nominal).max() ?? .min
-      let bound = JobName(job).flatMap { life?.cluster.firstUnclaimed(of: $0) }?.nanosecondsSinceEpoch
+      let bound = JobName(job).flatMap { bounds[$0] }?.nanosecondsSinceEpoch
       return RecordCall.Progress(
         job: job, watermark: min(latest, bound.map { $0 - 1 } ?? latest))
     }

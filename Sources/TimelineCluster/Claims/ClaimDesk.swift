@@ -132,6 +132,15 @@ extension ClaimDesk {
     }
   }
 
+  /// Returns the nominal instant of the first entry of each job that has no claim, and that the node has asked for or runs.
+  func firstUnclaimed(of jobs: Set<String>) -> [String: Int64] {
+    var first = jobs.reduce(into: [String: Int64]()) { $0[$1] = unclaimed.first(of: $1) }
+    for key in asked.keys where jobs.contains(key.job) {
+      first[key.job] = min(first[key.job] ?? .max, key.nominal)
+    }
+    return first
+  }
+
   /// Takes in that the node runs an entry without a claim, which the last life of its daemon began.
   mutating func runUnclaimed(_ key: StoredKey) { unclaimed.insert(key) }
 

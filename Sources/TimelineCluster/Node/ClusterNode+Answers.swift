@@ -27,9 +27,14 @@ extension ClusterNode {
   /// did not answer.
   package func isUnclaimed(_ entry: EntryKey) -> Bool { ownership.isUnclaimed(StoredKey(entry)) }
 
-  /// First entry of a job that the node runs without a claim and that has no outcome.
-  package func firstUnclaimed(of job: JobName) -> WallInstant? {
-    ownership.claims.unclaimed.first(of: job.text).map(WallInstant.init(nanosecondsSinceEpoch:))
+  /// Returns the first entry of each job that has neither a claim nor an outcome: the node waits for the store's answer, or runs it without
+  /// one. Of counted jobs the store knows the windows.
+  package func firstUnclaimed(of jobs: some Sequence<JobName>) -> [JobName: WallInstant] {
+    let first = ownership.claims.firstUnclaimed(of: Set(jobs.map(\.text)).subtracting(ownership.counted))
+    return Dictionary(
+      uniqueKeysWithValues: first.compactMap { job, nominal in
+        JobName(job).map { ($0, WallInstant(nanosecondsSinceEpoch: nominal)) }
+      })
   }
 
   /// Identity of the node in the cluster at present.

@@ -208,8 +208,10 @@ extension ClusterKeeper {
   /// Whether the outcome of an entry says nothing about earlier ones to the store.
   func isUnclaimed(_ entry: EntryKey) -> Bool { node.isUnclaimed(entry) }
 
-  /// First entry of a job that this node runs without a claim and that has no outcome.
-  func firstUnclaimed(of job: JobName) -> WallInstant? { node.firstUnclaimed(of: job) }
+  /// Returns the first entry of each job that has neither a claim nor an outcome.
+  func firstUnclaimed(of jobs: some Sequence<JobName>) -> [JobName: WallInstant] {
+    node.firstUnclaimed(of: jobs)
+  }
 
   /// Takes in that an entry has its outcome.
   func ended(_ entry: EntryKey) { node.ended(entry) }

@@ -59,9 +59,9 @@ extension Daemon: ClusterKeeper.Shell {
     // A job of which an entry has ended is not new, although no watermark says so when the clock was set back since.
     var watermark =
       [owned.watermark, local].compactMap(\.self).max() ?? settled.min().map { $0 - .nanoseconds(1) }
-    let unclaimed = unclaimedRuns(of: owned)
+    let unclaimed = unclaimedEntries(of: owned)
     let waiting = unclaimed.filter { $0.attempts == 0 && $0.entry.nominal <= now }.map(\.entry.nominal)
-    // The schedule brings again what this node was about to run, and never began; what it has decided since keeps its outcome.
+    // The schedule brings again what waited for the store or was about to run; what this node has decided since keeps its outcome.
     var decided: [ClosedRange<WallInstant>] = []
     if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
       first <= reached
@@ -94,7 +94,8 @@ extension Daemon: ClusterKeeper.Shell {
       run.token = claim.token
       return run
     }
-    let begun = unclaimed.filter { $0.attempts > 0 }
+    let goesOn = jobs[owned.name]?.job.placement.storeDown == .ownerRuns
+    let begun = goesOn ? unclaimed.filter { $0.attempts > 0 } : []
     for run in begun { cluster?.runsUnclaimed(run.entry) }
     return TakenJob(
       name: owned.name, watermark: watermark, decided: decided, pausedSince: owned.pausedSince,
@@ -102,10 +103,9 @@ extension Daemon: ClusterKeeper.Shell {
       incidents: owned.incidents.compactMap { IncidentNote($0, of: owned.name) }, open: open + begun)
   }
 
-  /// Entries that the last life of this daemon ran, or was about to run, without a claim, while the store did not answer. If the store says
-  /// that they are decided, another node has run them.
-  private func unclaimedRuns(of job: OwnedJob) -> [OpenRun] {
-    guard jobs[job.name]?.job.placement.storeDown == .ownerRuns else { return [] }
+  /// Entries that the last life of this daemon ran, or was about to run, and to which nobody has a claim: the store did not answer. If it
+  /// says that they are decided, another node has run them.
+  private func unclaimedEntries(of job: OwnedJob) -> [OpenRun] {
     let claimed = Set(job.inheritedClaims.map(\.nominal))
     return (openAtStart[job.name] ?? []).filter { run in
       run.cause.isOfSchedule && !claimed.contains(run.entry.nominal)
@@ -229,8 +229,10 @@ extension Daemon {
     guard !uploads.isEmpty || !windows.isEmpty || !incidents.isEmpty else { return nil }
     let records = uploads.map { StoredRecord($0, node: cluster.nodeName) } + windows
     let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
+    let unclaimed = cluster.firstUnclaimed(of: byJob.keys)
     let progress = byJob.sorted { $0.key < $1.key }.compactMap { job, uploads in
-      self.progress(of: job, uploads.filter { $0.mark.token != StoreMark.unclaimed })
+      self.progress(
+        of: job, uploads.filter { $0.mark.token != StoreMark.unclaimed }, before: unclaimed[job])
     }
     return RecordCall(
       cluster: cluster.name, records: records.sorted { $0.key < $1.key },
@@ -239,11 +241,12 @@ extension Daemon {
   }
 
   /// The progress that goes with records of a job; `nil` for none. It does not pass an entry of which only this node knows.
-  private func progress(of job: JobName, _ uploads: [LedgerUpload]) -> RecordCall.Progress? {
+  private func progress(
+    of job: JobName, _ uploads: [LedgerUpload], before unclaimed: WallInstant?
+  ) -> RecordCall.Progress? {
     if uploads.isEmpty { return nil }
     let latest = uploads.filter { $0.record.cause.isOfSchedule }.map(\.record.entry.nominal).max()
-    let bound = cluster?.firstUnclaimed(of: job).map { $0 - .nanoseconds(1) }
-    let decided = latest.map { min($0, bound ?? $0) }
+    let decided = latest.map { latest in unclaimed.map { min(latest, $0 - .nanoseconds(1)) } ?? latest }
     let last = uploads.last { $0.record.startedAt != nil }
     let token = uploads.compactMap(\.mark.token).max()
     return RecordCall.Progress(
