@@ -367,10 +367,11 @@ for target in package.targets where ![.system, .plugin, .binary].contains(target
 // all functions are a megabyte. Functions with the same code are kept once. All symbols are bound at the start, so that the tables of their
 // addresses are read-only from then on.
 for target in package.targets where target.type == .executable {
+  var options = ["--no-export-dynamic", "-z", "now", "--icf=safe"]
+  // Nothing unwinds the stack of this one while it runs: neither Swift nor its C++ throws exceptions. The index for that has half a megabyte;
+  // a debugger reads the table itself. A plugin host keeps it, as the C++ of others may throw.
+  if target.name == "timelined" { options.append("--no-eh-frame-hdr") }
+  let flags = options.flatMap { ["-Xlinker", $0] }
   target.linkerSettings =
-    (target.linkerSettings ?? []) + [
-      .unsafeFlags(
-        ["-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--icf=safe"],
-        .when(platforms: [.linux]))
-    ]
+    (target.linkerSettings ?? []) + [.unsafeFlags(flags, .when(platforms: [.linux]))]
 }

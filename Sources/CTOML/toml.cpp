@@ -223,7 +223,7 @@ struct ctoml_document *ctoml_document_parse(
   try {
     parse(*document, std::string_view(reinterpret_cast<const char *>(bytes), count), limits);
   } catch (...) {
-    // Only the allocator throws here.
+    // Only the allocator throws here. A program without an index for unwinding ends, as Swift does without memory.
     document->nodes.clear();
     document->failure = CTOML_OUT_OF_MEMORY;
   }

@@ -241,7 +241,7 @@ package struct Loader: Sendable {
   ///   - depth: How much of each job's run its plugin is asked within.
   ///   - completion: Called once, on the loop's thread, possibly before this returns.
   ///
-  /// What another user may have caused is a fault of their job, never a refusal of the configuration.
+  /// A fault that another user may have caused is one of their job, never a refusal of the configuration.
   package func inspect(
     _ configuration: Configuration, at places: PluginPlaces, with hosts: PluginHosts,
     lookingAtCommands: Bool = false, depth: (Job) -> InspectionDepth,

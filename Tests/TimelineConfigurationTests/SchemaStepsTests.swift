@@ -10,8 +10,8 @@ import Testing
   private static let costly: [(name: String, value: String, schema: String)] = [
     ("many patterns", long, all(100) { #"{"pattern": "(a|b|a?){100}c\#($0)"}"# }),
     (
-      "one pattern, many texts", "[" + Array(repeating: long, count: 12).joined(separator: ",") + "]",
-      #"{"items": {"pattern": "^(a|b|a?){100}c"}}"#
+      "one pattern, many texts", "[" + Array(repeating: long, count: 22).joined(separator: ",") + "]",
+      #"{"items": {"pattern": "^(a|b|a?){150}c"}}"#
     ),
     (
       "patterns of keys", "{" + (0..<1_000).map { "k\($0) = 1" }.joined(separator: ",") + "}",
@@ -78,7 +78,7 @@ import Testing
 
   @Test func `leaves room for long parameters`() throws {
     let long = "'" + String(repeating: "a", count: 30_000) + "'"
-    #expect(try Self.findings([long], #"{"pattern": "^[^\u0000]*$"}"#).map { $0 == nil } == [true])
+    #expect(try Self.findings([long], #"{"pattern": "^[^x]*$"}"#).map { $0 == nil } == [true])
   }
 
   @Test func `a schema whose expressions are too large together is refused`() throws {

@@ -57,7 +57,7 @@ extension ElapsedTime {
     return overflow ? .max : ElapsedTime(nanoseconds: quotient)
   }
 
-  /// How often one length goes into another.
+  /// Number of times that one length goes into another.
   public static func / (elapsed: ElapsedTime, other: ElapsedTime) -> Double {
     Double(elapsed.nanoseconds) / Double(other.nanoseconds)
   }

@@ -10,6 +10,7 @@ package import TimelineSystem
 package final class PluginHosts {
   /// Settings that do not change while the daemon runs.
   package let configuration: Configuration
+  /// The loop on whose thread all of this happens.
   package let loop: EventLoop
   /// Keeper of active hosts for the next daemon; `nil` when they end with this one.
   let keeper: HostDescriptorStore?
