@@ -307,7 +307,8 @@ def watched(watch, daemon):
     check("l shows what it wrote", terminal.shows("^  a line of steady"), terminal.text())
     terminal.keep("watch-logs")
     terminal.send("\r" + LEFT + "w")
-    check("w asks why", terminal.shows("It ran and reported success"), terminal.text())
+    # On a slow machine a run of each second may still be there when the next one is due, and that entry is the last then.
+    check("w asks why", terminal.shows(r"steady at .*: (succeeded\. It ran and reported success|overlapped\. It did not run)"), terminal.text())
     terminal.keep("watch-why")
     terminal.send("\r" + "sy")
     check("s resumes", terminal.until(lambda text: "steady: goes on" in text and "‖" not in text), terminal.text())
