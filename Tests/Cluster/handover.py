@@ -107,7 +107,7 @@ class Handover(demonstrate.Demonstration):
         self.daemons.pop(first).kill()
         self.until("the other node has the job", lambda: self.last_failure(second))
         self.until("a job of the node that is gone is listed by the other", lambda: self.orphans(second) == [f"only-{first}"])
-        status, health = self.ask(second, "health")
+        status, health = self.ask(second, "status", "--exit-code")
         self.expect("health tells of it", status == 1 and f"problem: job only-{first}: no node of the cluster runs it" in health, health)
         self.expect("a node that takes a job over does not report its incident anew", self.phases() == ["opened"], self.reports())
         story = self.ask(second, "why", "check", self.last_failure(second))[1]
