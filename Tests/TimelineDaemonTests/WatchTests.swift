@@ -5,6 +5,8 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
+@testable import TimelineDaemon
+
 @Suite struct `Watching a real daemon` {
   @Test func `watch shows starts, progress, ends and reloads as they happen`() throws {
     let workshop = try Workshop()
@@ -56,15 +58,15 @@ import TimelineTestSupport
   @Test func `There are only so many watchers, who leave room for others and hold nobody`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
-    let deaf = try (0..<16).map { _ in
+    let deaf = try (0..<ControlPlaces.watching.max).map { _ in
       try DeafClient(
         daemon, asks: "{\"method\":\"io.timelined.Control.Watch\",\"parameters\":{},\"more\":true}\0")
     }
     try daemon.wait(for: "them to be heard") { deaf.allSatisfy(\.hasReply) }
     let refused = try daemon.control("watch")
-    #expect(
-      refused.end == .exited(69) && refused.errors.contains("timelinectl: error: too many clients watch: "),
-      "\(refused)")
+    let limit = ControlPlaces.watching.max
+    let words = "too many clients: the daemon serves \(limit) of this kind"
+    #expect(refused.end == .exited(69) && refused.errors.contains(words), "\(refused)")
     deaf[0].hangUp()
     try daemon.wait(for: "room for another") {
       (try? Self.watch(daemon))?.printed.contains("watching") == true
