@@ -2,7 +2,7 @@ import PluginSupport
 import TimelinePluginKit
 
 extension Template {
-  /// The URL with the run's values in it, each of which stays in its part of the path or the query.
+  /// The URL with the values of the run, each within its part of the path or the query.
   ///
   /// A part of the path that a value makes `.` or `..` cannot be sent: clients and servers take it out, encoded or not, and `..` with
   /// the part before it (RFC 3986, 5.2.4 and 6.2.2.2).

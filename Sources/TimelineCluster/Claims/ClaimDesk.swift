@@ -59,7 +59,7 @@ struct ClaimDesk: Sendable, Hashable {
     doubtful[key] = nil
   }
 
-  /// Gives all claims of a job up of which no run was started; those to doubtful entries stay in the store for the next owner.
+  /// Withdraws the claims of a job without a started run. Claims to doubtful entries stay in the store for the next owner.
   mutating func leave(_ job: String) {
     for key in asked.keys.filter({ $0.job == job }) { giveUp(key) }
     for key in held.unstarted(of: job) {

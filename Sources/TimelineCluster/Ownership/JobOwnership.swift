@@ -30,7 +30,7 @@ struct JobOwnership: Sendable, Hashable {
   private var pauses: [String: Int64?] = [:]
   /// Jobs of which people were told that the nodes define them differently.
   private var divergent: Set<String> = []
-  /// Jobs of which people were told that no node can run them.
+  /// Jobs for which the notice was given that no node can run them.
   private var orphaned: Set<String> = []
 
   /// The digests of the jobs, for the store.

@@ -36,8 +36,8 @@ extension Configuration {
   /// Checks the `with` of the jobs at `indexes` of ``jobs`` in this order; gives what is wrong by the index. Jobs whose parameters fit have
   /// no finding.
   ///
-  /// Jobs that are given the same are checked once. The work is bounded, whatever the schema: see ``SchemaSteps``. It may take a second, so
-  /// it is for a thread that nothing waits for.
+  /// Jobs with equal parameters are checked once. The work is bounded for any schema: see ``SchemaSteps``. It may take a second: call it on
+  /// a thread of its own.
   package func check(
     parametersOfJobsAt indexes: [Int], against schemaText: String
   ) -> [Int: ParameterFinding] {

@@ -12,7 +12,7 @@ struct ParameterSchema: Sendable {
   var isNever = false
   /// Whether the value is a program with its arguments, or the program alone, of which `check` asks whether it is there.
   var isCommand = false
-  /// Whether the value is the name of a credential of the job, of which `check` asks whether the job has it.
+  /// Whether the value is the name of a credential. `check` reports one that the job does not have.
   var isCredential = false
   /// The value where the file has none; kept of commands alone.
   var defaultCommand: JSONValue?

@@ -8,7 +8,7 @@ struct SchemaSteps {
   /// Steps for all jobs of a plugin: a second or so. One job that takes too many leaves enough for the others. Parameters of some
   /// hundred bytes take a tenth of what each job adds.
   static func perPluginMax(jobCount: Int) -> Int { 4 * perJobMax + 10_000 * jobCount }
-  /// A value that is held against a schema, whatever the two are.
+  /// Steps for each comparison of a value with a schema, at least.
   static let perValue = 16
 
   private(set) var left: Int

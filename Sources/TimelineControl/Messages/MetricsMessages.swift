@@ -72,7 +72,7 @@ package struct ClusterMetrics: Codable, Sendable, Hashable {
   package var clockOffsetNanoseconds: Int64?
   /// Numbers of what happened since the start, by name.
   package var counters: [String: Int]
-  /// Jobs that no node can run, because the node that had them is gone; `nil` from a daemon that does not tell.
+  /// Jobs that no node can run, because the node that had them is gone; `nil` from a daemon of a version without the list.
   package var orphans: [String]?
 
   /// Makes numbers.

@@ -103,8 +103,8 @@ extension Daemon: ClusterKeeper.Shell {
       incidents: owned.incidents.compactMap { IncidentNote($0, of: owned.name) }, open: open + begun)
   }
 
-  /// Entries that the last life of this daemon ran, or was about to run, and to which nobody has a claim: the store did not answer. If it
-  /// says that they are decided, another node has run them.
+  /// Entries that the last life of this daemon ran, or was about to run, without a claim in the store. Entries up to the store's watermark
+  /// are not among them: another node has decided them.
   private func unclaimedEntries(of job: OwnedJob) -> [OpenRun] {
     let claimed = Set(job.inheritedClaims.map(\.nominal))
     return (openAtStart[job.name] ?? []).filter { run in

@@ -130,8 +130,8 @@ extension JobState {
   /// Takes in a start of a closed loop.
   mutating func beginLoop(at instant: WallInstant) { earliestStart = instant + loopInterval }
 
-  /// Notes that a former life of a closed loop was started at `start`. A start later than now was before the clock was set back, and counts
-  /// as now; so does that of a loop whose starts are counted, the last of which nobody has written down.
+  /// Notes the last start of a closed loop before this state was made. A start later than now, from before the clock was set back, counts as
+  /// now. So does any start of a loop with more than one a second: the ledger has no row of its last one.
   mutating func noteFormerStart(_ start: WallInstant?, _ now: WallInstant) {
     guard isClosedLoop, let start else { return }
     earliestStart = max(earliestStart, (isCounted ? now : min(start, now)) + loopInterval)

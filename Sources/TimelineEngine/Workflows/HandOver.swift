@@ -43,7 +43,7 @@ struct HandOver {
     for entry in dispatch.jobs[index].waiting.takeAll() {
       dispatch.timetable.leaveUnasked(index, entry.nominal)
       let isClaimed = dispatch.timetable.isClaimed(index) && !unanswered.contains(entry)
-      // Whoever comes to its claim runs it again: the owner that may have started it has not told its end.
+      // Another node may have started it, and its end is unknown. Its claim stays in the store, so that the next owner runs it again.
       if entry.cause == .recovery { continue }
       let isKnownHereAlone = !entry.cause.isOfSchedule || dispatch.jobs[index].isClosedLoop
       if !isKnownHereAlone, dispatch.execution.comesAgain(entry, of: index) { continue }

@@ -20,7 +20,7 @@ struct HostSession {
     case line(LogLine)
     case dropped(bytes: UInt64)
     case progress(Progress)
-    /// The host stays as the parent of what its run has left behind, and is nobody's host after the end that follows. Only with
+    /// The host stays as the parent of processes of its run, and takes no further run after the end that follows. Only with
     /// `leftovers = "keep"`: otherwise a plugin that writes to the socket could keep its processes.
     case leaving
     case nothing

@@ -109,7 +109,7 @@ package struct HostPoolState: Sendable {
 
   /// Number of hosts that take a place, of this kind or of all: a run that waits for another lends it the place of its host.
   ///
-  /// When lenders go on there may be more hosts than places, until runs end.
+  /// There may be more hosts than places from the moment lenders go on, until runs end.
   func placesTaken(by kind: HostSpec? = nil) -> Int {
     if lenders.isEmpty { return kind.map { self.count($0) } ?? hosts.count }
     var taken = 0

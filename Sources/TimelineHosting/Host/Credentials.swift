@@ -5,7 +5,7 @@ internal import TimelineWire
 /// Puts the files that a job names where its runs can read them, and nobody else but root.
 ///
 /// They are copies in a directory of this host's own, named by `$CREDENTIALS_DIRECTORY` as systemd does. The directory lies
-/// where the daemon says, on a file system in memory unless it was told otherwise. A host with credentials serves one run; the daemon
+/// where the daemon says, on a file system in memory by default. A host with credentials serves one run; the daemon
 /// removes the directory when that run has ended, however it ended.
 enum Credentials {
   /// Makes the directory and returns its path; `nil` when the job has none.

@@ -25,8 +25,8 @@ struct HostSocket: Sendable {
     return unsafe fstat(number, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
   }
 
-  /// Returns the socket, blocking, whatever its maker chose, and under another number: out of the way of plugins, and kept from the
-  /// programs that they execute, as a copy in one of them would hide the host's end from the daemon.
+  /// Returns the socket in blocking mode and under a high number, which plugins that take the lowest ones do not meet. Programs that they
+  /// execute do not inherit it: a copy in one of them would hide the end of the host from the daemon.
   func prepared() -> HostSocket {
     let flags = fcntl(number, F_GETFL)
     _ = fcntl(number, F_SETFL, flags & ~O_NONBLOCK)

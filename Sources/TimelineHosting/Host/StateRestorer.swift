@@ -6,7 +6,7 @@ internal import TimelineSystem
 /// To look at all of it takes as long as a short run of a plugin, and in a row of runs each waits for the one before it. So a plugin that
 /// has left nothing of the rest behind in its first runs has that looked at when the host rests, and now and then in a long row.
 struct StateRestorer: ~Copyable {
-  /// Runs after each of which everything is looked at.
+  /// Number of first runs; the whole state is restored after each of them.
   private static let firstRuns = 16
   /// Runs in a row after which everything is looked at.
   private static let rowMax = 64

@@ -67,7 +67,7 @@ package struct PrivateDirectory: ~Copyable {
   package static func remove(
     files names: some Sequence<String>, at path: String
   ) throws(SystemError) -> Bool {
-    // Who is not root may not even empty a directory of his own that nobody may write.
+    // A user other than root needs write permission to empty a directory, also one of their own.
     guard unsafe chmod(path, 0o700) == 0 || errno != ENOENT else { return true }
     for name in names { _ = unsafe unlink("\(path)/\(name)") }
     do {
