@@ -45,14 +45,18 @@ for name in "${chosen[@]}"; do
   case $(cat "$TIMELINED_RESULTS/$name" 2>/dev/null) in
     passed) passed=$((passed + 1)) ;;
     skipped) skipped=$((skipped + 1)) && echo "skipped $name: $(tail -n 1 ".build/logs/$name.log")" ;;
-    FAILED) failed=$((failed + 1)) && echo "FAILED $name: .build/logs/$name.log" ;;
+    FAILED)
+      failed=$((failed + 1))
+      echo "FAILED $name: .build/logs/$name.log"
+      # Once more, where they are seen: the first failure is often the cause of the others.
+      grep -a -m 3 -A 8 '^NOT OK' ".build/logs/$name.log" | grep -av '^ok ' | head -n 24
+      ;;
     # What it needs has failed.
     *) failed=$((failed + 1)) && echo "NOT RUN $name" && grep -v '^make: \*\*\*' "$TIMELINED_RESULTS/errors" ;;
   esac
 done
 for suites in suites suites-busy suites-daemon; do
   if [ -e "$TIMELINED_RESULTS/$suites" ]; then
-    # Failures once more, where they are seen.
     grep -aE '^✘ .* recorded an issue|Fatal error' ".build/logs/$suites.log" | head -n 20
     grep -aE '^. Test run with .* (passed|failed)' ".build/logs/$suites.log" \
       || { [ "$(cat "$TIMELINED_RESULTS/$suites")" != passed ] || failed=$((failed + 1)); echo "FAILED $suites: they did not reach their end"; }
