@@ -71,7 +71,7 @@ extension ClusterWorld {
         if isTraced { print(now - Self.begin, nodes[index].name, event, effects) }
         nodes[index].life?.inbox.insert(contentsOf: effects.map { .effect($0, mayFreeze: true) }, at: 0)
       case .cluster(let event):
-        let effects = nodes[index].life?.cluster.handle(event, at: time) ?? []
+        let effects = handle(event, index, at: time)
         if isTraced { print(now - Self.begin, nodes[index].name, event, effects) }
         for effect in effects { perform(effect, index) }
       case .effect(let effect, let mayFreeze):
@@ -88,6 +88,16 @@ extension ClusterWorld {
     if nodes[index].frozenUntil <= now { leaveIfIdle(index) }
   }
 
+  /// Hands an event to the node, which asks what the daemon has of jobs.
+  private mutating func handle(_ event: ClusterEvent, _ index: Int, at time: NodeTime) -> [ClusterEffect] {
+    guard let life = nodes[index].life else { return [] }
+    let isBusy = { (job: String) in
+      JobName(job).map { life.engine.incidents(of: $0) != nil } ?? false
+        || life.running.values.contains { $0.job.text == job }
+    }
+    return nodes[index].life?.cluster.handle(event, at: time, isBusy: isBusy) ?? []
+  }
+
   /// Has the jobs be handed over before the engine decides anything about them after the end of the lease; returns whether that comes first.
   private mutating func closesWindow(_ index: Int, before event: EngineEvent) -> Bool {
     if case .handOver = event { return false }
@@ -99,8 +109,7 @@ extension ClusterWorld {
     let work = [.engine(event)] + life.inbox
     nodes[index].life?.inbox = work.filter(isEarlier)
     let time = nodes[index].time(now)
-    let effects = nodes[index].life?.cluster.handle(.wake, at: time) ?? []
-    for effect in effects { perform(effect, index) }
+    for effect in handle(.wake, index, at: time) { perform(effect, index) }
     nodes[index].life?.inbox += work.filter { !isEarlier($0) }
     return true
   }

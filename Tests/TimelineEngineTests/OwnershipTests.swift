@@ -108,7 +108,7 @@ import TimelineRehearsal
     handle(.wake, &engine, at: 10)
     #expect(engine.status(of: a, at: t(11))?.waitingEntries == 1)
     #expect(handle(.handOver([a]), &engine, at: 11) == [.arm(nil)])
-    #expect(engine.status(of: a, at: t(11)) == nil && engine.runCount == 1)
+    #expect(engine.incidents(of: a) == nil && engine.status(of: a, at: t(11)) == nil && engine.runCount == 1)
     #expect(handle(.wake, &engine, at: 20).isEmpty)
     let ended = handle(.attemptEnded(.number(1), success), &engine, at: 21)
     #expect(ended.settled.map(\.entry) == [key(0)] && ended.starts.isEmpty)

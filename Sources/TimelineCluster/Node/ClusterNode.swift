@@ -33,8 +33,8 @@ package struct ClusterNode: Sendable {
 
   /// Takes in one event that happened at `now` and returns what is to be done about it.
   ///
-  /// - Parameter isBusy: Whether a run of a job is active, or its record is still to be sent. Such a job is not given up: the next
-  ///   owner would take the run for one whose node does not answer.
+  /// - Parameter isBusy: Whether the engine has not let go of a job, a run of it is active, or its record is still to be sent. Such a job
+  ///   is not given up: the next owner would take the run for one whose node does not answer. Nor is what becomes of its entries told yet.
   package mutating func handle(
     _ event: ClusterEvent, at now: NodeTime, isBusy: (String) -> Bool = { _ in false }
   ) -> [ClusterEffect] {

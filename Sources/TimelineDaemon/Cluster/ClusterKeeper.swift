@@ -12,7 +12,7 @@ final class ClusterKeeper {
     func takeOver(_ jobs: [OwnedJob])
     /// Has the engine start nothing of jobs any more, because the node gives them up or has lost them.
     func handOver(_ jobs: Set<JobName>, isGivenUp: Bool)
-    /// Whether a run of a job is active, or its record is still to be sent.
+    /// Whether the engine has not let go of a job, a run of it is active, or its record is still to be sent.
     func isBusy(_ job: String) -> Bool
     /// Gives the store's answers to the engine.
     func answer(_ answers: [ClaimAnswer])
