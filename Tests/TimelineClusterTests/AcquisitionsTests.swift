@@ -132,4 +132,23 @@ import TimelineStoreWire
     #expect(ready.flatMap(\.runAgain).count == (delivery == .atMostOnce ? 0 : 1))
     #expect(ready.flatMap(\.held).count == (delivery == .atMostOnce ? 1 : 2))
   }
+
+  @Test(arguments: [true, false])
+  func `what an earlier life has started and nobody has a claim to is claimed before the job is run`(
+    _ isGranted: Bool
+  ) throws {
+    var acquisitions = Acquisitions()
+    var held = claim(44, leaseUntil: 70)
+    held.epoch = "own"
+    acquisitions.append(
+      AcquiredJob(job: "a", watermark: 40_000_000_000, claims: [held]), try job(.atLeastOnce), as: "own",
+      timing, left: [40, 42, 44].map { $0 * 1_000_000_000 })
+    #expect(acquisitions.takeReady(by: "own").isEmpty, "the entry may be another node's")
+    #expect(acquisitions.nextReclaimed { _ in false }.isEmpty, "claims may be published yet")
+    #expect(acquisitions.nextReclaimed { _ in true }.map(\.nominal) == [42_000_000_000])
+    acquisitions.reclaim([answer(42, isGranted: isGranted)], as: "own", of: "n")
+    let ready = acquisitions.takeReady(by: "own")
+    #expect(Set(ready.flatMap(\.held).map(\.token)) == (isGranted ? [1, 2] : [1]))
+    #expect(ready.flatMap(\.doubtful).isEmpty)
+  }
 }

@@ -95,7 +95,10 @@ extension ClusterWorld {
       JobName(job).map { life.engine.incidents(of: $0) != nil } ?? false
         || life.running.values.contains { $0.job.text == job }
     }
-    return nodes[index].life?.cluster.handle(event, at: time, isBusy: isBusy) ?? []
+    let leftOpen = { (job: String) in
+      life.openAtStart.values.filter { $0.entry.job.text == job && $0.attempts > 0 }.map(\.entry.nominal)
+    }
+    return nodes[index].life?.cluster.handle(event, at: time, isBusy: isBusy, leftOpen: leftOpen) ?? []
   }
 
   /// Has the jobs be handed over before the engine decides anything about them after the end of the lease; returns whether that comes first.

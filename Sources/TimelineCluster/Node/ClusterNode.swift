@@ -1,4 +1,4 @@
-import TimelineCore
+package import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
@@ -33,16 +33,19 @@ package struct ClusterNode: Sendable {
 
   /// Takes in one event that happened at `now` and returns what is to be done about it.
   ///
-  /// - Parameter isBusy: Whether the engine has not let go of a job, a run of it is active, or its record is still to be sent. Such a job
-  ///   is not given up: the next owner would take the run for one whose node does not answer. Nor is what becomes of its entries told yet.
+  /// - Parameters:
+  ///   - isBusy: Whether the engine has not let go of a job, a run of it is active, or its record is still to be sent. Such a job is not
+  ///     given up: the next owner would take the run for one whose node does not answer. Nor is what becomes of its entries told yet.
+  ///   - leftOpen: Nominal instants of a job's entries of which an earlier life of the daemon has left a run open.
   package mutating func handle(
-    _ event: ClusterEvent, at now: NodeTime, isBusy: (String) -> Bool = { _ in false }
+    _ event: ClusterEvent, at now: NodeTime, isBusy: (String) -> Bool = { _ in false },
+    leftOpen: (String) -> [WallInstant] = { _ in [] }
   ) -> [ClusterEffect] {
     var effects: [ClusterEffect] = []
     closeWindow(now, &effects)
     switch event {
     case .wake: break
-    case .answered(let number, let result): answered(number, result, now, &effects)
+    case .answered(let number, let result): answered(number, result, now, leftOpen, &effects)
     case .configured(let jobs): configure(isLeaving ? [] : jobs, &effects)
     case .claim(let entries): ownership.ask(for: entries, &effects)
     case .withdraw(let entries): ownership.withdraw(entries)
@@ -160,7 +163,7 @@ extension ClusterNode {
 
   private mutating func answered(
     _ number: UInt64, _ result: Result<StoreReply, StoreFailure>, _ now: NodeTime,
-    _ effects: inout [ClusterEffect]
+    _ leftOpen: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
   ) {
     guard let flight = line.end(number) else { return }
     switch result {
@@ -172,16 +175,18 @@ extension ClusterNode {
     case .success(let reply):
       if line.isBroken { effects.append(.tell(.storeBack)) }
       line.succeed()
-      take(reply, flight, now, &effects)
+      take(reply, flight, now, leftOpen, &effects)
     }
   }
 
   private mutating func take(
-    _ reply: StoreReply, _ flight: StoreLine.Flight, _ now: NodeTime, _ effects: inout [ClusterEffect]
+    _ reply: StoreReply, _ flight: StoreLine.Flight, _ now: NodeTime,
+    _ leftOpen: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
   ) {
     let epoch = membership.epoch.text
     switch (flight.work, reply) {
-    case (.join, .join(let reply)): membership.take(reply, sent: flight.sent, at: now, &effects)
+    case (.join, .join(let reply)):
+      if membership.take(reply, sent: flight.sent, at: now, &effects) { ownership.publishAll() }
     case (.renew(let part), .renew(let reply)):
       if let part { digests.told(part) }
       take(reply, flight.sent, now, &effects)
@@ -192,12 +197,15 @@ extension ClusterNode {
       membership.renewSoon()
     case (.acquire, .acquire(let reply)):
       if reply.isLost { return loseLease(&effects) }
-      ownership.acquired(reply, as: epoch, timing, &effects)
+      ownership.acquired(reply, as: epoch, timing, leftOpen: leftOpen, &effects)
     case (.settle(let call), .conflicts):
       ownership.settled(call, as: epoch, &effects)
     case (.take, .claim(let reply)):
       if reply.isLost { return loseLease(&effects) }
       ownership.took(reply, as: epoch, timing, &effects)
+    case (.reclaim, .claim(let reply)):
+      if reply.isLost { return loseLease(&effects) }
+      ownership.reclaimed(reply, as: epoch, &effects)
     case (.claim, .claim(let reply)):
       if reply.isLost { return loseLease(&effects) }
       ownership.claimed(reply, &effects)

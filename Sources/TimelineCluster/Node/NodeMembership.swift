@@ -93,19 +93,21 @@ struct NodeMembership: Sendable, Hashable {
 
   private var leaseMilliseconds: Int64 { settings.timing.lease.nanoseconds / 1_000_000 }
 
-  /// Takes in the reply to the attempt to join.
-  mutating func take(_ reply: JoinReply, sent: NodeTime, at now: NodeTime, _ effects: inout [ClusterEffect]) {
+  /// Takes in the reply to the attempt to join; returns whether a standby has taken the place of the store that the node knew.
+  mutating func take(
+    _ reply: JoinReply, sent: NodeTime, at now: NodeTime, _ effects: inout [ClusterEffect]
+  ) -> Bool {
     guard reply.hasJoined else {
       let left = ElapsedTime.milliseconds(max(0, reply.holderLeaseMilliseconds ?? 0))
       nextRenewal = now.boot + max(settings.timing.retry, min(left, settings.timing.renewal))
       if !hasToldOfName { effects.append(.tell(.nameTaken(left))) }
       hasToldOfName = true
-      return
+      return false
     }
     hasToldOfName = false
     (phase, formerEpoch) = (.member, nil)
-    extend(by: reply.storeTime, reply.identity, sent: sent, at: now, &effects)
     renewSoon()
+    return extend(by: reply.storeTime, reply.identity, sent: sent, at: now, &effects)
   }
 
   /// Takes in the reply to a renewal; returns whether a standby has taken the store's place.
@@ -125,7 +127,6 @@ struct NodeMembership: Sendable, Hashable {
     effects.append(.tell(.expelled))
   }
 
-  @discardableResult
   private mutating func extend(
     by storeTime: Int64, _ identity: String, sent: NodeTime, at now: NodeTime,
     _ effects: inout [ClusterEffect]

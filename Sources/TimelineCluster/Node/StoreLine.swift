@@ -13,6 +13,8 @@ struct StoreLine: Sendable, Hashable {
     /// Outcomes of entries that are not run again, and the begin of new jobs.
     case settle(RecordCall)
     case take
+    /// Claims of runs that an earlier life of the daemon has left open.
+    case reclaim
     case claim
     case withdraw([StoredKey])
     case publish([PublishCall.Claim])

@@ -14,6 +14,9 @@ struct Acquisitions: Sendable, Hashable {
     var doubtful: [DoubtfulEntry] = []
     /// Those of them that the store is to know as settled.
     var unsettled: [DoubtfulEntry] = []
+    /// Entries that an earlier life of the daemon has started and of which nobody has a claim: a standby that has taken the store's place
+    /// lacks it, or there was none.
+    var unclaimed: Set<Int64> = []
     /// Whether the begin of the job is to be stored: it has had no owner until now.
     var isNew = false
   }
@@ -28,11 +31,14 @@ struct Acquisitions: Sendable, Hashable {
   /// - Parameters:
   ///   - isOwn: Whether this life of the daemon knows what was done by a claim of the epoch.
   ///   - doubts: Entries by their nominal instants that the node has claimed to run them again, and has not.
+  ///   - left: Nominal instants of entries of which an earlier life of the daemon has left a run open.
   mutating func append(
     _ job: AcquiredJob, _ definition: ClusterJob, as epoch: String, _ timing: ClusterTiming,
-    isOwn: (OpenClaim) -> Bool = { _ in true }, doubts: [Int64: DoubtfulEntry] = [:]
+    isOwn: (OpenClaim) -> Bool = { _ in true }, doubts: [Int64: DoubtfulEntry] = [:], left: [Int64] = []
   ) {
     var pending = Pending(job: job, definition: definition, isNew: job.watermark == nil)
+    // What the store says is decided another node has run.
+    pending.unclaimed = Set(left.filter { $0 > job.watermark ?? .min }).subtracting(job.claims.map(\.nominal))
     pending.doubtful = job.claims.filter { $0.epoch == epoch }.compactMap { claim in
       doubts[claim.nominal].map { DoubtfulEntry($0, token: claim.token) }
     }
@@ -92,6 +98,24 @@ struct Acquisitions: Sendable, Hashable {
     }
   }
 
+  /// Returns entries to be claimed because an earlier life of the daemon has started them, ascending, as many as fit into a call.
+  func nextReclaimed(_ mayClaim: ClaimDesk.Permission) -> [StoredKey] {
+    let keys = jobs.values.flatMap { pending in
+      pending.unclaimed.map { StoredKey(job: pending.job.job, nominal: $0) }
+    }
+    return Array(keys.filter(mayClaim).sorted().prefix(StoreWireLimits.entriesMax))
+  }
+
+  /// Has the node hold those of these entries that it was granted. One that another node was granted, or that has an outcome, is not run
+  /// again here.
+  mutating func reclaim(_ answers: [ClaimReply.Answer], as epoch: String, of node: String) {
+    for answer in answers where jobs[answer.key.job]?.unclaimed.remove(answer.key.nominal) != nil {
+      guard answer.isGranted, let token = answer.token else { continue }
+      jobs[answer.key.job]?.job.claims.append(
+        OpenClaim(nominal: answer.key.nominal, node: node, epoch: epoch, token: token, leaseUntil: .max))
+    }
+  }
+
   /// Returns records of entries that are not run again, ascending, as many as fit into a call.
   func nextSettled(by epoch: String, of node: String, at now: WallInstant) -> [StoredRecord] {
     let records = jobs.values.flatMap { pending in
@@ -113,8 +137,8 @@ struct Acquisitions: Sendable, Hashable {
   func nextBegun(at now: WallInstant) -> [RecordCall.Progress] {
     let new = jobs.values.filter(\.isNew).sorted { $0.job.job < $1.job.job }
     return new.prefix(StoreWireLimits.entriesMax).map { pending in
-      let claimed =
-        (pending.job.claims.map(\.nominal) + pending.doubtful.map(\.nominal.nanosecondsSinceEpoch)).min()
+      let doubtful = pending.doubtful.map(\.nominal.nanosecondsSinceEpoch)
+      let claimed = (pending.job.claims.map(\.nominal) + doubtful + pending.unclaimed).min()
       return RecordCall.Progress(
         job: pending.job.job, watermark: min(claimed ?? .max, now.nanosecondsSinceEpoch) - 1)
     }
@@ -130,10 +154,11 @@ struct Acquisitions: Sendable, Hashable {
     for progress in call.progress { jobs[progress.job]?.isNew = false }
   }
 
-  /// Takes the jobs out of which no claim is left to be taken and no entry to be settled, in order of their names.
+  /// Takes the jobs out of which no claim is left to be taken or made and no entry to be settled, in order of their names.
   mutating func takeReady(by epoch: String) -> [OwnedJob] {
     let ready = jobs.values.filter { pending in
-      !pending.isNew && pending.unsettled.isEmpty && pending.job.claims.allSatisfy { $0.epoch == epoch }
+      !pending.isNew && pending.unsettled.isEmpty && pending.unclaimed.isEmpty
+        && pending.job.claims.allSatisfy { $0.epoch == epoch }
     }
     for pending in ready { jobs[pending.job.job] = nil }
     return ready.sorted { $0.job.job < $1.job.job }.compactMap { OwnedJob($0.job, doubtful: $0.doubtful) }

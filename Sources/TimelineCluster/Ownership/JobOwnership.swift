@@ -174,18 +174,22 @@ extension JobOwnership {
     }
     let taken = acquisitions.nextTaken(by: epoch)
     if !taken.isEmpty { return (.take, .take(TakeCall(cluster: cluster, epoch: epoch, claims: taken))) }
+    let reclaimed = acquisitions.nextReclaimed(mayClaim)
+    if !reclaimed.isEmpty { return (.reclaim, claimCall(reclaimed, as: epoch, of: cluster)) }
     let asked = claims.nextAsked(mayClaim)
-    if !asked.isEmpty {
-      let entries = asked.map {
-        ClaimCall.Entry($0, entryCount: jobs[$0.job]?.entryCount(of: $0.nominal) ?? 1)
-      }
-      return (.claim, .claim(ClaimCall(cluster: cluster, epoch: epoch, entries: entries)))
-    }
+    if !asked.isEmpty { return (.claim, claimCall(asked, as: epoch, of: cluster)) }
     if !plan.acquired.isEmpty {
       let jobs = Array(plan.acquired.prefix(StoreWireLimits.entriesMax))
       return (.acquire, .acquire(AcquireCall(cluster: cluster, epoch: epoch, jobs: jobs)))
     }
     return nil
+  }
+
+  private func claimCall(_ keys: [StoredKey], as epoch: String, of cluster: String) -> StoreCall {
+    let entries = keys.map {
+      ClaimCall.Entry($0, entryCount: jobs[$0.job]?.entryCount(of: $0.nominal) ?? 1)
+    }
+    return .claim(ClaimCall(cluster: cluster, epoch: epoch, entries: entries))
   }
 
   /// Whether one of the jobs that the node owns by the last view is busy.
@@ -236,14 +240,18 @@ extension JobOwnership {
 
   /// Takes in the reply to an acquisition. What was asked for and not acquired is another's.
   mutating func acquired(
-    _ reply: AcquireReply, as epoch: String, _ timing: ClusterTiming, _ effects: inout [ClusterEffect]
+    _ reply: AcquireReply, as epoch: String, _ timing: ClusterTiming,
+    leftOpen: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
   ) {
     plan.acquired.removeFirst(min(plan.acquired.count, StoreWireLimits.entriesMax))
     for job in reply.jobs {
       guard let definition = jobs[job.job] else { continue }
       view.setOwner(of: job.job, epoch, term: job.term)
+      // Of a counted job nothing is kept but its windows.
+      let left = isCounted(job.job) ? [] : leftOpen(job.job).map(\.nanosecondsSinceEpoch)
       acquisitions.append(
-        job, definition, as: epoch, timing, isOwn: ownWindow(of: job.job), doubts: claims.doubts(of: job.job))
+        job, definition, as: epoch, timing, isOwn: ownWindow(of: job.job), doubts: claims.doubts(of: job.job),
+        left: left)
     }
     takeOverReady(as: epoch, &effects)
   }
@@ -254,6 +262,13 @@ extension JobOwnership {
   ) {
     for job in reply.foreignJobs { acquisitions.remove(job) }
     acquisitions.take(reply.answers, as: epoch, timing)
+    takeOverReady(as: epoch, &effects)
+  }
+
+  /// Goes on with jobs after the reply to claims of what an earlier life of the daemon has started.
+  mutating func reclaimed(_ reply: ClaimReply, as epoch: String, _ effects: inout [ClusterEffect]) {
+    for job in reply.foreignJobs { acquisitions.remove(job) }
+    acquisitions.reclaim(reply.answers, as: epoch, of: view.nodes[epoch]?.node ?? "")
     takeOverReady(as: epoch, &effects)
   }
 

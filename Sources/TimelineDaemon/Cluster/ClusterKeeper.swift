@@ -14,6 +14,8 @@ final class ClusterKeeper {
     func handOver(_ jobs: Set<JobName>, isGivenUp: Bool)
     /// Whether the engine has not let go of a job, a run of it is active, or its record is still to be sent.
     func isBusy(_ job: String) -> Bool
+    /// Nominal instants of a job's entries of which an earlier life of the daemon has left a run open.
+    func leftOpen(_ job: String) -> [WallInstant]
     /// Gives the store's answers to the engine.
     func answer(_ answers: [ClaimAnswer])
     /// The oldest records that the store does not have, as a call; `nil` for none.
@@ -74,7 +76,8 @@ final class ClusterKeeper {
     guard !isHandling else { return }
     isHandling = true
     while let event = inbox.popFirst() {
-      for effect in node.handle(event, at: now(), isBusy: shell.isBusy) { perform(effect) }
+      let effects = node.handle(event, at: now(), isBusy: shell.isBusy, leftOpen: shell.leftOpen)
+      for effect in effects { perform(effect) }
     }
     isHandling = false
   }
