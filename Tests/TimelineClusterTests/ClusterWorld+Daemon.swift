@@ -92,7 +92,7 @@ extension ClusterWorld {
   private mutating func handle(_ event: ClusterEvent, _ index: Int, at time: NodeTime) -> [ClusterEffect] {
     guard let life = nodes[index].life else { return [] }
     let isBusy = { (job: String) in
-      JobName(job).map { life.engine.incidents(of: $0) != nil } ?? false
+      JobName(job).map(life.engine.has) ?? false
         || life.running.values.contains { $0.job.text == job }
     }
     let leftOpen = { (job: String) in

@@ -147,7 +147,7 @@ import TimelineStoreWire
       let entry = EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: key.nominal))
       let outcome = EntryRecord(
         entry: entry, cause: .schedule, outcome: .succeeded, reason: "", endedAt: entry.nominal)
-      _ = book.settle(outcome, isRunning: true)
+      _ = book.settle(outcome, isRunning: true) { _ in 1 }
       let writer = WindowBook.Writer(epoch: "e", node: "a", now: key.nominal + 1)
       _ = book.close(writer, isOver: { _ in false }, token: { _ in 1 })
       return key
@@ -163,6 +163,47 @@ import TimelineStoreWire
     let waiting = record(166)
     book.tellAgain()
     #expect(book.records.map(\.key) == [last, waiting])
+  }
+
+  /// A window from 100 to 102 in which a run of the entry at 100.4 goes on, for a job with an entry every 400 ms.
+  private func bookWithRun() throws -> (WindowBook, JobName, WindowBook.Writer) {
+    let job = try #require(JobName("j"))
+    var book = WindowBook()
+    book.hold(StoredKey(job: "j", nominal: 102_000_000_000))
+    _ = book.start(EntryKey(job: job, nominal: .epoch + .milliseconds(100_400)))
+    return (book, job, WindowBook.Writer(epoch: "e", node: "a", now: 105_000_000_000))
+  }
+
+  @Test func `a window of which a run goes on counts what is missed in it, and has one record`() throws {
+    var (book, _, writer) = try bookWithRun()
+    book.addMissed("j", first: 100_800_000_000, last: 102_000_000_000, count: 4, writer)
+    #expect(book.records.isEmpty)
+    _ = book.close(writer, isOver: { _ in false }, token: { _ in 1 })
+    #expect(book.records.map(\.key.nominal) == [102_000_000_000] && book.records.map(\.entryCount) == [4])
+    #expect(
+      book.records.map(\.firstNominal) == [100_400_000_000] && book.records.map(\.outcome) == ["missed"])
+  }
+
+  @Test
+  func `of a lost job only entries up to the last window in use count, and the next owner has the others`()
+    throws
+  {
+    var (book, job, writer) = try bookWithRun()
+    let overlapped = EntryRecord(
+      entry: EntryKey(job: job, nominal: .epoch + .milliseconds(105_600)), cause: .schedule,
+      outcome: .overlapped,
+      reason: "", endedAt: .epoch + .milliseconds(105_800), entryCount: 13,
+      firstNominal: .epoch + .milliseconds(100_800))
+    var spans: [ClosedRange<Int64>] = []
+    let key = book.settle(overlapped, isRunning: false) { span in
+      spans.append(span)
+      return 4
+    }
+    #expect(key?.nominal == 102_000_000_000 && spans == [100_800_000_000...102_000_000_000])
+    #expect(book.reached("j") == 102_000_000_000)
+    _ = book.close(writer, isOver: { _ in true }, token: { _ in 1 })
+    #expect(book.records.map(\.entryCount) == [4])
+    #expect(book.settle(overlapped, isRunning: false) { _ in 0 } == nil, "it has no window any more")
   }
 
   @Test func `windows that were settled for a silent owner count until the store's watermark passes them`() {

@@ -80,17 +80,31 @@ struct WindowBook: Sendable, Hashable {
 
   /// Takes in the outcome of entries; returns the window that this is part of, and `nil` if the node holds none any more.
   ///
-  /// - Parameter isRunning: Whether the node still has the job.
-  mutating func settle(_ record: EntryRecord, isRunning: Bool) -> StoredKey? {
-    let nominal = record.entry.nominal.nanosecondsSinceEpoch
+  /// - Parameters:
+  ///   - isRunning: Whether the node still has the job. If not, entries without a run that are later than the last window in use are the
+  ///     next owner's.
+  ///   - count: Number of the job's entries from one nominal instant through another.
+  mutating func settle(
+    _ record: EntryRecord, isRunning: Bool, count: (ClosedRange<Int64>) -> Int
+  ) -> StoredKey? {
+    let job = record.entry.job.text
     let first = record.firstNominal.nanosecondsSinceEpoch
-    return note(record.entry.job.text, first, nominal, isRunning) { tally in
-      tally.counts[record.outcome, default: 0] += record.entryCount
+    let nominal = record.entry.nominal.nanosecondsSinceEpoch
+    let isOwn = isRunning || record.startedAt != nil
+    let last = isOwn ? nominal : min(nominal, lastUsed(of: job) ?? .min)
+    guard first <= last else { return nil }
+    let entryCount = last < nominal ? count(first...last) : record.entryCount
+    return note(job, first, last, isRunning) { tally in
+      tally.counts[record.outcome, default: 0] += entryCount
       tally.attempts += record.attempts
       let started = [tally.startedAt, record.startedAt?.nanosecondsSinceEpoch].compactMap(\.self)
       (tally.startedAt, tally.endedAt) = (started.min(), record.endedAt.nanosecondsSinceEpoch)
       tally.reason = record.reason
     }
+  }
+
+  private func lastUsed(of job: String) -> Int64? {
+    open[job]?.filter { $0.value.first != nil }.keys.max()
   }
 
   /// Changes the tally of an entry's window. What ends after the record of its window was made counts for the next one, and if the node has
@@ -165,8 +179,17 @@ extension WindowBook {
       node: writer.node, epoch: writer.epoch, token: token)
   }
 
-  /// Adds a record of entries that no node had a window for: none owned the job, or the store did not answer.
+  /// Notes entries as missed that no node had a window for: none owned the job, or the store did not answer.
+  ///
+  /// A window of which a run goes on counts those up to its end itself, because the store keeps one record of a window.
   mutating func addMissed(_ job: String, first: Int64, last: Int64, count: Int, _ writer: Writer) {
+    if open[job]?[last]?.first != nil {
+      _ = note(job, first, last, true) { tally in
+        tally.counts[.missed, default: 0] += count
+        (tally.endedAt, tally.reason) = (writer.now, Reason.unwindowed)
+      }
+      return
+    }
     records.append(
       StoredRecord(
         key: StoredKey(job: job, nominal: last), firstNominal: first, entryCount: count,

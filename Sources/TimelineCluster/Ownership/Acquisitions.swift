@@ -151,7 +151,13 @@ struct Acquisitions: Sendable, Hashable {
         $0.nominal.nanosecondsSinceEpoch == record.key.nominal
       }
     }
-    for progress in call.progress { jobs[progress.job]?.isNew = false }
+    for progress in call.progress {
+      jobs[progress.job]?.isNew = false
+      // The first window is granted later than the job begins, and entries before it have an outcome, too.
+      if let schedule = jobs[progress.job]?.definition.countedSchedule, !schedule.isClosedLoop {
+        jobs[progress.job]?.job.watermark = progress.watermark
+      }
+    }
   }
 
   /// Takes the jobs out of which no claim is left to be taken or made and no entry to be settled, in order of their names.

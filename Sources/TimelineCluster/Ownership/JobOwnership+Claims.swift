@@ -22,6 +22,14 @@ extension JobOwnership {
     }
   }
 
+  /// Returns the call that claims entries, or windows of them.
+  func claimCall(_ keys: [StoredKey], as epoch: String, of cluster: String) -> StoreCall {
+    let entries = keys.map {
+      ClaimCall.Entry($0, entryCount: jobs[$0.job]?.entryCount(of: $0.nominal) ?? 1)
+    }
+    return .claim(ClaimCall(cluster: cluster, epoch: epoch, entries: entries))
+  }
+
   /// Takes in the reply to claims.
   mutating func claimed(_ reply: ClaimReply, _ effects: inout [ClusterEffect]) {
     lose(reply.foreignJobs, &effects)

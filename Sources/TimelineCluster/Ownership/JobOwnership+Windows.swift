@@ -38,8 +38,9 @@ extension JobOwnership {
 
   /// Takes in the outcome of entries of a counted job.
   mutating func settle(_ record: EntryRecord) {
-    let isRunning = running.contains(record.entry.job.text)
-    if let key = windows.settle(record, isRunning: isRunning) { claims.start(key) }
+    let job = record.entry.job.text
+    let count = { [definition = jobs[job]] span in definition?.entryCount(in: span) ?? 1 }
+    if let key = windows.settle(record, isRunning: running.contains(job), count: count) { claims.start(key) }
   }
 
   /// Has windows be recorded that have ended, and others be claimed; returns whether a job has no window and is to be acquired anew.
@@ -205,11 +206,14 @@ extension ClusterJob {
 
   /// Returns the number of entries that a claim is for.
   func entryCount(of claim: Int64) -> Int {
+    isCounted ? max(1, entryCount(in: claim - WindowBook.length + 1...claim)) : 1
+  }
+
+  /// Returns the number of a counted job's entries with a nominal instant in a span; 1 for a closed loop, whose entries nobody can foretell.
+  func entryCount(in span: ClosedRange<Int64>) -> Int {
     guard let schedule = countedSchedule, !schedule.isClosedLoop else { return 1 }
-    return max(
-      1,
-      schedule.count(
-        after: WallInstant(nanosecondsSinceEpoch: claim - WindowBook.length),
-        through: WallInstant(nanosecondsSinceEpoch: claim)))
+    return schedule.count(
+      after: WallInstant(nanosecondsSinceEpoch: span.lowerBound - 1),
+      through: WallInstant(nanosecondsSinceEpoch: span.upperBound))
   }
 }

@@ -185,13 +185,6 @@ extension JobOwnership {
     return nil
   }
 
-  private func claimCall(_ keys: [StoredKey], as epoch: String, of cluster: String) -> StoreCall {
-    let entries = keys.map {
-      ClaimCall.Entry($0, entryCount: jobs[$0.job]?.entryCount(of: $0.nominal) ?? 1)
-    }
-    return .claim(ClaimCall(cluster: cluster, epoch: epoch, entries: entries))
-  }
-
   /// Whether one of the jobs that the node owns by the last view is busy.
   func isBusy(as epoch: String, _ isBusy: (String) -> Bool) -> Bool {
     view.jobs.values.contains { $0.owner == epoch && isBusy($0.job) }

@@ -42,7 +42,7 @@ extension Daemon: ClusterKeeper.Shell {
   }
 
   func isBusy(_ job: String) -> Bool {
-    recordsDelay != nil || JobName(job).map { engine.incidents(of: $0) != nil } ?? false
+    recordsDelay != nil || JobName(job).map(engine.has) ?? false
       || runs.contains { $0.value.attempt.entry.job.text == job && engine.isInFlight($0.key) }
   }
 

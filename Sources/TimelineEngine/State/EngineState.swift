@@ -214,6 +214,9 @@ extension EngineState {
   /// ``earliestLeftOut(settledFrom:)``.
   package var earliestOpenEntry: WallInstant? { execution.earliestOpenEntry }
 
+  /// Whether the engine has a job, and not only until its runs have ended.
+  package func has(_ job: JobName) -> Bool { execution.jobs.index(named: job) != nil }
+
   /// Returns the incidents of a job; `nil` for a job that the engine does not have, or only until its runs have ended.
   package func incidents(of job: JobName) -> [IncidentNote]? { execution.incidents(of: job) }
 
