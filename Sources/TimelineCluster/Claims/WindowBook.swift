@@ -26,7 +26,7 @@ struct WindowBook: Sendable, Hashable {
   private var told: [StoredRecord] = []
   /// The latest nominal instant of each job that was started or settled in this life of the daemon.
   private var reached: [String: Int64] = [:]
-  /// Ends of former owners' windows that this life of the daemon has settled in the store.
+  /// Ends of former owners' windows that this life of the daemon has settled.
   private var settledEnds: [String: Set<Int64>] = [:]
 
   /// Returns the end of the window in which an instant lies; a window ends with it.
@@ -50,7 +50,7 @@ struct WindowBook: Sendable, Hashable {
   /// Whether a window has a record that the store may not have.
   func isRecorded(_ key: StoredKey) -> Bool { records.contains { $0.key == key } }
 
-  /// Marks a former owner's window as settled in the store. Its entries are decided, although the job's watermark is earlier.
+  /// Marks a former owner's window as settled. Its entries are decided, although the job's watermark is earlier.
   mutating func noteSettled(_ key: StoredKey) { settledEnds[key.job, default: []].insert(key.nominal) }
 
   /// Returns the ends of a job's windows that are settled and later than its watermark in the store; the others are forgotten.

@@ -124,6 +124,7 @@ extension ClusterNode {
     _ now: NodeTime, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
   ) {
     guard line.isFree(at: now.boot), let (work, call) = nextCall(now, isBusy) else { return }
+    if case .settle(let call) = work { ownership.settling(call) }
     let number = line.begin(work, at: now, timing)
     effects.append(call.map { .send(number, $0) } ?? .sendRecords(number))
   }

@@ -43,6 +43,11 @@ extension JobOwnership {
     if let key = windows.settle(record, isRunning: running.contains(job), count: count) { claims.start(key) }
   }
 
+  /// Marks windows of former owners of which a call tells the outcome. The store may have it although no reply comes.
+  mutating func settling(_ call: RecordCall) {
+    for record in call.records where isCounted(record.key.job) { windows.noteSettled(record.key) }
+  }
+
   /// Has windows be recorded that have ended, and others be claimed; returns whether a job has no window and is to be acquired anew.
   mutating func tendWindows(
     _ writer: WindowBook.Writer, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]

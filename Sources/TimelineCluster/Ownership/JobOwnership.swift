@@ -268,7 +268,6 @@ extension JobOwnership {
   /// Marks outcomes of entries that are not run again, and the begin of new jobs, as stored.
   mutating func settled(_ call: RecordCall, as epoch: String, _ effects: inout [ClusterEffect]) {
     acquisitions.settled(call)
-    for record in call.records where isCounted(record.key.job) { windows.noteSettled(record.key) }
     takeOverReady(as: epoch, &effects)
   }
 
