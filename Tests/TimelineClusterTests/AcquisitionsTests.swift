@@ -134,7 +134,7 @@ import TimelineStoreWire
   }
 
   @Test(arguments: [true, false])
-  func `what an earlier life has started and nobody has a claim to is claimed before the job is run`(
+  func `what was started and nobody has a claim to is claimed before the job is run`(
     _ isGranted: Bool
   ) throws {
     var acquisitions = Acquisitions()
@@ -142,7 +142,7 @@ import TimelineStoreWire
     held.epoch = "own"
     acquisitions.append(
       AcquiredJob(job: "a", watermark: 40_000_000_000, claims: [held]), try job(.atLeastOnce), as: "own",
-      timing, left: [40, 42, 44].map { $0 * 1_000_000_000 })
+      timing, open: [40, 42, 44].map { $0 * 1_000_000_000 })
     #expect(acquisitions.takeReady(by: "own").isEmpty, "the entry may be another node's")
     #expect(acquisitions.nextReclaimed { _ in false }.isEmpty, "claims may be published yet")
     #expect(acquisitions.nextReclaimed { _ in true }.map(\.nominal) == [42_000_000_000])

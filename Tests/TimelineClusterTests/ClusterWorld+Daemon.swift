@@ -93,12 +93,14 @@ extension ClusterWorld {
     guard let life = nodes[index].life else { return [] }
     let isBusy = { (job: String) in
       JobName(job).map(life.engine.has) ?? false
-        || life.running.values.contains { $0.job.text == job }
+        || life.running.values.contains { $0.attempt.entry.job.text == job }
     }
-    let leftOpen = { (job: String) in
-      life.openAtStart.values.filter { $0.entry.job.text == job && $0.attempts > 0 }.map(\.entry.nominal)
+    let openEntries = { (job: String) -> [WallInstant] in
+      let dead = life.openAtStart.values.filter { $0.attempts > 0 }.map(\.entry)
+      let active = life.running.values.map(\.attempt).filter(\.cause.isOfSchedule).map(\.entry)
+      return (dead + active).filter { $0.job.text == job }.map(\.nominal)
     }
-    return nodes[index].life?.cluster.handle(event, at: time, isBusy: isBusy, leftOpen: leftOpen) ?? []
+    return nodes[index].life?.cluster.handle(event, at: time, isBusy: isBusy, openEntries: openEntries) ?? []
   }
 
   /// Has the jobs be handed over before the engine decides anything about them after the end of the lease; returns whether that comes first.
@@ -182,7 +184,7 @@ extension ClusterWorld {
     nodes[index].disk.open[attempt.entry] = open
     nodes[index].disk.tokens[key] = token
     nodes[index].disk.lastRun = max(nodes[index].disk.lastRun, attempt.run)
-    nodes[index].life?.running[attempt.run] = (place, attempt.entry.job)
+    nodes[index].life?.running[attempt.run] = (place, attempt)
     // The node knows before anything else happens to it.
     nodes[index].life?.inbox.insert(.cluster(.started(attempt.entry)), at: 0)
     let length =

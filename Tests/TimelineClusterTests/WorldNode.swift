@@ -21,7 +21,7 @@ struct WorldNode {
     var clusterArmed: BootInstant?
     var inbox: [Work] = []
     /// Attempts whose plugin runs, with the start in the evidence, and those that wait for a plugin host.
-    var running: [RunID: (start: Int, job: JobName)] = [:]
+    var running: [RunID: (start: Int, attempt: Attempt)] = [:]
     var waiting: [RunID: JobName] = [:]
     var isStopping = false
     var isLeaving = false

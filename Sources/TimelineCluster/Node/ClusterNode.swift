@@ -36,16 +36,16 @@ package struct ClusterNode: Sendable {
   /// - Parameters:
   ///   - isBusy: Whether the engine has not let go of a job, a run of it is active, or its record is still to be sent. Such a job is not
   ///     given up: the next owner would take the run for one whose node does not answer. Nor is what becomes of its entries told yet.
-  ///   - leftOpen: Nominal instants of a job's entries of which an earlier life of the daemon has left a run open.
+  ///   - openEntries: Nominal instants of a job's entries of which a run is active, or was left open by an earlier life of the daemon.
   package mutating func handle(
     _ event: ClusterEvent, at now: NodeTime, isBusy: (String) -> Bool = { _ in false },
-    leftOpen: (String) -> [WallInstant] = { _ in [] }
+    openEntries: (String) -> [WallInstant] = { _ in [] }
   ) -> [ClusterEffect] {
     var effects: [ClusterEffect] = []
     closeWindow(now, &effects)
     switch event {
     case .wake: break
-    case .answered(let number, let result): answered(number, result, now, leftOpen, &effects)
+    case .answered(let number, let result): answered(number, result, now, openEntries, &effects)
     case .configured(let jobs): configure(isLeaving ? [] : jobs, &effects)
     case .claim(let entries): ownership.ask(for: entries, &effects)
     case .withdraw(let entries): ownership.withdraw(entries)
@@ -164,7 +164,7 @@ extension ClusterNode {
 
   private mutating func answered(
     _ number: UInt64, _ result: Result<StoreReply, StoreFailure>, _ now: NodeTime,
-    _ leftOpen: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
+    _ openEntries: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
   ) {
     guard let flight = line.end(number) else { return }
     switch result {
@@ -176,13 +176,13 @@ extension ClusterNode {
     case .success(let reply):
       if line.isBroken { effects.append(.tell(.storeBack)) }
       line.succeed()
-      take(reply, flight, now, leftOpen, &effects)
+      take(reply, flight, now, openEntries, &effects)
     }
   }
 
   private mutating func take(
     _ reply: StoreReply, _ flight: StoreLine.Flight, _ now: NodeTime,
-    _ leftOpen: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
+    _ openEntries: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
   ) {
     let epoch = membership.epoch.text
     switch (flight.work, reply) {
@@ -198,7 +198,7 @@ extension ClusterNode {
       membership.renewSoon()
     case (.acquire, .acquire(let reply)):
       if reply.isLost { return loseLease(&effects) }
-      ownership.acquired(reply, as: epoch, timing, leftOpen: leftOpen, &effects)
+      ownership.acquired(reply, as: epoch, timing, openEntries: openEntries, &effects)
     case (.settle(let call), .conflicts):
       ownership.settled(call, as: epoch, &effects)
     case (.take, .claim(let reply)):

@@ -13,7 +13,7 @@ struct StoreLine: Sendable, Hashable {
     /// Outcomes of entries that are not run again, and the begin of new jobs.
     case settle(RecordCall)
     case take
-    /// Claims of runs that an earlier life of the daemon has left open.
+    /// Claims of runs that are active or were left open by an earlier life of the daemon, and that have none.
     case reclaim
     case claim
     case withdraw([StoredKey])

@@ -14,8 +14,8 @@ struct Acquisitions: Sendable, Hashable {
     var doubtful: [DoubtfulEntry] = []
     /// Those of them that the store is to know as settled.
     var unsettled: [DoubtfulEntry] = []
-    /// Entries that an earlier life of the daemon has started and of which nobody has a claim: a standby that has taken the store's place
-    /// lacks it, or there was none.
+    /// Entries that this daemon has started and of which nobody has a claim: a standby that has taken the store's place lacks it, or there
+    /// was none.
     var unclaimed: Set<Int64> = []
     /// Whether the begin of the job is to be stored: it has had no owner until now.
     var isNew = false
@@ -31,14 +31,14 @@ struct Acquisitions: Sendable, Hashable {
   /// - Parameters:
   ///   - isOwn: Whether this life of the daemon knows what was done by a claim of the epoch.
   ///   - doubts: Entries by their nominal instants that the node has claimed to run them again, and has not.
-  ///   - left: Nominal instants of entries of which an earlier life of the daemon has left a run open.
+  ///   - open: Nominal instants of entries of which a run is active, or was left open by an earlier life of the daemon.
   mutating func append(
     _ job: AcquiredJob, _ definition: ClusterJob, as epoch: String, _ timing: ClusterTiming,
-    isOwn: (OpenClaim) -> Bool = { _ in true }, doubts: [Int64: DoubtfulEntry] = [:], left: [Int64] = []
+    isOwn: (OpenClaim) -> Bool = { _ in true }, doubts: [Int64: DoubtfulEntry] = [:], open: [Int64] = []
   ) {
     var pending = Pending(job: job, definition: definition, isNew: job.watermark == nil)
     // What the store says is decided another node has run.
-    pending.unclaimed = Set(left.filter { $0 > job.watermark ?? .min }).subtracting(job.claims.map(\.nominal))
+    pending.unclaimed = Set(open.filter { $0 > job.watermark ?? .min }).subtracting(job.claims.map(\.nominal))
     pending.doubtful = job.claims.filter { $0.epoch == epoch }.compactMap { claim in
       doubts[claim.nominal].map { DoubtfulEntry($0, token: claim.token) }
     }
@@ -98,7 +98,7 @@ struct Acquisitions: Sendable, Hashable {
     }
   }
 
-  /// Returns entries to be claimed because an earlier life of the daemon has started them, ascending, as many as fit into a call.
+  /// Returns entries to be claimed because this daemon has started them, ascending, as many as fit into a call.
   func nextReclaimed(_ mayClaim: ClaimDesk.Permission) -> [StoredKey] {
     let keys = jobs.values.flatMap { pending in
       pending.unclaimed.map { StoredKey(job: pending.job.job, nominal: $0) }

@@ -234,17 +234,17 @@ extension JobOwnership {
   /// Takes in the reply to an acquisition. What was asked for and not acquired is another's.
   mutating func acquired(
     _ reply: AcquireReply, as epoch: String, _ timing: ClusterTiming,
-    leftOpen: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
+    openEntries: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
   ) {
     plan.acquired.removeFirst(min(plan.acquired.count, StoreWireLimits.entriesMax))
     for job in reply.jobs {
       guard let definition = jobs[job.job] else { continue }
       view.setOwner(of: job.job, epoch, term: job.term)
       // Of a counted job nothing is kept but its windows.
-      let left = isCounted(job.job) ? [] : leftOpen(job.job).map(\.nanosecondsSinceEpoch)
+      let open = isCounted(job.job) ? [] : openEntries(job.job).map(\.nanosecondsSinceEpoch)
       acquisitions.append(
         job, definition, as: epoch, timing, isOwn: ownWindow(of: job.job), doubts: claims.doubts(of: job.job),
-        left: left)
+        open: open)
     }
     takeOverReady(as: epoch, &effects)
   }
@@ -258,7 +258,7 @@ extension JobOwnership {
     takeOverReady(as: epoch, &effects)
   }
 
-  /// Goes on with jobs after the reply to claims of what an earlier life of the daemon has started.
+  /// Goes on with jobs after the reply to claims of what this daemon has started.
   mutating func reclaimed(_ reply: ClaimReply, as epoch: String, _ effects: inout [ClusterEffect]) {
     for job in reply.foreignJobs { acquisitions.remove(job) }
     acquisitions.reclaim(reply.answers, as: epoch, of: view.nodes[epoch]?.node ?? "")

@@ -14,8 +14,8 @@ final class ClusterKeeper {
     func handOver(_ jobs: Set<JobName>, isGivenUp: Bool)
     /// Whether the engine has not let go of a job, a run of it is active, or its record is still to be sent.
     func isBusy(_ job: String) -> Bool
-    /// Nominal instants of a job's entries of which an earlier life of the daemon has left a run open.
-    func leftOpen(_ job: String) -> [WallInstant]
+    /// Nominal instants of a job's entries of which a run is active, or was left open by an earlier life of the daemon.
+    func openEntries(_ job: String) -> [WallInstant]
     /// Gives the store's answers to the engine.
     func answer(_ answers: [ClaimAnswer])
     /// The oldest records that the store does not have, as a call; `nil` for none.
@@ -76,7 +76,7 @@ final class ClusterKeeper {
     guard !isHandling else { return }
     isHandling = true
     while let event = inbox.popFirst() {
-      let effects = node.handle(event, at: now(), isBusy: shell.isBusy, leftOpen: shell.leftOpen)
+      let effects = node.handle(event, at: now(), isBusy: shell.isBusy, openEntries: shell.openEntries)
       for effect in effects { perform(effect) }
     }
     isHandling = false

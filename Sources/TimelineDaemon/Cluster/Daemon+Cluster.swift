@@ -46,11 +46,12 @@ extension Daemon: ClusterKeeper.Shell {
       || runs.contains { $0.value.attempt.entry.job.text == job && engine.isInFlight($0.key) }
   }
 
-  func leftOpen(_ job: String) -> [WallInstant] {
+  func openEntries(_ job: String) -> [WallInstant] {
     let dead = JobName(job).flatMap { openAtStart[$0] } ?? []
-    // One whose host is alive goes on, and no token of it is known.
-    let alive = runs.values.lazy.map(\.attempt).filter { $0.entry.job.text == job && $0.token == nil }
-    return dead.filter { $0.attempts > 0 }.map(\.entry.nominal) + alive.map(\.entry.nominal)
+    let active = runs.values.lazy.map(\.attempt).filter {
+      $0.entry.job.text == job && $0.cause.isOfSchedule && self.engine.isInFlight($0.run)
+    }
+    return dead.filter { $0.attempts > 0 }.map(\.entry.nominal) + active.map(\.entry.nominal)
   }
 
   func answer(_ answers: [ClaimAnswer]) { post(.claimsAnswered(answers)) }
