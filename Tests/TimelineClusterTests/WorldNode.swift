@@ -161,7 +161,8 @@ struct WorldNode {
     let bounds = life?.cluster.firstUnclaimed(of: byJob.keys.compactMap(JobName.init)) ?? [:]
     let progress = byJob.sorted { $0.key < $1.key }.map { job, records in
       let latest = records.map(\.key.nominal).max() ?? .min
-      let bound = JobName(job).flatMap { bounds[$0] }?.nanosecondsSinceEpoch
+      let bound = [JobName(job).flatMap { bounds[$0] }, firstLeftOpen(job)].compactMap(\.self).min()?
+        .nanosecondsSinceEpoch
       return RecordCall.Progress(
         job: job, watermark: min(latest, bound.map { $0 - 1 } ?? latest))
     }
@@ -171,5 +172,12 @@ struct WorldNode {
       return record
     }
     return RecordCall(cluster: cluster, records: sent, progress: progress)
+  }
+
+  /// The first entry that the last life left open of a job that this one has not had yet.
+  private func firstLeftOpen(_ job: String) -> WallInstant? {
+    guard let life, !life.cluster.running.contains(where: { $0.text == job }) else { return nil }
+    return life.openAtStart.keys.filter { $0.job.text == job && !disk.hasOutcome(of: $0) }.map(\.nominal)
+      .min()
   }
 }

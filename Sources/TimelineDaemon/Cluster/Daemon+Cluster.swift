@@ -239,8 +239,11 @@ extension Daemon {
     let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
     let unclaimed = cluster.firstUnclaimed(of: byJob.keys)
     let progress = byJob.sorted { $0.key < $1.key }.compactMap { job, uploads in
-      self.progress(
-        of: job, uploads.filter { $0.mark.token != StoreMark.unclaimed }, before: unclaimed[job])
+      // Of what the last life left open the store may know nothing, before the job is run here again.
+      let open = openAtStart[job]?.filter(\.cause.isOfSchedule).map(\.entry.nominal).min()
+      return self.progress(
+        of: job, uploads.filter { $0.mark.token != StoreMark.unclaimed },
+        before: [unclaimed[job], open].compactMap(\.self).min())
     }
     return RecordCall(
       cluster: cluster.name, records: records.sorted { $0.key < $1.key },
