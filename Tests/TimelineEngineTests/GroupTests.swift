@@ -174,13 +174,14 @@ import TimelineRehearsal
     #expect(engine.handle(.attemptEnded(.number(1), success), at: t(3)).starts.map(\.entry.job.text) == ["b"])
   }
 
-  @Test func `a reload that takes a job away ends its run between two attempts, with the reason it had`() {
+  @Test func `a reload that takes a job away ends its run between two attempts, and says so`() {
     var engine = full()
     let failed = AttemptResult(status: .failed, isWorthRetrying: true, message: "the disk is full")
     #expect(engine.handle(.attemptEnded(.number(1), failed), at: t(2)).starts.isEmpty)
     let reloaded = engine.handle(.reload([member("b", at(1))], groups: [g: 1]), at: t(3))
     #expect(reloaded.settled.map(\.outcome) == [.failed])
-    #expect(reloaded.settled.map(\.reason) == ["the disk is full"])
+    #expect(
+      reloaded.settled.map(\.reason) == ["the disk is full; it was not tried again: the job was removed"])
     #expect(reloaded.starts.map(\.entry.job.text) == ["b"])
     #expect(engine.handle(.wake, at: t(20)).starts.isEmpty)
   }

@@ -54,6 +54,37 @@ import TimelineRehearsal
       Picture(of: [job("a", every(4), lasts: 3)], seconds: 14, in: world).description == "a S--....S--....")
   }
 
+  private func retried(from start: Int64 = 0) -> JobDefinition {
+    job("a", every(20, from: start)) {
+      $0.retry = RetryPolicy(attempts: 2, backoffFrom: .seconds(2), backoffTo: .seconds(2), jitterPercent: 0)
+    }
+  }
+
+  @Test(arguments: [(RunCause.schedule, [0, 8]), (.trigger, [1, 4])] as [(RunCause, [Int64])])
+  func `holds the next attempt of a run that failed, unless somebody triggered it`(
+    _ cause: RunCause, _ starts: [Int64]
+  ) {
+    let isTriggered = cause == .trigger
+    let world = ScriptedWorld(
+      courses: [SimulatedCourse(lasting: .seconds(1), outcome: passingFailure)],
+      script: (isTriggered ? [(1, .event(.trigger(a)))] : [])
+        + [(2, .event(.pause(a))), (8, .event(.resume(a, catchUp: .skip)))])
+    let picture = Picture(of: [retried(from: isTriggered ? 15 : 0)], seconds: 12, in: world)
+    #expect(picture.effects.starts.map(\.startedAt) == starts.map(t))
+    #expect(picture.effects.settled.map(\.outcome) == [.succeeded])
+  }
+
+  @Test func `says what an entry meets that is overlapped by a run between two attempts`() {
+    let world = ScriptedWorld(
+      courses: [SimulatedCourse(lasting: .seconds(1), outcome: passingFailure)],
+      script: [(2, .event(.trigger(a)))])
+    let picture = Picture(of: [retried()], seconds: 6, in: world)
+    #expect(
+      picture.effects.settled.filter { $0.outcome == .overlapped }.map(\.reason) == [
+        "the previous run had failed and waited for its next attempt"
+      ])
+  }
+
   @Test func `stills a loop and lets it go on`() {
     #expect(
       Picture(

@@ -93,6 +93,23 @@ import TimelineEngineTestSupport
     #expect(!effects.contains { if case .noteWatermarks = $0 { true } else { false } }, "\(effects)")
   }
 
+  @Test func `says of a removed job that its run was not tried again`() {
+    let jobs = [
+      job("a", every(60)) {
+        $0.retry = RetryPolicy(attempts: 3, backoffFrom: .seconds(9), backoffTo: .seconds(9))
+      },
+      job("b", every(60)),
+    ]
+    var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant)
+    let run = engine.handle(.wake, at: t(0)).starts[0].run
+    var failure = passingFailure
+    failure.message = "exit status 7"
+    _ = engine.handle(.attemptEnded(run, failure), at: t(1))
+    let end = engine.handle(.reload([jobs[1]]), at: t(2)).settled
+    #expect(end.map(\.reason) == ["exit status 7; it was not tried again: the job was removed"])
+    #expect(end.map(\.attempts) == [1])
+  }
+
   @Test func `settles what waits of a removed job`() {
     var engine = running([job("a", every(10), lasts: 30) { $0.overlap = .bufferAll }], at: t(0))
     _ = engine.handle(.wake, at: t(10))

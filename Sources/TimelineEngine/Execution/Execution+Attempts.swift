@@ -31,7 +31,7 @@ extension Execution {
 
   private mutating func startAttempt(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let index = runs[slot].job
-    runs[slot].startAttempt(at: now)
+    runs.startAttempt(slot, at: now)
     updateDeadline(slot)
     let reportsCall = reportsCall(slot)
     let brief = StartBrief(
@@ -156,10 +156,27 @@ extension Execution {
       stop(slot, isTimeout ? .timeout : .shutDown, now, &effects)
     case .stopping:
       kill(slot, runs[slot].stopReason ?? .cancel, now, &effects)
+    case .backingOff where isHeld(slot):
+      timetable.removeDeadline(of: .run(slot))
+      // One that has died with a daemon has no later attempt in the ledger yet.
+      if isKept(slot) { noteRetry(slot, at: now, &effects) }
     case .backingOff:
       startAttempt(slot, now, &effects)
     case .killed:
       preconditionFailure("a killed run has no deadline, its end is awaited")
+    }
+  }
+
+  /// Whether a further attempt of the run waits for the end of its job's pause. One that somebody triggered goes on as it would start.
+  private func isHeld(_ slot: Int) -> Bool {
+    jobs[runs[slot].job].pause != nil && runs[slot].cause != .trigger
+  }
+
+  /// Starts the attempts of a job's runs that fell due in a pause, oldest first.
+  mutating func startHeldAttempts(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
+    guard runs.backingOffCount > 0 else { return }
+    for slot in Array(runs.occupied) where runs[slot].job == index && runs[slot].phase == .backingOff {
+      if timetable.deadline(of: .run(slot)) == nil { startAttempt(slot, now, &effects) }
     }
   }
 

@@ -25,7 +25,7 @@ extension Execution {
     } else if result.status == .succeeded {
       endRun(slot, .succeeded, result.message, now, &effects)
     } else if result.status == .failed, let backoff = backoffBeforeNextAttempt(slot, result) {
-      runs[slot].backOff()
+      runs.backOff(slot)
       runs[lastMessageIn: slot] = result.message
       setDeadline(slot, now + backoff)
       if isKept(slot) { noteRetry(slot, at: now + backoff, &effects) }
@@ -96,16 +96,14 @@ extension Execution {
   private mutating func furtherAttemptNotStarted(
     _ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    runs[slot].revertAttempt()
+    runs.revertAttempt(slot)
     if let reason = runs[slot].stopReason {
       stop(slot, reason, now, &effects)
     } else if !lifecycle.isRunning {
       if lifecycle.isLeaving, isKept(slot) { noteRetry(slot, at: now, &effects) }
       endBetweenAttempts(slot, now, &effects)
     } else {
-      let last = runs[lastMessageIn: slot]
-      let words = "it was not tried again: \(noHostReason(runs[slot].job))"
-      endRun(slot, .failed, last.isEmpty ? words : "\(last); \(words)", now, &effects)
+      giveUp(slot, because: noHostReason(runs[slot].job), now, &effects)
     }
   }
 
@@ -177,8 +175,16 @@ extension Execution {
       effects.append(.dequeue(runs[slot].id))
     } else {
       // Nothing comes after the back-off any more, and until then the run would keep its groups full.
-      endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
+      giveUp(slot, because: "the job was removed", now, &effects)
     }
+  }
+
+  /// Ends a run that failed and that there is no further attempt of, although there should be.
+  mutating func giveUp(
+    _ slot: Int, because reason: String, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    let (last, words) = (runs[lastMessageIn: slot], "it was not tried again: \(reason)")
+    endRun(slot, .failed, last.isEmpty ? words : "\(last); \(words)", now, &effects)
   }
 
   private mutating func endBetweenAttempts(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink)
@@ -186,18 +192,18 @@ extension Execution {
     if lifecycle.isLeaving, isKept(slot) {
       forget(slot, now, &effects)
     } else {
-      endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
+      giveUp(slot, because: Reason.stopping, now, &effects)
     }
   }
 
   /// Has the ledger keep when the run's next attempt is due.
-  private func noteRetry(_ slot: Int, at instant: WallInstant, _ effects: inout some EffectSink) {
+  func noteRetry(_ slot: Int, at instant: WallInstant, _ effects: inout some EffectSink) {
     let entry = jobs.key(runs[slot].job, runs[slot].nominal)
     effects.append(.noteRetry(runs[slot].id, entry, at: instant))
   }
 
   /// Whether the ledger keeps when the run's next attempt is due.
-  private func isKept(_ slot: Int) -> Bool {
+  func isKept(_ slot: Int) -> Bool {
     let (index, cause) = (runs[slot].job, runs[slot].cause)
     // A reload may have changed the schedule since the run was started.
     let isCounted = runs[slot].isCounted || jobs[index].isCounted && cause.isOfSchedule

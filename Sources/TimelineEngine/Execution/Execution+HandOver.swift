@@ -7,7 +7,7 @@ extension Execution {
     switch runs[slot].phase {
     case .backingOff:
       if isKnownHereAlone(slot) {
-        endRun(slot, .failed, runs[lastMessageIn: slot], now, &effects)
+        giveUp(slot, because: "this node lost the job", now, &effects)
       } else {
         forget(slot, now, &effects)
       }
@@ -30,7 +30,7 @@ extension Execution {
   mutating func handedOverAttemptEnded(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let run = runs[slot]
     if run.attempts > 1 {
-      runs[slot].revertAttempt()
+      runs.revertAttempt(slot)
       if run.unstartedOwner == .hereAgain {
         setDeadline(slot, now)
       } else {

@@ -119,9 +119,10 @@ extension Execution {
 
   /// Reason why an entry is not run beside those before it: not all of these need be running.
   func overlapReason(_ index: Int) -> String {
-    guard runs.hostWaitCount > 0 else { return Reason.stillRunning }
-    let isRunning = runs.occupied.contains { runs[$0].job == index && !runs[$0].waitsForHost }
-    return isRunning ? Reason.stillRunning : Reason.previousWaited
+    guard runs.hostWaitCount + runs.backingOffCount > 0 else { return Reason.stillRunning }
+    let own = runs.occupied.lazy.map { runs[$0] }.filter { $0.job == index }
+    if own.contains(where: { !$0.isIdle }) { return Reason.stillRunning }
+    return own.contains(where: \.waitsForHost) ? Reason.previousWaited : Reason.previousFailed
   }
 
   /// Stops the oldest runs, as many as are in the way of one more.

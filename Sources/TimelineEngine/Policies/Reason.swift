@@ -10,6 +10,7 @@ package enum Reason {
   static let late = "it should have begun by now; `timelinectl why` has what it waits for"
   static let setBack = "the clock was set back before it could start"
   static let previousWaited = "the previous run still waited for a plugin host"
+  static let previousFailed = "the previous run had failed and waited for its next attempt"
   static let superseded = "a later entry took its place"
   static let removed = "the job was removed before the entry could start"
   static let lowFrequency = "timelined was in low-frequency mode"

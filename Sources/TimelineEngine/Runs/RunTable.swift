@@ -20,6 +20,8 @@ struct RunTable: Sendable {
   private var lastNumber: UInt64
   /// Number of runs that wait for a plugin host.
   private(set) var hostWaitCount = 0
+  /// Number of runs between two attempts.
+  private(set) var backingOffCount = 0
 
   /// A table without runs; the next run has a number greater than `last`.
   init(after last: RunID) { lastNumber = last.number }
@@ -65,6 +67,24 @@ struct RunTable: Sendable {
     hostWaitCount -= 1
   }
 
+  /// Has the run in `slot` wait for its next attempt.
+  mutating func backOff(_ slot: Int) {
+    slots[slot].backOff()
+    backingOffCount += 1
+  }
+
+  /// Has the run in `slot` be between two attempts again, for the last one was never started.
+  mutating func revertAttempt(_ slot: Int) {
+    slots[slot].revertAttempt()
+    backingOffCount += 1
+  }
+
+  /// Starts an attempt of the run in `slot`, the first one or one after a back-off.
+  mutating func startAttempt(_ slot: Int, at now: WallInstant) {
+    if slots[slot].phase == .backingOff { backingOffCount -= 1 }
+    slots[slot].startAttempt(at: now)
+  }
+
   /// Message of the last attempt of the run in `slot`, kept for the record during the back-off.
   subscript(lastMessageIn slot: Int) -> String {
     get { messages.isEmpty ? "" : messages[slot] ?? "" }
@@ -74,6 +94,7 @@ struct RunTable: Sendable {
   /// Takes in a run and returns its slot. Its number is greater than all before, except that of a former life of the daemon.
   mutating func insert(_ run: Run) -> Int {
     let slot: Int
+    if run.phase == .backingOff { backingOffCount += 1 }
     if vacant >= 0 {
       slot = vacant
       vacant = slots[slot].job
@@ -113,6 +134,7 @@ struct RunTable: Sendable {
   }
 
   private mutating func release(_ slot: Int) {
+    if slots[slot].phase == .backingOff { backingOffCount -= 1 }
     slots[slot].job = vacant
     vacant = slot
     if !messages.isEmpty { messages[slot] = nil }

@@ -236,8 +236,8 @@ extension EngineState {
   /// Number of waiting entries; O(jobs that have had one since the last reload).
   package var waitingEntryCount: Int { execution.waitingEntryCount }
 
-  /// Number of runs in back-off; O(runs).
-  package var backingOffCount: Int { execution.backingOffCount }
+  /// Number of runs in back-off.
+  package var backingOffCount: Int { execution.runs.backingOffCount }
 
   /// Number of runs that wait for a plugin host.
   package var hostWaitCount: Int { execution.runs.hostWaitCount }

@@ -14,8 +14,6 @@ extension Execution {
 
   var waitingEntryCount: Int { jobs.withPastWaits.reduce(0) { $0 + jobs[Int($1)].waitingEntries } }
 
-  var backingOffCount: Int { runs.occupied.count { runs[$0].phase == .backingOff } }
-
   func wait(of run: RunID) -> EntryWait? { runs.slot(of: run).flatMap(wait(in:)) }
 
   var idleRunCount: Int { runs.occupied.count { runs[$0].isIdle } }
@@ -71,8 +69,13 @@ extension Execution {
       return EntryWait(
         nominal: run.nominal, run: run.id, since: run.attemptStartedAt, reason: .pluginHost)
     }
-    guard run.phase == .backingOff, let end = timetable.deadline(of: .run(slot)) else { return nil }
-    return EntryWait(nominal: run.nominal, run: run.id, reason: .backOff(until: end))
+    guard run.phase == .backingOff else { return nil }
+    if let end = timetable.deadline(of: .run(slot)) {
+      return EntryWait(nominal: run.nominal, run: run.id, reason: .backOff(until: end))
+    }
+    return jobs[run.job].pause.map {
+      EntryWait(nominal: run.nominal, run: run.id, reason: .pause(since: $0.since))
+    }
   }
 
   /// Reason why an entry of the job that starts as soon as there is room has to wait.

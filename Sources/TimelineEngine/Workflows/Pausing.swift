@@ -5,7 +5,7 @@ import TimelineCore
 /// A paused job has no next entry. Entries that fall due meanwhile are not looked at one by one: they are known by
 /// the schedule from where the pause began, and decided together when it ends. An entry that was waiting for room
 /// when the pause began is held with them. Runs that somebody triggers start all the same; reactions do
-/// not, for what they have to tell would be stale at the end of the pause.
+/// not, for what they have to tell would be stale at the end of the pause. A run that failed before is not tried again until then.
 struct Pausing {
   /// Index of the job.
   private let index: Int
@@ -45,6 +45,7 @@ struct Pausing {
     dispatch.jobs[index].endPause()
     let held = dispatch.jobs[index].waiting.endPause()
     effects.append(.notePause(dispatch.jobs[index].definition.name, since: nil))
+    if dispatch.lifecycle.isRunning { dispatch.execution.startHeldAttempts(index, now, &effects) }
     dispatch.settleWaitingAhead(index, now, &effects)
     if dispatch.jobs[index].mayOmit, dispatch.lifecycle.isRunning {
       dispatch.outcomes.settleOmissions(index, through: now, now, &effects)
