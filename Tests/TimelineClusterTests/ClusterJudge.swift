@@ -91,7 +91,8 @@ struct ClusterJudge {
     let records = store.records.values.joined().filter {
       $0.key.job == key.job && $0.firstNominal <= key.nominal
     }
-    return hasLostWrites && records.isEmpty
+    let begin = store.jobs[key.job]?.begin ?? .max
+    return hasLostWrites && key.nominal <= begin
       || records.contains { record in
         record.startedAt == nil && record.endedAt - ClusterWorld.begin <= time
           && key.nominal <= record.key.nominal

@@ -30,6 +30,8 @@ struct SimulatedStore {
     var term: Int64 = 0
     var activeDigest: String?
     var watermark: Int64?
+    /// The first watermark that this server was told.
+    var begin: Int64?
     var isFailing = false
     var incidents: [StoredIncident]?
     var pausedSince: Int64?
@@ -306,6 +308,7 @@ extension SimulatedStore {
     }
     for progress in call.progress {
       var job = jobs[progress.job] ?? Job()
+      job.begin = job.begin ?? progress.watermark
       job.watermark = max(job.watermark ?? .min, progress.watermark)
       job.isFailing = progress.isFailing ?? job.isFailing
       jobs[progress.job] = job
