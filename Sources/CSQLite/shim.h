@@ -1,6 +1,9 @@
 #pragma once
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* SQLITE_TRANSIENT is a cast that Swift does not import: "copy the bytes before the call returns". */
 static inline sqlite3_destructor_type timeline_sqlite_transient(void) { return SQLITE_TRANSIENT; }
@@ -42,6 +45,20 @@ static inline int timeline_sqlite_has_content(const char *path) {
   int has_content = 0;
   if (files == NULL || files->xAccess(files, path, SQLITE_ACCESS_EXISTS, &has_content) != SQLITE_OK) return 0;
   return has_content;
+}
+
+/* Makes the file at the path with mode 0600 if there is none; SQLite reports what fails. A file that is there is not opened: closing it would
+   release the locks that this process has on it. */
+static inline void timeline_sqlite_make_private(const char *path) {
+  int made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (made >= 0) close(made);
+}
+
+/* Takes the rights of group and others from a file that is there, links not followed; it is not opened either. */
+static inline void timeline_sqlite_close_to_others(const char *path) {
+  struct stat status;
+  if (lstat(path, &status) || !S_ISREG(status.st_mode) || !(status.st_mode & 077)) return;
+  fchmodat(AT_FDCWD, path, status.st_mode & 0700, AT_SYMLINK_NOFOLLOW);
 }
 
 /* The system's error text after SQLite failed to open or access a file; "Success" if there is none. Valid until the next call. */

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import TimelineLedger
@@ -13,6 +14,19 @@ import Testing
       // The first wait of a new one is for the file too.
       try ledger.database.syncLog()
       #expect(ledger.database.waitCount == 1)
+      try ledger.close()
+    }
+  }
+
+  @Test func `its files are its owner's alone, and so are those that an earlier program made`() throws {
+    let path = temporaryPath()
+    for former in [nil, 0o644, 0o664] as [Int?] {
+      if let former { try FileManager.default.setAttributes([.posixPermissions: former], ofItemAtPath: path) }
+      let ledger = try Ledger(path: path)
+      for file in [path, path + "-wal"] {
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600, "\(file) after \(String(describing: former))")
+      }
       try ledger.close()
     }
   }

@@ -54,6 +54,7 @@ final class Database {
     if isDurable, DatabaseFiles.hasOnlyLog(at: path) {
       throw .damaged(path: path, reason: "it is empty and its log, \(path)-wal, is not")
     }
+    if isDurable { DatabaseFiles.makePrivate(at: path) }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = unsafe sqlite3_open_v2(path, &connection, flags, nil)
     if code != SQLITE_OK {
