@@ -44,6 +44,26 @@ import TimelineCore
     #expect(configuration.crontabs.cronJobs.map(\.text).sorted() == ["crontab-poll", "crontab-report"])
   }
 
+  @Test(arguments: [
+    ([3, 2], [3, 2]), ([4_999, 2], [4_998, 2]), ([9_000, 9_000], [2_500, 2_500]),
+    ([9_000, 100, 3_000], [2_450, 100, 2_450]),
+  ])
+  func `crontabs with too many lines have equal shares`(lines: [Int], carried: [Int]) {
+    let sources = lines.enumerated().map { index, count in
+      CrontabSource(
+        path: "/spool/crontabs/u\(index)",
+        bytes: Array(String(repeating: "0 1 * * * :\n", count: count).utf8), format: .user("ada"))
+    }
+    let crontabs = CrontabInclusion.crontabs(sources, in: .village)
+    let counts = sources.map { source in
+      crontabs.lines.count { $0.place.path == source.path && $0.command != nil }
+    }
+    #expect(counts == carried)
+    let cut = zip(sources, zip(lines, carried)).filter { $1.0 > $1.1 }.map { "\($0.path):\($1.1 + 1)" }
+    let warned = crontabs.warnings.map { "\($0.place.path):\($0.place.line)" }
+    #expect(warned == cut)
+  }
+
   @Test func `a mail is a job that cron does not know`() throws {
     let configuration = try Self.read("0 1 * * * root /bin/poll\n")
     #expect(configuration.jobs.map(\.name.text) == ["tidy", "crontab-poll", "crontab-mail"])

@@ -29,7 +29,8 @@ package enum CrontabInclusion {
     let places = Dictionary(
       made.report.lines.map { ($0.sourcePlace, $0.notes.joined(separator: "; ")) },
       uniquingKeysWith: { first, _ in first })
-    for command in made.commands.prefix(ConfigurationLimits.crontabJobCountMax) {
+    let (carried, omitted) = shares(of: made.commands)
+    for command in carried {
       result.lines.append(
         IncludedCrontabs.Line(
           place: command.place,
@@ -44,14 +45,36 @@ package enum CrontabInclusion {
     }
     let timers = Set(made.commands.lazy.filter(\.command.isLeftToTimer).map(\.place))
     result.warnings = made.report.lines.compactMap { warning(about: $0, timers) }
-    if made.commands.count > ConfigurationLimits.crontabJobCountMax {
-      result.warnings.append(
-        Diagnostic(
-          severity: .warning, place: made.commands[ConfigurationLimits.crontabJobCountMax].place,
-          message: "this line and those below it are not carried: there are \(made.commands.count) of them",
-          label: "expected at most \(ConfigurationLimits.crontabJobCountMax) in all crontabs"))
+    result.warnings += omitted.map { command in
+      Diagnostic(
+        severity: .warning, place: command.place,
+        message:
+          "this line and those below it are not carried: there are \(made.commands.count) in all crontabs",
+        label: "expected at most \(ConfigurationLimits.crontabJobCountMax)")
     }
     return result
+  }
+
+  /// The commands that are carried, and the first of each crontab that is not: of too many, a crontab has an equal share with those that
+  /// need as much, so that no user takes the places of others.
+  private static func shares(
+    of commands: [ImportedCommand]
+  ) -> (carried: [ImportedCommand], omitted: [ImportedCommand]) {
+    let counts = Dictionary(grouping: commands, by: \.place.path).mapValues(\.count)
+    var (share, rest) = (Int.max, ConfigurationLimits.crontabJobCountMax)
+    for (index, count) in counts.values.sorted().enumerated() {
+      share = rest / (counts.count - index)
+      guard count <= share else { break }
+      (share, rest) = (.max, rest - count)
+    }
+    var (carried, omitted): ([ImportedCommand], [ImportedCommand]) = ([], [])
+    var numbers: [String: Int] = [:]
+    for command in commands {
+      let number = numbers[command.place.path, default: 0]
+      numbers[command.place.path] = number + 1
+      if number < share { carried.append(command) } else if number == share { omitted.append(command) }
+    }
+    return (carried, omitted)
   }
 
   private static func source(of job: ImportedJob, at place: SourcePlace) -> ConfigurationSource {
