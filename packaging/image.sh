@@ -13,6 +13,8 @@ work=$output/image
 rm -rf "$work"
 mkdir -p "$work/root/bin" "$work/root/etc/ssl/certs" "$work/root/usr/share" "$work/root/var/lib/timelined" "$work/root/run/timelined"
 root=$work/root
+# A volume that is made of the directory keeps its mode.
+chmod 750 "$root/var/lib/timelined"
 mkdir -m 1777 "$root/tmp"
 env -u MAKEFLAGS -u MAKELEVEL make -s -C "$checkout" install DESTDIR="$root" PREFIX=/usr UNITDIR=/units >/dev/null
 # Nobody reads pages in it, and nothing reads units.
@@ -43,7 +45,7 @@ image=$work/layout:latest
 umoci init --layout "$work/layout"
 umoci new --image "$image"
 umoci insert --rootless --image "$image" "$root" / >/dev/null
-umoci config --image "$image" --config.entrypoint /usr/bin/timelined --config.env PATH=/usr/bin:/bin \
+umoci config --image "$image" --config.entrypoint /usr/bin/timelined --config.user root --config.env PATH=/usr/bin:/bin \
   --config.volume /var/lib/timelined --config.stopsignal SIGTERM \
   --config.label "org.opencontainers.image.title=timelined" --config.label "org.opencontainers.image.version=$version"
 umoci gc --layout "$work/layout" >/dev/null

@@ -20,6 +20,9 @@ must "its layout is whole" eval 'umoci unpack --image "$scratch/layout:latest" "
 root=$scratch/bundle/rootfs
 check "its entry point is the daemon" prints '"/usr/bin/timelined"' cat "$scratch/bundle/config.json"
 
+check "it says which user the daemon runs as" grep -Eqa '"User": ?"root"' -r "$scratch/layout/blobs"
+check "the state is its owner's alone" is 750 stat -c %a "$root/var/lib/timelined"
+
 inside() {
   unshare --mount --pid --net --fork --kill-child sh -c '
     mount -t proc proc "$0/proc" && touch "$0/dev/null" && mount --bind /dev/null "$0/dev/null" && exec chroot "$0" "$@"' "$root" "$@"
