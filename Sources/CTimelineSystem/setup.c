@@ -73,6 +73,10 @@ int timeline_create_file_at(int directory, const char *name) {
   return openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
 }
 
+ssize_t timeline_access_list(const char *path, void *list, size_t capacity) {
+  return getxattr(path, "system.posix_acl_access", list, capacity);
+}
+
 int timeline_open_step(int directory, const char *name) {
   if (!name) return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);

@@ -39,6 +39,32 @@ import Testing
     #expect(rule.fault(owner: row.owner, mode: row.mode, as: row.step) { row.isOwnersGroup } == row.fault)
   }
 
+  @Test(
+    arguments: [
+      (.exclusive, 0o1770, false), (.exclusive, 0o1777, false), (.group, 0o1770, true),
+      (.group, 0o1777, false),
+      (.group, 0o770, false), (.everybody, 0o1777, true), (.everybody, 0o777, false),
+    ] as [(TrustRule.StickyHolders, UInt32, Bool)])
+  func `a sticky directory may hold a file beside those of the writers that the rule has`(
+    _ writers: TrustRule.StickyHolders, mode: UInt32, isTrusted: Bool
+  ) {
+    var rule = TrustRule(user: Self.own)
+    rule.stickyHolders = writers
+    let fault = rule.fault(owner: Self.root, mode: mode, as: .holder) { false }
+    #expect((fault == nil) == isTrusted)
+    #expect(rule.fault(owner: Self.own, mode: 0o1666, as: .file) { false } != nil, "a file is no directory")
+  }
+
+  @Test func `a rule that trusts no private group does not ask for its members`() {
+    var rule = TrustRule(user: Self.own)
+    rule.trustsPrivateGroups = false
+    let fault = rule.fault(owner: Self.own, mode: 0o775, as: .holder) {
+      Issue.record("the name service was asked")
+      return true
+    }
+    #expect(fault == .writable(mode: 0o775))
+  }
+
   @Test func `what is a user's own is not trusted for root`() {
     let fault = TrustRule(user: 0).fault(owner: Self.own, mode: 0o755, as: .file) { false }
     #expect(fault == .foreignOwner(Self.own))

@@ -192,6 +192,9 @@ int timeline_is_memory_file(int fd);
 int timeline_set_nonblocking(int fd, int nonblocking);
 /// Opens a file for reading, non-blocking so that a FIFO cannot hold us. In C because open is variadic.
 int timeline_open_reading(const char *path);
+/// Reads the access list of the file at `path`, links followed, as the kernel gives it; its length in bytes. In C because <sys/xattr.h> is
+/// not in the Glibc module.
+ssize_t timeline_access_list(const char *path, void *list, size_t capacity);
 /// Opens the root directory, or with `name` what has that name in the open directory `directory`, only to be judged and to go on
 /// from (O_PATH); a symbolic link is opened itself and not followed. In C because openat is variadic.
 int timeline_open_step(int directory, const char *name);

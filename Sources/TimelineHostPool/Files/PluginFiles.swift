@@ -110,7 +110,7 @@ extension FileFacts {
   /// The facts but for what changes with each file that is made in a directory.
   fileprivate var withoutContents: FileFacts {
     var facts = self
-    (facts.size, facts.modified) = (0, .init(secondsSinceEpoch: 0))
+    (facts.size, facts.modified, facts.linkCount) = (0, .init(secondsSinceEpoch: 0), 1)
     return facts
   }
 }

@@ -34,7 +34,8 @@ package final class InProcessPlugin {
   /// The library at `path`, open and judged: it must be trusted as in a host, and hold no Swift, because a second copy of
   /// Swift's runtime in one process is not sound.
   private static func judged(_ path: String) throws(Refusal) -> LibraryFile {
-    let library = try LibraryFile.open(at: path)
+    // This may be the thread that starts all runs, and a name service may hang.
+    let library = try LibraryFile.open(at: path, trustingPrivateGroups: false)
     let bytes: [UInt8]
     do {
       bytes = try library.contents(limit: libraryBytesMax)

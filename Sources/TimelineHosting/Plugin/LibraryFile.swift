@@ -9,10 +9,12 @@ internal import TimelineWire
 struct LibraryFile: ~Copyable {
   private let file: TrustedFile
 
-  /// Opens and judges the file at `path`, an absolute path.
-  static func open(at path: String) throws(Refusal) -> LibraryFile {
+  /// Opens and judges the file at `path`, an absolute path. The name service is waited for only with `trustingPrivateGroups`.
+  static func open(at path: String, trustingPrivateGroups: Bool = true) throws(Refusal) -> LibraryFile {
+    var rule = TrustRule.ofThisProcess
+    rule.trustsPrivateGroups = trustingPrivateGroups
     do {
-      return LibraryFile(file: try TrustedFile.open(path, by: TrustRule(user: CurrentProcess.effectiveUser)))
+      return LibraryFile(file: try TrustedFile.open(path, by: rule))
     } catch {
       throw Refusal(file: path, error)
     }

@@ -17,6 +17,8 @@ enum SystemLimits {
   static let listenBacklog: Int32 = 128
   /// Bytes of a user record; the largest seen in the wild come from directory servers and are far below.
   static let userRecordBytesMax = 1024 * 1024
+  /// Users that are listed to find those of a group: a directory of a university has as many, in about a second.
+  static let listedUsersMax = 100_000
   /// Arguments, variables and descriptors of a child; the kernel's own bound is in bytes and fails later.
   static let spawnItemsMax = 10_000
   /// Bytes of what `/proc` says of one process in a line; it has about 300, of which the first 40 matter.

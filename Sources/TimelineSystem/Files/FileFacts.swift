@@ -29,12 +29,19 @@ package struct FileFacts: Sendable, Hashable {
   package var size: Int
   /// The instant at which the contents last changed.
   package var modified: WallInstant
+  /// Whether an access list gives others than root and the owner the right to write; the group's bits of the mode show it too.
+  package var isWritableByList = false
+  /// The number of names that the file has.
+  package var linkCount: Int
   private var device: UInt64
   /// The file's number on its device.
   private(set) var inode: UInt64
 
   /// Whether group or others may write; access lists count, as Linux shows their mask in the group's bits.
   package var isWritableByGroupOrOthers: Bool { mode & 0o022 != 0 }
+
+  /// Whether every user may read the file, as far as its own permission bits go.
+  package var isReadableByAll: Bool { mode & 0o004 != 0 }
 
   /// Whether two facts are about one and the same file, whatever its name.
   package func isSameFile(as other: FileFacts) -> Bool {
@@ -45,14 +52,14 @@ package struct FileFacts: Sendable, Hashable {
   package init(at path: String) throws(SystemError) {
     var status = stat()
     try SystemCall.check("stat", about: path) { unsafe stat(path, &status) }
-    self.init(status)
+    self.init(status, path: path)
   }
 
   /// The facts of what is at `path`, a link itself included. The C function is `lstat`.
   package init(ofLinkAt path: String) throws(SystemError) {
     var status = stat()
     try SystemCall.check("lstat", about: path) { unsafe lstat(path, &status) }
-    self.init(status)
+    self.init(status, path: path)
   }
 
   /// The facts of an open file. The C function is `fstat`.
@@ -60,10 +67,10 @@ package struct FileFacts: Sendable, Hashable {
     let number = descriptor.rawValue
     var status = stat()
     try SystemCall.check("fstat", about: "descriptor \(number)") { unsafe fstat(number, &status) }
-    self.init(status)
+    self.init(status, path: "/proc/self/fd/\(number)")
   }
 
-  private init(_ status: stat) {
+  private init(_ status: stat, path: String) {
     kind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: .regular
@@ -81,5 +88,9 @@ package struct FileFacts: Sendable, Hashable {
       + .nanoseconds(Int64(status.st_mtim.tv_nsec))
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
+    linkCount = Int(status.st_nlink)
+    // Without the bit, which is the list's mask, no entry of it gives the right.
+    guard mode & 0o020 != 0, kind == .regular || kind == .directory else { return }
+    isWritableByList = AccessList(ofFileAt: path)?.gives(.writing, toOthersThan: owner) ?? false
   }
 }

@@ -22,6 +22,17 @@ package struct TrustRule: Sendable, Hashable {
     case file
   }
 
+  /// Writers that a sticky directory may have beside its owner: they can make files in it, and cannot replace those of others. The raw value
+  /// has their bits of the mode.
+  package enum StickyHolders: UInt32, Sendable, Hashable {
+    /// None, as for any directory.
+    case exclusive = 0
+    /// The group, as in cron's spool.
+    case group = 0o020
+    /// Everybody, as in /tmp: for files that are named after they were made.
+    case everybody = 0o022
+  }
+
   /// The reason why a step is not trusted.
   package enum Fault: Error, Sendable, Hashable {
     /// It belongs to this user.
@@ -32,11 +43,18 @@ package struct TrustRule: Sendable, Hashable {
 
   /// The user that the code runs as, who is trusted like root.
   package var user: UInt32
+  /// Whether a group that is its owner's alone counts as the owner. To find that out waits for the name service.
+  package var trustsPrivateGroups = true
+  /// The writers that a sticky directory may have where it holds the file or a link.
+  package var stickyHolders = StickyHolders.exclusive
 
   /// Makes the rule for code that runs as `user`.
   package init(user: UInt32) {
     self.user = user
   }
+
+  /// The rule for this process's own user.
+  package static var ofThisProcess: TrustRule { TrustRule(user: CurrentProcess.effectiveUser) }
 
   /// The reason why a step with these facts is not trusted; `nil` when it is.
   ///
@@ -50,8 +68,12 @@ package struct TrustRule: Sendable, Hashable {
   /// The reason why a step of this owner and these permission bits is not trusted; `nil` when it is.
   func fault(owner: UInt32, mode: UInt32, as step: Step, isOwnersGroup: () -> Bool) -> Fault? {
     if owner != 0, owner != user { return .foreignOwner(owner) }
-    if step == .link || step == .directory && mode & 0o1000 != 0 { return nil }
-    if mode & 0o002 != 0 || mode & 0o020 != 0 && !isOwnersGroup() { return .writable(mode: mode) }
+    let isSticky = mode & 0o1000 != 0
+    if step == .link || step == .directory && isSticky { return nil }
+    let excused = step == .holder && isSticky ? stickyHolders.rawValue : 0
+    let writers = mode & 0o022 & ~excused
+    if writers & 0o002 != 0 { return .writable(mode: mode) }
+    if writers != 0, !trustsPrivateGroups || !isOwnersGroup() { return .writable(mode: mode) }
     return nil
   }
 }

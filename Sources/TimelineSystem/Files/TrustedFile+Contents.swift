@@ -11,6 +11,30 @@ package struct TrustedFileFault: Error, Sendable, Hashable {
   /// Whether this process may not look at the file.
   package var isForbidden = false
 
+  /// Makes the fault of a file at `path` that was not opened.
+  package init(_ refusal: TrustRefusal, path: String) {
+    switch refusal.reason {
+    case .notAbsolute: self.init("\(path) is not an absolute path", "begin it with a slash")
+    case .notRegular: self.init("\(path) is not a regular file", "name a file")
+    case .system(let error):
+      self.init(
+        error.isMissing ? "there is no file \(path)" : "\(path) cannot be opened: \(error.plainReason)",
+        error.isMissing
+          ? "create the file, or correct its path" : "let the user that timelined runs as read it")
+      (isMissing, isForbidden) = (error.isMissing, error.isForbidden)
+    case .untrusted(let step, .foreignOwner(let owner), _):
+      self.init(
+        "\(refusal.path) belongs to user \(owner), who could put another file in its place",
+        "run chown \(step == .link ? "-h " : "")root \(refusal.path), or put the file elsewhere")
+    case .untrusted(let step, .writable(let mode), _):
+      self.init(
+        "others than its owner may change \(refusal.path): its mode is 0\(String(mode, radix: 8))",
+        step == .holder && mode & 0o1000 != 0
+          ? "put the file into a directory where its owner alone may write" : "run chmod go-w \(refusal.path)"
+      )
+    }
+  }
+
   /// Makes a fault.
   package init(_ reason: String, _ remedy: String) { (self.reason, self.remedy) = (reason, remedy) }
 }
@@ -21,38 +45,24 @@ extension TrustedFile {
   /// The job's user may be another, with fewer rights: root, or whoever this process is, must own the file and every step on the way to
   /// it, and nobody else may change them. Otherwise that user could lay a link there to a file that they may not read.
   package static func contents(of path: String, limit: Int) throws(TrustedFileFault) -> [UInt8] {
-    let file: TrustedFile
+    try trusted(path).contents(of: path, limit: limit)
+  }
+
+  /// Opens the file at `path`, an absolute path, by the rule for this process's user.
+  static func trusted(_ path: String) throws(TrustedFileFault) -> TrustedFile {
     do throws(TrustRefusal) {
-      file = try open(path, by: TrustRule(user: CurrentProcess.effectiveUser))
+      return try open(path, by: .ofThisProcess)
     } catch {
-      throw fault(error, path)
-    }
-    do throws(SystemError) {
-      return try file.contents(limit: limit)
-    } catch {
-      throw TrustedFileFault("\(path) cannot be read: \(error.plainReason)", "keep it below \(limit) bytes")
+      throw TrustedFileFault(error, path: path)
     }
   }
 
-  private static func fault(_ refusal: TrustRefusal, _ path: String) -> TrustedFileFault {
-    switch refusal.reason {
-    case .notAbsolute: return TrustedFileFault("\(path) is not an absolute path", "begin it with a slash")
-    case .notRegular: return TrustedFileFault("\(path) is not a regular file", "name a file")
-    case .system(let error):
-      var fault = TrustedFileFault(
-        error.isMissing ? "there is no file \(path)" : "\(path) cannot be opened: \(error.plainReason)",
-        error.isMissing
-          ? "create the file, or correct its path" : "let the user that timelined runs as read it")
-      (fault.isMissing, fault.isForbidden) = (error.isMissing, error.isForbidden)
-      return fault
-    case .untrusted(let step, .foreignOwner(let owner), _):
-      return TrustedFileFault(
-        "\(refusal.path) belongs to user \(owner), who could put another file in its place",
-        "run chown \(step == .link ? "-h " : "")root \(refusal.path), or put the file elsewhere")
-    case .untrusted(_, .writable(let mode), _):
-      return TrustedFileFault(
-        "others than its owner may change \(refusal.path): its mode is 0\(String(mode, radix: 8))",
-        "run chmod go-w \(refusal.path)")
+  /// The contents of the open file, whose name in messages is `path`.
+  borrowing func contents(of path: String, limit: Int) throws(TrustedFileFault) -> [UInt8] {
+    do throws(SystemError) {
+      return try contents(limit: limit)
+    } catch {
+      throw TrustedFileFault("\(path) cannot be read: \(error.plainReason)", "keep it below \(limit) bytes")
     }
   }
 }

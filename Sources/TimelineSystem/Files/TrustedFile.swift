@@ -15,11 +15,33 @@ package struct TrustedFile: ~Copyable {
 
   /// Opens the regular file at `path`, an absolute path, by the rule.
   package static func open(_ path: String, by rule: TrustRule) throws(TrustRefusal) -> TrustedFile {
+    var walk = try Self.walk(to: path, by: rule)
+    return try walk.file()
+  }
+
+  /// Opens the regular file at `path`, an absolute path, that a spool such as cron's holds for `user`.
+  ///
+  /// The way to the spool is judged for this process's own user. In a spool a group such as `crontab` may make files, each of which belongs
+  /// to the user for whom it is or to root. A link there is refused, as cron(8) does.
+  package static func open(spooled path: String, for user: UInt32) throws(TrustRefusal) -> TrustedFile {
+    var rule = TrustRule.ofThisProcess
+    rule.stickyHolders = .group
+    var walk = try Self.walk(to: path.parentDirectory, by: rule)
+    try walk.enter()
+    return try walk.spooled(path, by: TrustRule(user: user))
+  }
+
+  /// Judges the directory at `path`, an absolute path, as one that holds files, and each step on the way to it.
+  package static func judge(directory path: String, by rule: TrustRule) throws(TrustRefusal) {
+    var walk = try Self.walk(to: path, by: rule)
+    try walk.enter()
+  }
+
+  private static func walk(to path: String, by rule: TrustRule) throws(TrustRefusal) -> Walk {
     guard path.hasPrefix("/") else { throw TrustRefusal(path: path, reason: .notAbsolute) }
     let root = try openRoot()
     let facts = try facts(of: root, named: "/")
-    var walk = Walk(to: path, by: rule, from: root, facts)
-    return try walk.file()
+    return Walk(to: path, by: rule, from: root, facts)
   }
 
   private init(_ descriptor: consuming FileDescriptor, _ facts: FileFacts) {
@@ -67,9 +89,46 @@ package struct TrustedFile: ~Copyable {
       throw TrustRefusal(path: name, reason: .untrusted(step, fault, by: rule))
     }
 
+    /// Judges the directory here as the one that holds something: in one that others may write, each of them could have made a further name of
+    /// another's file.
+    private func judgeHolder(of facts: FileFacts) throws(TrustRefusal) {
+      try judge(hereFacts, as: .holder, named: place)
+      guard facts.linkCount > 1, hereFacts.mode & 0o022 & rule.stickyHolders.rawValue != 0 else { return }
+      throw TrustRefusal(
+        path: place, reason: .untrusted(.holder, .writable(mode: hereFacts.mode), by: rule))
+    }
+
     private var place: String { "/" + names.joined(separator: "/") }
 
     mutating func file() throws(TrustRefusal) -> TrustedFile {
+      guard let file = try end() else { throw TrustRefusal(path: whole, reason: .notRegular) }
+      return file
+    }
+
+    /// Walks to a directory.
+    mutating func enter() throws(TrustRefusal) {
+      if case .some = try end() {
+        throw TrustRefusal(
+          path: whole, reason: .system(SystemError(code: ENOTDIR, call: "open", subject: whole)))
+      }
+      try judge(hereFacts, as: .holder, named: place)
+    }
+
+    /// The file at `path` in the directory that was entered.
+    func spooled(_ path: String, by rule: TrustRule) throws(TrustRefusal) -> TrustedFile {
+      let name = path.split(separator: "/").last.map(String.init) ?? ""
+      let next = try TrustedFile.openStep(name, in: here, named: path)
+      let facts = try TrustedFile.facts(of: next, named: path)
+      guard facts.kind == .regular else { throw TrustRefusal(path: path, reason: .notRegular) }
+      if let fault = rule.fault(of: facts, as: .file) {
+        throw TrustRefusal(path: path, reason: .untrusted(.file, fault, by: rule))
+      }
+      try judgeHolder(of: facts)
+      return try reopened(next, facts)
+    }
+
+    /// Walks the whole way; the file at its end, or `nil` when it leads to a directory.
+    private mutating func end() throws(TrustRefusal) -> TrustedFile? {
       try judge(hereFacts, as: .directory, named: "/")
       while let name = pending.popLast() {
         if name == "." { continue }
@@ -84,11 +143,11 @@ package struct TrustedFile: ~Copyable {
           here = next
         case .link:
           try judge(facts, as: .link, named: stepPath)
-          try judge(hereFacts, as: .holder, named: place)
+          try judgeHolder(of: facts)
           try follow(next)
         case .regular where pending.isEmpty:
           try judge(facts, as: .file, named: stepPath)
-          try judge(hereFacts, as: .holder, named: place)
+          try judgeHolder(of: facts)
           return try reopened(next, facts)
         case .regular, .socket, .other:
           throw pending.isEmpty
@@ -97,7 +156,7 @@ package struct TrustedFile: ~Copyable {
               path: whole, reason: .system(SystemError(code: ENOTDIR, call: "open", subject: whole)))
         }
       }
-      throw TrustRefusal(path: whole, reason: .notRegular)
+      return nil
     }
 
     private mutating func follow(_ link: borrowing FileDescriptor) throws(TrustRefusal) {

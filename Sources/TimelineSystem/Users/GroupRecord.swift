@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// A group as the system's group database knows it.
 package struct GroupRecord: Sendable, Hashable {
@@ -6,7 +7,9 @@ package struct GroupRecord: Sendable, Hashable {
   package var name: String
   /// The names of its members; users whose main group it is are not among them.
   package var members: [String]
+}
 
+extension GroupRecord {
   /// Looks a group up by number; `nil` when there is none or the database cannot be asked. The C function is `getgrgid_r`.
   package init?(numbered number: UInt32) {
     var buffer = [CChar](repeating: 0, count: SystemLimits.userRecordBytesMax)
@@ -26,18 +29,45 @@ package struct GroupRecord: Sendable, Hashable {
       return (unsafe String(cString: name), members)
     }
     guard let record else { return nil }
-    (name, members) = record
+    self.init(name: record.0, members: record.1)
+  }
+}
+
+extension GroupRecord {
+  /// Whether the group has the user's name and no other member; users whose main group it is are not looked at.
+  func isPrivate(to user: String) -> Bool { name == user && members.allSatisfy { $0 == user } }
+}
+
+extension UserRecord {
+  /// The database has one place at which it is read on, for the whole process (getpwent(3)).
+  private static let reading = Mutex(())
+
+  /// Whether the group is the main group of a user with another number, as far as the database lists its users. Of more than
+  /// ``SystemLimits/listedUsersMax`` the rest counts as such users. The C function is `getpwent`.
+  static func isMainGroup(_ group: UInt32, ofOthersThan user: UInt32) -> Bool {
+    reading.withLock { _ in
+      setpwent()
+      defer { endpwent() }
+      for _ in 0..<SystemLimits.listedUsersMax {
+        guard let record = unsafe getpwent() else { return false }
+        if unsafe record.pointee.pw_gid == group, unsafe record.pointee.pw_uid != user { return true }
+      }
+      return true
+    }
   }
 }
 
 extension FileFacts {
-  /// Whether the file's group is the one that many systems make for each user, with nobody but the file's owner in it.
+  /// Whether the file's group is the one that many systems make for each user: its owner is the only member and the only user with that main
+  /// group. No access list lets others write.
+  ///
+  /// Waits for the name service.
   ///
   /// Never so of group 0, which containers give to users whom the database does not know.
   package var isInOwnersPrivateGroup: Bool {
-    guard group != 0, let owner = try? UserRecord(numbered: owner), owner.group == group,
-      let record = GroupRecord(numbered: group)
+    guard group != 0, !isWritableByList, let owner = try? UserRecord(numbered: owner), owner.group == group,
+      let record = GroupRecord(numbered: group), record.isPrivate(to: owner.name)
     else { return false }
-    return record.name == owner.name && record.members.allSatisfy { $0 == owner.name }
+    return !UserRecord.isMainGroup(group, ofOthersThan: owner.user)
   }
 }
