@@ -18,9 +18,18 @@ struct CredentialFile {
   /// Returns the variables of etcdctl in the file.
   func etcdCredential() throws(Refusal) -> EtcdCredential {
     let text = String(decoding: try contents(), as: UTF8.self)
-    do throws(EtcdCredential.Refusal) { return try EtcdCredential(text: text) } catch {
+    let credential: EtcdCredential
+    do throws(EtcdCredential.Refusal) { credential = try EtcdCredential(text: text) } catch {
       throw Refusal(message: "\(path): \(error.message)")
     }
+    // libcurl reads them by their paths, and reports one that is missing.
+    for file in [credential.certificate, credential.key, credential.authority].compactMap(\.self) {
+      do throws(TrustRefusal) { _ = try Self.opened(file) } catch {
+        if case .system(let error) = error.reason, error.isMissing { continue }
+        throw Refusal(message: Self.message(error))
+      }
+    }
+    return credential
   }
 
   /// Returns the one line of the file, a connection string.
@@ -36,16 +45,10 @@ struct CredentialFile {
 
   private func contents() throws(Refusal) -> [UInt8] {
     let file: TrustedFile
-    do throws(TrustRefusal) {
-      file = try TrustedFile.open(
-        CurrentProcess.absolutePath(path), by: TrustRule(user: CurrentProcess.effectiveUser))
-    } catch {
+    do throws(TrustRefusal) { file = try Self.opened(path) } catch {
       throw Refusal(message: Self.message(error))
     }
-    let facts = file.facts
-    // Group root has root alone in it; its bits may be the mask of an access list, by which systemd lets a service read its credentials.
-    let groupMayRead = facts.mode & 0o040 != 0 && facts.group != 0 && !facts.isInOwnersPrivateGroup
-    guard facts.mode & 0o004 == 0, !groupMayRead else {
+    guard !file.isReadByOthers else {
       throw Refusal(message: "\(path): others may read it: chmod 600 it, and change the password")
     }
     do throws(SystemError) {
@@ -53,6 +56,10 @@ struct CredentialFile {
     } catch {
       throw Refusal(message: "\(path): \(error.plainReason): \(error.remedyText ?? "correct the file")")
     }
+  }
+
+  private static func opened(_ path: String) throws(TrustRefusal) -> TrustedFile {
+    try TrustedFile.open(CurrentProcess.absolutePath(path), by: .ofThisProcess)
   }
 
   private static func message(_ refusal: TrustRefusal) -> String {

@@ -19,25 +19,17 @@ struct TokenFile {
 
   /// The token in it.
   func token() throws -> SecretToken {
-    let (facts, contents) = try read()
-    guard facts.mode & 0o004 == 0 else {
-      throw ValidationError("\(path): others may read it: chmod 600 it, and write another token into it")
+    let contents: [UInt8]
+    do throws(TrustedFileFault) {
+      contents = try TrustedFile.secret(at: path, limit: WebLimits.tokenLengths.upperBound + 2)
+    } catch {
+      throw ValidationError("--token-file: \(error.reason): \(error.remedy)")
     }
-    guard let token = SecretToken(contents: contents.bytes) else {
+    guard let token = SecretToken(contents: contents) else {
       let (least, most) = (WebLimits.tokenLengths.lowerBound, WebLimits.tokenLengths.upperBound)
       throw ValidationError(
         "\(path): no token: write \(least) to \(most) printable characters without blanks into it")
     }
     return token
-  }
-
-  private func read() throws -> (FileFacts, FileContents) {
-    do throws(SystemError) {
-      return (
-        try FileFacts(at: path), try FileContents.read(path, limit: WebLimits.tokenLengths.upperBound + 2)
-      )
-    } catch {
-      throw ValidationError("\(path): \(error.plainReason): correct --token-file")
-    }
   }
 }

@@ -45,6 +45,14 @@ END
 must "the daemon starts" systemctl start timelined
 check "without a token the page does not start" fails systemctl start timelined-web
 systemctl reset-failed timelined-web
+refuses() {
+  install -m "$1" -o "$2" /dev/stdin /etc/timelined/other-token <<<"$token"
+  check "a token of mode $1 and of $2 is refused" prints "$3.*run ch" fails timelined-web --token-file /etc/timelined/other-token
+}
+refuses 640 root 'others may read'
+refuses 620 root 'others than its owner may change'
+refuses 602 root 'others than its owner may change'
+refuses 600 nobody 'belongs to user'
 (umask 077; echo "$token" >/etc/timelined/web-token)
 must "with a token it does" systemctl start timelined-web
 within 60 prints '^200' asks GET / '' >/dev/null

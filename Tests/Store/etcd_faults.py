@@ -1,5 +1,6 @@
 """What goes wrong with members of etcd and with processes, and what the adapter says about it."""
 
+import os
 import re
 import subprocess
 import threading
@@ -54,6 +55,10 @@ def adapters_are_used_rightly(world):
             ("name", "line 1 is not of the form NAME=VALUE"), ("ETCD_USER=a", "is not known: use ETCDCTL_USER"),
             ("ETCDCTL_USER=a", "a user and a password belong together"), ("# no more\nETCDCTL_CERT=/a", "belong together")]:
         ends(1, words, *url, "--credential", world.credential("wrong", text))
+    if os.geteuid() == 0:  # only root can give files away
+        theirs = world.credential("theirs", "")
+        os.chown(theirs, 65534, -1)
+        ends(1, "belongs to user 65534", *url, "--credential", world.credential("wrong", f"ETCDCTL_CACERT={theirs}"))
     ends(64, "descriptor 3", *url, "--credential", world.credential("right", "# all\n\nETCDCTL_USER='a:b:c'\nETCDCTL_CACERT=/d"))
 
 
