@@ -58,6 +58,11 @@ package enum LoadFailure: Error, Sendable {
   /// It was not read within the time for that, or for want of a thread: trying again may help.
   case late(String)
 
+  /// The failure for readers who may not read the files, as ``Diagnostic/redacted`` is.
+  package var redacted: LoadFailure {
+    if case .refused(let diagnostics) = self { .refused(diagnostics.map(\.redacted)) } else { self }
+  }
+
   /// All that is wrong, for people, a line or several for each thing.
   package func text(color: Bool = false) -> String {
     switch self {
@@ -197,6 +202,7 @@ package struct Loader: Sendable {
     context.zoneProblem = zones.problem(of:)
     if machineZone == nil { context.machineZoneProblem = zones.problem(of: machineZoneName) }
     context.startOfMachine = startOfMachine
+    context.isPrivate = { (try? FileFacts(at: $0))?.isReadableByAll != true }
     return context
   }
 

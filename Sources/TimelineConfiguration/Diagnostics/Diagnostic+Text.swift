@@ -56,7 +56,10 @@ private struct Excerpt {
   }
 
   func lines(label: String?, paint: Paint, tone: Paint.Tone) -> [String] {
-    guard place.line > 0 else { return label.map { ["  " + $0] } ?? [] }
+    // A line that is not shown has no column either.
+    guard place.line > 0, !place.lineText.isEmpty || !place.isPrivate else {
+      return label.map { ["  " + $0] } ?? []
+    }
     let number = String(place.line)
     let scalars = Array(place.lineText.unicodeScalars)
     let before = scalars.prefix(max(0, place.column - 1 - place.lineTextOffset))

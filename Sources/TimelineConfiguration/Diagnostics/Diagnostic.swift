@@ -65,6 +65,8 @@ package struct SourcePlace: Sendable, Hashable {
   package var lineText: String
   /// The number of scalars of the line before ``lineText``.
   package var lineTextOffset: Int
+  /// Whether the file is one that not everybody may read.
+  package var isPrivate = false
 
   /// Makes a place in a line.
   package init(path: String, line: Int, column: Int, length: Int, lineText: String, lineTextOffset: Int = 0) {

@@ -10,6 +10,9 @@ package struct ConfigurationSource: Sendable, Hashable {
   /// The place that every diagnostic about it names, for text that was made of something else; `nil` for a file.
   package var origin: SourcePlace?
 
+  /// Whether the file is one that not everybody may read.
+  package var isPrivate = false
+
   /// Makes a source.
   package init(path: String, bytes: [UInt8], origin: SourcePlace? = nil) {
     self.path = path

@@ -8,6 +8,7 @@ final class SourceText: Sendable {
   let path: String
   let bytes: [UInt8]
   private let origin: SourcePlace?
+  private let isPrivate: Bool
   private let lines = Mutex<Lines?>(nil)
 
   private struct Lines {
@@ -28,6 +29,7 @@ final class SourceText: Sendable {
     path = source.path
     bytes = source.bytes
     origin = source.origin
+    isPrivate = source.isPrivate
   }
 
   private func found() -> Lines {
@@ -73,9 +75,11 @@ final class SourceText: Sendable {
     var shown = String.UnicodeScalarView()
     shown.append(contentsOf: scalars.dropFirst(offset).prefix(ConfigurationLimits.excerptScalarCountMax))
     let ascii = bytes.dropFirst(offset).prefix(ConfigurationLimits.excerptScalarCountMax)
-    return SourcePlace(
+    var place = SourcePlace(
       path: path, line: begin.line, column: column, length: max(1, stop - column),
       lineText: isASCII ? String(decoding: ascii, as: UTF8.self) : String(shown), lineTextOffset: offset)
+    place.isPrivate = isPrivate
+    return place
   }
 
   /// The position at which the bytes stop being UTF-8, or `nil` when they all are.

@@ -5,6 +5,7 @@ import TimelineEngine
 import TimelineHostPool
 import TimelineLedger
 import TimelineLoading
+import TimelineSystem
 
 // Requests whose answer takes its time, and that change something.
 extension ControlService {
@@ -20,7 +21,9 @@ extension ControlService {
             removed: changes.removed.map(\.text), unchangedCount: changes.unchangedCount,
             warnings: changes.warnings))
       case .failure(let failure):
-        connection?.fail(call, ControlError.reloadFailed(diagnostics: failure.text()).varlink)
+        guard let connection else { return }
+        let failure = connection.mayReadEveryFile ? failure : failure.redacted
+        connection.fail(call, ControlError.reloadFailed(diagnostics: failure.text()).varlink)
       }
     }
   }
@@ -131,5 +134,12 @@ extension TriggerReply {
     case .end(let record): self.init(run: record.run?.number ?? 0, end: EntryEnd(record))
     case .kept, .taken: self.init(run: 0)
     }
+  }
+}
+
+extension ControlConnection {
+  /// Whether the client may read each file that this process may read, as root and this process's user may.
+  fileprivate var mayReadEveryFile: Bool {
+    peer.map { [0, CurrentProcess.effectiveUser].contains($0.user) } ?? false
   }
 }

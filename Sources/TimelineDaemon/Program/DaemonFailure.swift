@@ -1,5 +1,6 @@
 import TimelineLoading
 import TimelineSystem
+import TimelineSystemd
 
 /// Exit statuses of the daemon's process (sysexits.h).
 package enum DaemonExit: Int32, Sendable {
@@ -24,8 +25,11 @@ struct DaemonFailure: Error, CustomStringConvertible {
     text = "timelined: error: \(description)\n"
   }
 
-  /// The failure of a configuration that was not loaded.
+  /// The failure of a configuration that was not loaded. Readers of the journal may not be readers of the files; those of standard error
+  /// started this process.
   init(_ failure: LoadFailure) {
+    let isJournal = Journal.isConnected(environment: CurrentProcess.environment)
+    let failure = isJournal ? failure.redacted : failure
     exit = if case .late = failure { .cannotStart } else { .configuration }
     description = failure.text(color: CurrentProcess.errorShowsColors)
     text = description.hasPrefix("error: ") ? "timelined: " + description : description

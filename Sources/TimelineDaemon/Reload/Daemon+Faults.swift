@@ -13,7 +13,7 @@ extension Daemon {
     ] {
       for fault in faults.prefix(Self.faultsMax) {
         announcer.announce(
-          Announcement(level: level, text: fault.diagnostic.text().trimmingNewline, job: fault.job))
+          Announcement(level: level, text: fault.diagnostic.redacted.text().trimmingNewline, job: fault.job))
       }
       if faults.count > Self.faultsMax {
         announcer.announce(

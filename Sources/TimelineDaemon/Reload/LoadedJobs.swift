@@ -207,7 +207,8 @@ struct LoadedJobs {
   }
 
   private static func messages(_ faults: [JobFault]) -> [JobName: String] {
-    Dictionary(faults.map { ($0.job, $0.diagnostic.message) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(
+      faults.map { ($0.job, $0.diagnostic.redacted.message) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Counts an attempt that ended.

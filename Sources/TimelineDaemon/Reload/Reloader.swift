@@ -164,7 +164,7 @@ final class Reloader {
       daemon.tally.reloadsFailed += 1
       daemon.announcer.announce(
         .error,
-        "the configuration was not reloaded and the old one stays in force\n\(failure.text().trimmingNewline)",
+        "the configuration was not reloaded and the old one stays in force\n\(failure.redacted.text().trimmingNewline)",
         kind: .configurationRefused)
     }
     if !daemon.isDraining { daemon.service.ready(status: daemon.statusText) }
@@ -217,7 +217,7 @@ final class Reloader {
         changes.warnings.append(text)
       }
       changes.warnings += (faults + loaded.configuration.cautions).prefix(ReloadChanges.warningsMax).map {
-        "\($0.job): \($0.diagnostic.message)"
+        "\($0.job): \($0.diagnostic.redacted.message)"
       }
       if let note = daemon.noteOnRunLimits(of: loaded) { changes.warnings.append(note) }
       daemon.reload(loaded, changes)

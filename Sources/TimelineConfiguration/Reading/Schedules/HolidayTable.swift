@@ -134,7 +134,9 @@ struct HolidayTable {
       return nil
     }
     files[path] = bytes
-    let text = SourceText(ConfigurationSource(path: path, bytes: bytes))
+    var source = ConfigurationSource(path: path, bytes: bytes)
+    source.isPrivate = reading.context.isPrivate(path)
+    let text = SourceText(source)
     guard bytes.count <= ConfigurationLimits.fileByteCountMax else {
       lack(
         name,
