@@ -5,7 +5,7 @@ package import TimelineSystem
 package struct ConfigurationFiles: Sendable {
   /// The files that were read.
   package private(set) var sources: [ConfigurationSource] = []
-  /// Files, and directories that they stand in directly, that others than root and us can change. What is run with our rights is then
+  /// Files, and directories and links on the way to them, that others than root and us can change. What is run with our rights is then
   /// written by those who do not have them.
   package private(set) var untrusted: [ConfigurationFileError] = []
 
@@ -44,35 +44,77 @@ package struct ConfigurationFiles: Sendable {
   init(former sources: [ConfigurationSource]) { self.sources = sources }
 
   private mutating func add(_ path: String) throws(ConfigurationFileError) {
-    let contents = try Self.contents(of: path)
-    if let fault = Self.fault(of: contents.facts, path) { untrusted.append(fault) }
-    sources.append(ConfigurationSource(path: path, bytes: contents.bytes))
+    let (source, fault) = try Self.contents(of: path)
+    if let fault { addUntrusted(fault) }
+    sources.append(source)
   }
 
   private mutating func judge(directory: String) throws(ConfigurationFileError) {
-    do {
-      if let fault = Self.fault(of: try FileFacts(at: directory), directory) { untrusted.append(fault) }
+    do throws(TrustRefusal) {
+      try TrustedFile.judge(directory: CurrentProcess.absolutePath(directory), by: Self.rule)
     } catch {
-      throw Self.failure(error)
+      if case .system(var error) = error.reason {
+        error.subject = directory
+        throw Self.failure(error)
+      }
+      addUntrusted(ConfigurationFileError(error))
     }
+  }
+
+  /// One step may be on the way to several files.
+  private mutating func addUntrusted(_ fault: ConfigurationFileError) {
+    if !untrusted.contains(where: { $0.path == fault.path }) { untrusted.append(fault) }
   }
 
   /// Reads one file, which a configuration names, up to a byte more than it may have.
   package static func read(
     file path: String, refusingForeignWriters isTrusted: Bool
   ) throws(ConfigurationFileError) -> ConfigurationSource {
-    let contents = try contents(of: path)
-    if isTrusted, let fault = fault(of: contents.facts, path) { throw fault }
-    return ConfigurationSource(path: path, bytes: contents.bytes)
+    let (source, fault) = try contents(of: path)
+    if isTrusted, let fault { throw fault }
+    return source
   }
 
-  private static func contents(of path: String) throws(ConfigurationFileError) -> FileContents {
-    do {
-      // One byte more than is allowed, so that a file that is too long gets the reader's diagnostic.
-      return try FileContents.read(path, limit: ConfigurationLimits.fileByteCountMax + 1)
+  /// The rule by which the files are trusted: what root's daemon reads is no group's, and a user may try a file in /tmp.
+  private static var rule: TrustRule {
+    var rule = TrustRule.ofThisProcess
+    rule.trustsPrivateGroups = rule.user != 0
+    rule.stickyHolders = .everybody
+    return rule
+  }
+
+  /// The contents of a file, and who else than root and this user could change them, by the file or by a step on the way to it.
+  private static func contents(
+    of path: String
+  ) throws(ConfigurationFileError) -> (ConfigurationSource, fault: ConfigurationFileError?) {
+    // One byte more than is allowed, so that a file that is too long gets the reader's diagnostic.
+    let limit = ConfigurationLimits.fileByteCountMax + 1
+    let file: TrustedFile
+    do throws(TrustRefusal) {
+      file = try TrustedFile.open(CurrentProcess.absolutePath(path), by: rule)
     } catch {
+      // It is read all the same, for those who only check; and the reason why it cannot be is the system's.
+      let fault = ConfigurationFileError(error)
+      do throws(SystemError) {
+        let contents = try FileContents.read(path, limit: limit)
+        return (source(path, contents.bytes, contents.facts), fault)
+      } catch {
+        throw failure(error)
+      }
+    }
+    do throws(SystemError) {
+      return (source(path, try file.contents(limit: limit), file.facts), nil)
+    } catch {
+      var error = error
+      error.subject = path
       throw failure(error)
     }
+  }
+
+  private static func source(_ path: String, _ bytes: [UInt8], _ facts: FileFacts) -> ConfigurationSource {
+    var source = ConfigurationSource(path: path, bytes: bytes)
+    source.isPrivate = !facts.isReadableByAll
+    return source
   }
 
   /// Whether nothing has that name. A link that leads nowhere and a file are there: taken as absent, all jobs of the directory would
@@ -93,18 +135,6 @@ package struct ConfigurationFiles: Sendable {
     }
     return .system(error)
   }
-
-  /// The reason why others than root and this user can change the file; `nil` when they cannot.
-  private static func fault(of facts: FileFacts, _ path: String) -> ConfigurationFileError? {
-    let us = CurrentProcess.effectiveUser
-    if facts.owner != 0 && facts.owner != us { return .foreignOwner(path: path, owner: facts.owner) }
-    // A sticky directory such as /tmp lets nobody exchange another's file.
-    let isSticky = facts.kind == .directory && facts.mode & 0o1000 != 0
-    // What root's daemon reads is nobody's who is merely in a group.
-    let isOwn = us != 0 && facts.mode & 0o002 == 0 && facts.isInOwnersPrivateGroup
-    guard facts.isWritableByGroupOrOthers, !isSticky, !isOwn else { return nil }
-    return .writableByOthers(path: path, mode: facts.mode)
-  }
 }
 
 /// Reasons why the files of a configuration were not read.
@@ -115,6 +145,16 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
   case writableByOthers(path: String, mode: UInt32)
   /// It belongs to somebody who is neither root nor us.
   case foreignOwner(path: String, owner: UInt32)
+  /// It can be read, and the way to it cannot be judged.
+  case unjudged(path: String)
+
+  fileprivate init(_ refusal: TrustRefusal) {
+    switch refusal.reason {
+    case .untrusted(_, .foreignOwner(let owner), _): self = .foreignOwner(path: refusal.path, owner: owner)
+    case .untrusted(_, .writable(let mode), _): self = .writableByOthers(path: refusal.path, mode: mode)
+    case .notAbsolute, .notRegular, .system: self = .unjudged(path: refusal.path)
+    }
+  }
 
   /// The error: its path, its reason and the remedy.
   package var description: String {
@@ -126,7 +166,7 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
   package var path: String {
     switch self {
     case .system(let error): error.subject
-    case .writableByOthers(let path, _), .foreignOwner(let path, _): path
+    case .writableByOthers(let path, _), .foreignOwner(let path, _), .unjudged(let path): path
     }
   }
 
@@ -138,6 +178,7 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
       "its mode \(String(mode & 0o7777, radix: 8)) lets others change what is run with \(Self.whose) rights"
     case .foreignOwner(_, let owner):
       "it belongs to user \(owner), who could change what is run with \(Self.whose) rights"
+    case .unjudged: "it is not known who could change what is run with \(Self.whose) rights"
     }
   }
 
@@ -145,8 +186,10 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
   package var remedy: String {
     switch self {
     case .system(let error): error.remedyText ?? "check the file and its disk"
-    case .writableByOthers(let path, _): "chmod go-w \(path)"
-    case .foreignOwner(let path, _): "chown root \(path)"
+    case .writableByOthers(let path, let mode):
+      mode & 0o1000 == 0 ? "chmod go-w \(path)" : "put the file where others cannot make files"
+    case .foreignOwner(let path, _): "chown -h root \(path)"
+    case .unjudged: "name the file itself, and not a link to it"
     }
   }
 

@@ -7,6 +7,8 @@ struct CrontabFiles {
   private var sources: [CrontabSource] = []
   private var warnings: [Diagnostic] = []
   private var directories: Set<String> = []
+  /// The crontabs that not everybody may read.
+  private var privatePaths: Set<String> = []
 
   /// Longest crontab that is read here: a thousand lines, each as long as cron allows.
   private static let byteCountMax = 1_000_000
@@ -21,6 +23,10 @@ struct CrontabFiles {
           try add(path)
           continue
         }
+        if let fault = Self.fault(ofDirectory: path) {
+          refuse(path, fault)
+          continue
+        }
         for name in try DirectoryListing.names(in: path) where !name.hasPrefix(".") {
           add(file: path.appending(fileName: name))
         }
@@ -33,6 +39,18 @@ struct CrontabFiles {
   /// The lines of all crontabs.
   var crontabs: IncludedCrontabs {
     var result = CrontabInclusion.crontabs(sources, in: .ofThisMachine)
+    for index in result.lines.indices {
+      // A reaction mails for lines of several crontabs.
+      let isPrivate =
+        result.lines[index].command == nil
+        ? !privatePaths.isEmpty : privatePaths.contains(result.lines[index].place.path)
+      result.lines[index].place.isPrivate = isPrivate
+      result.lines[index].source?.origin?.isPrivate = isPrivate
+    }
+    // One about a file as a whole quotes nothing.
+    for index in result.warnings.indices where result.warnings[index].place.line > 0 {
+      result.warnings[index].place.isPrivate = privatePaths.contains(result.warnings[index].place.path)
+    }
     result.warnings = warnings + result.warnings
     result.directories = directories
     return result
@@ -58,9 +76,45 @@ struct CrontabFiles {
     if format == .anacron {
       return refuse(path, "it is anacron's: turn it into jobs with timelinectl import crontab \(path)")
     }
-    let contents = try FileContents.read(path, limit: Self.byteCountMax)
-    if let fault = Self.fault(of: contents.facts, format) { return refuse(path, fault) }
-    sources.append(CrontabSource(path: path, bytes: contents.bytes, format: format))
+    if let fault = Self.fault(of: try FileFacts(at: path), format) { return refuse(path, fault) }
+    let file: TrustedFile
+    do throws(TrustRefusal) {
+      file = try Self.open(path, format)
+    } catch {
+      return refuse(path, Self.text(of: error, path))
+    }
+    // What was judged first may have been another file.
+    if let fault = Self.fault(of: file.facts, format) { return refuse(path, fault) }
+    if !file.facts.isReadableByAll { privatePaths.insert(path) }
+    sources.append(
+      CrontabSource(path: path, bytes: try file.contents(limit: Self.byteCountMax), format: format))
+  }
+
+  /// Opens a crontab by steps that only root, or the user of this process, can change: a link of another user could lead to a file
+  /// that they may not read, whose lines would be run and quoted.
+  private static func open(_ path: String, _ format: CrontabSource.Format) throws(TrustRefusal) -> TrustedFile
+  {
+    if case .user(let name) = format, let user = try? UserRecord(named: name).user {
+      return try TrustedFile.open(spooled: path, for: user)
+    }
+    return try TrustedFile.open(path, by: .ofThisProcess)
+  }
+
+  /// The reason why no file of the directory is read. A group may make files in a spool.
+  private static func fault(ofDirectory path: String) -> String? {
+    var rule = TrustRule.ofThisProcess
+    rule.stickyHolders = .group
+    do throws(TrustRefusal) {
+      try TrustedFile.judge(directory: path, by: rule)
+      return nil
+    } catch {
+      return text(of: error, path)
+    }
+  }
+
+  private static func text(of refusal: TrustRefusal, _ path: String) -> String {
+    let fault = TrustedFileFault(refusal, path: path)
+    return "\(fault.reason): \(fault.remedy)"
   }
 
   /// The reason why cron does not trust a file; `nil` where it does. (cron(8) of Debian: owned by root, or by the user whose it is, and
@@ -78,6 +132,7 @@ struct CrontabFiles {
         return "there is no user `\(name)` on this machine, so that cron ignores it"
       }
       owner = user
+      if facts.linkCount > 1 { return "it has another name elsewhere, so that cron ignores it" }
     }
     return facts.owner == owner || facts.owner == 0
       ? nil : "it belongs to user \(facts.owner), so that cron ignores it"

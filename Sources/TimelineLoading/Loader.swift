@@ -176,7 +176,7 @@ package struct Loader: Sendable {
           try ConfigurationFiles.read(file: path, refusingForeignWriters: refusingForeignWriters).bytes)
       } catch {
         guard case .system(let failure) = error else {
-          return .failure(FileRefusal(reason: error.description))
+          return .failure(FileRefusal(reason: error.description, isOfOthers: true))
         }
         let limit =
           failure.isTooLarge ? ", at most \(ConfigurationLimits.fileByteCountMax) bytes are read" : ""

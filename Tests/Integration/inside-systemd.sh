@@ -122,6 +122,13 @@ reloads() {
   check "the reason is in the journal, with its place" within 60 prints 'timelined\.toml:[0-9]+:[0-9]+' \
     journalctl -q -u timelined --no-pager
   check "nothing has changed" prints other "$ctl" list
+  chmod 600 "$configuration"
+  configure '[job.broken]' 'plugin = "exec"' 'schedule = { hidden = { by = "2s" } }'
+  check "root is shown a line of a private file" prints hidden fails "$ctl" reload
+  check "the journal has its place" within 60 prints 'timelined\.toml:[0-9]+:[0-9]+: error: the fault is not shown' \
+    journalctl -q -u timelined --no-pager
+  check "the journal has nothing else of it" fails eval 'journalctl -q -u timelined --no-pager | grep hidden'
+  chmod 644 "$configuration"
   check "it is still active" is active systemctl is-active timelined
   check "the daemon is the same as before" is "$before" main
   check "the run under way still goes on" is "$run" long_pid

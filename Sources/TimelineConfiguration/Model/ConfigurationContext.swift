@@ -71,10 +71,13 @@ package struct FileRefusal: Error, Sendable {
   package var reason: String
   /// Whether there is no such file.
   package var isMissing: Bool
+  /// Whether another user than this process's has the file, or can put another one in its place.
+  package var isOfOthers: Bool
 
   /// Makes a refusal.
-  package init(reason: String, isMissing: Bool = false) {
+  package init(reason: String, isMissing: Bool = false, isOfOthers: Bool = false) {
     self.reason = reason
     self.isMissing = isMissing
+    self.isOfOthers = isOfOthers
   }
 }

@@ -23,6 +23,8 @@ struct Lack {
   var diagnostic: Diagnostic
   /// The name of the zone, where one is missing.
   var zone: String?
+  /// Whether another user may be the cause, as of ``JobFault/isOfOthers``.
+  var isOfOthers = false
 }
 
 extension FileReading {

@@ -215,7 +215,9 @@ private struct ConfigurationReader {
     let count = jobs.count
     take(outcome.job, outcome.site, named: outcome.job?.name.text ?? entry.key, outcome.mentions)
     guard let job = outcome.job, jobs.count > count else { return }
-    if let fault = outcome.fault { faults.append(JobFault(job: job.name, diagnostic: fault)) }
+    if let lack = outcome.lack {
+      faults.append(JobFault(job: job.name, diagnostic: lack.diagnostic, isOfOthers: lack.isOfOthers))
+    }
     if let caution = outcome.caution, job.isEnabled {
       cautions.append(JobFault(job: job.name, diagnostic: caution))
     }

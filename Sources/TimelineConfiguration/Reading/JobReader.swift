@@ -18,7 +18,7 @@ struct JobReader {
     /// The names that it mentions, right or wrong.
     var mentions = JobReferences()
     /// The missing file for which the job never falls due; the job itself is kept.
-    var fault: Diagnostic?
+    var lack: Lack?
     /// The warning about what the job goes on by although it cannot be read any more.
     var caution: Diagnostic?
   }
@@ -72,7 +72,7 @@ struct JobReader {
       name, schedule.rule, reading.pool.shared(traits),
       reading.pool.shared(parameters: parameters, summary: summary, clusterDigest: digest))
     return JobReading(
-      job: job, site: site, mentions: shared.mentions, fault: isHeld ? lack?.diagnostic : nil,
+      job: job, site: site, mentions: shared.mentions, lack: isHeld ? lack : nil,
       caution: reading.caution)
   }
 

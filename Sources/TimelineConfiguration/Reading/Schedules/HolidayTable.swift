@@ -130,7 +130,7 @@ struct HolidayTable {
         Diagnostic(
           place: item.place, message: message, label: "expected a file",
           help: ["correct the path, or put the file there; until then a list can have `dates` instead"]),
-        reading)
+        reading, isOfOthers: refusal.isOfOthers)
       return nil
     }
     files[path] = bytes
@@ -197,9 +197,11 @@ struct HolidayTable {
   }
 
   /// Refuses the configuration for a file that cannot be had, or warns and keeps that for the jobs that name the list.
-  private mutating func lack(_ name: String, _ diagnostic: Diagnostic, _ reading: FileReading) {
+  private mutating func lack(
+    _ name: String, _ diagnostic: Diagnostic, _ reading: FileReading, isOfOthers: Bool = false
+  ) {
     guard reading.context.keepsJobsThatLackFiles else { return reading.log.report(diagnostic) }
-    lacks[name] = Lack(diagnostic: diagnostic)
+    lacks[name] = Lack(diagnostic: diagnostic, isOfOthers: isOfOthers)
     var warning = diagnostic
     warning.severity = .warning
     reading.log.report(warning)
