@@ -10,8 +10,8 @@ package struct InitializeCall: Codable, Sendable, Hashable {
 /// Parameters of ``StoreCall/join(_:)``.
 ///
 /// A node name belongs to one epoch at a time. Another epoch gets it when the lease of the former one has ended, or at once if it proves to
-/// follow it by naming it: the daemon kept the epoch in its state directory, which two daemons never share. Such a follower inherits the
-/// jobs that the former epoch owns and the claims that it holds; the lease of the former epoch ends.
+/// follow it by naming it: the service manager gave it to the daemon when the former one had ended. Such a follower inherits the jobs that
+/// the former epoch owns and the claims that it holds; the lease of the former epoch ends.
 package struct JoinCall: Codable, Sendable, Hashable {
   /// Name of the cluster.
   package var cluster: String
@@ -19,7 +19,7 @@ package struct JoinCall: Codable, Sendable, Hashable {
   package var node: String
   /// Identity of this life of the daemon: 32 hexadecimal digits, chosen at random.
   package var epoch: String
-  /// Epoch of the node's last life, if it is known.
+  /// Epoch of the node's last life, if that has ended for certain.
   package var formerEpoch: String?
   /// Length of the lease.
   package var leaseMilliseconds: Int64

@@ -118,12 +118,12 @@ class Demonstration:
         if status != 0:
             raise Failed("the tables could not be made")
 
-    def start(self, node):
+    def start(self, node, spawn=subprocess.Popen):
         directory = self.directory / node
         # A daemon that has been started is always one that ``end`` knows.
         with open(directory / "log", "ab") as log, deferred_signals():
             # A session of its own: Ctrl-C is for this program, which ends the daemons.
-            self.daemons[node] = subprocess.Popen(
+            self.daemons[node] = spawn(
                 [self.programs / "timelined", "--config", directory / "timelined.toml", "--state", directory / "state",
                  "--control", self.socket(node), "--plugins", self.programs / "plugins",
                  "--host", self.programs / "timeline-host"],

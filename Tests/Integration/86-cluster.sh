@@ -62,6 +62,7 @@ check "Ctrl-C ends it" was_interrupted $?
 check "and its directory is gone then, too" nothing_left
 
 must "the next owner of a job goes on with its incident and its cursor" timeout "$(patience 180)" python3 "$cluster/handover.py" "$stage"
+must "a copy of a node's state is no proof to be that node" timeout "$(patience 180)" python3 "$cluster/clone.py" "$stage"
 
 command -v cc >/dev/null || skip "no C compiler"
 skipped=

@@ -12,6 +12,67 @@ import TimelineStoreWire
       wall: WallInstant(nanosecondsSinceEpoch: milliseconds * 1_000_000))
   }
 
+  private func joins(_ effects: [ClusterEffect]) -> [JoinCall] {
+    effects.compactMap { if case .send(_, .join(let call)) = $0 { call } else { nil } }
+  }
+
+  private func refusal(by holder: String, _ milliseconds: Int64) -> Result<StoreReply, StoreFailure> {
+    .success(
+      .join(
+        JoinReply(
+          hasJoined: false, holder: holder, holderLeaseMilliseconds: milliseconds, storeTime: 0, identity: "s"
+        )))
+  }
+
+  private func holders(_ effects: [ClusterEffect]) -> [NameHolder] {
+    effects.compactMap { if case .tell(.nameTaken(let holder)) = $0 { holder } else { nil } }
+  }
+
+  @Test(arguments: [(FormerLife(store: "s"), nil), (FormerLife(epoch: "e", store: "s"), "e")])
+  func `follows its last life only if that has ended for certain`(_ former: FormerLife, _ epoch: String?) {
+    var node = ClusterNode(
+      ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2), following: former)
+    #expect(joins(node.handle(.configured([]), at: time(0))).map(\.formerEpoch) == [epoch])
+  }
+
+  @Test(arguments: [(nil, true), ("e", false)] as [(String?, Bool)])
+  func `sends outcomes of its last life before it joins without inheriting`(
+    _ epoch: String?, _ areFirst: Bool
+  ) {
+    var node = ClusterNode(
+      ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2), following: FormerLife(epoch: epoch))
+    let effects = node.handle(.hasRecords(true), at: time(0))
+    #expect(effects.contains(.sendRecords(1)) == areFirst)
+    #expect(joins(effects).isEmpty == areFirst)
+    guard areFirst else { return }
+    // The store may refuse them for good, which keeps no node out.
+    let failed = node.handle(
+      .answered(1, .failure(StoreFailure(.refused, "full"))), at: time(10))
+    #expect(joins(failed).isEmpty, "not before the pause after a failure")
+    #expect(joins(node.handle(.wake, at: time(5_000))).count == 1)
+  }
+
+  @Test func `says who has its name, and once more when that one renews its lease`() {
+    var node = ClusterNode(ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2))
+    _ = node.handle(.configured([]), at: time(0))
+    let found = holders(node.handle(.answered(1, refusal(by: "e", 7_000)), at: time(0)))
+    #expect(found.map(\.epoch) == ["e"] && found.map(\.isAlive) == [false])
+    #expect(node.nameHolder == found.first)
+    // Of a daemon that has just died nothing is renewed before the lease ends.
+    let steps = [(4_000, 3_000, 0), (7_500, 9_000, 1), (11_000, 9_000, 0)] as [(Int64, Int64, Int)]
+    for (number, (instant, lease, count)) in zip((2 as UInt64)..., steps) {
+      #expect(joins(node.handle(.wake, at: time(instant))).count == 1)
+      let told = holders(node.handle(.answered(number, refusal(by: "e", lease)), at: time(instant)))
+      #expect(told.map(\.isAlive) == Array(repeating: true, count: count))
+    }
+    #expect(node.nameHolder?.since == time(0).wall)
+    _ = node.handle(.wake, at: time(15_000))
+    let joined = JoinReply(hasJoined: true, storeTime: 15_000_000_000, identity: "s")
+    let effects = node.handle(.answered(5, .success(.join(joined))), at: time(15_000))
+    #expect(effects.contains(.keep(FormerLife(epoch: node.epoch, store: "s"))))
+    #expect(node.isMember && node.nameHolder == nil)
+  }
+
   @Test func `does not join anew when it is expelled while it leaves`() {
     var node = ClusterNode(ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2))
     let joining = node.handle(.configured([]), at: time(0))

@@ -24,6 +24,7 @@ import TimelineEngine
     (.unsortedBatches, "is not sorted"), (.undecidedIsDenied, "has no outcome"),
     (.undecidedIsGranted, "token"), (.everyJobGoesOn, "is outside its lease"),
     (.windowsAreNotClaimed, "is outside of a claimed window"),
+    (.epochOnDisk, "was started 2 times"),
   ])
   func `of a daemon`(_ fault: ClusterWorld.Fault, _ words: String) {
     #expect(violation(saying: [words], fault) != nil)

@@ -74,6 +74,33 @@ import TimelineTestSupport
     }
   }
 
+  @Test func `a daemon with a copy of a disk waits while the node lives, and has its jobs when it has died`()
+  {
+    for seed in 0..<30 as Range<UInt64> {
+      var world = ClusterWorld(seed: seed)
+      world.isQuiet = true
+      world.run(until: ClusterWorld.begin + 10 * ClusterWorld.second)
+      let members = world.nodes.map { $0.life?.cluster.isMember ?? false }
+      guard let original = members.firstIndex(of: true) else {
+        Issue.record("seed \(seed): no node is a member")
+        continue
+      }
+      let epoch = world.nodes[original].life?.cluster.epoch ?? ""
+      world.nodes.append(world.nodes[original].copy)
+      let copy = world.nodes.count - 1
+      world.startDaemon(copy)
+      world.run(until: world.now + 4 * ClusterWorld.lease.nanoseconds)
+      #expect(world.store.isLive(epoch, at: world.now), "seed \(seed)")
+      #expect(world.nodes[copy].life?.cluster.nameHolder?.epoch == epoch, "seed \(seed)")
+      world.crash(original)
+      world.run(until: world.now + 4 * ClusterWorld.lease.nanoseconds)
+      // Or a third machine has the name.
+      #expect(
+        world.nodes.contains { $0.name == world.nodes[copy].name && $0.life?.cluster.isMember ?? false })
+      #expect(world.judge.violations == [], "seed \(seed)")
+    }
+  }
+
   @Test(.enabled(if: SeedChoice.seed != nil)) func `the seed that was asked for`() throws {
     let seed = try #require(SeedChoice.seed)
     var world = ClusterWorld(seed: seed)

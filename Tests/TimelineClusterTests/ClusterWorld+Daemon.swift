@@ -9,18 +9,20 @@ import TimelineTestSupport
 extension ClusterWorld {
   mutating func startDaemon(_ index: Int) {
     nodes[index].livesCount += 1
+    let kept = nodes[index].disk.formerLife
+    let epoch = fault == .epochOnDisk ? kept.epoch : nodes[index].keptEpoch
     let settings = ClusterSettings(cluster: "c", node: nodes[index].name, lease: Self.lease)
     let cluster = ClusterNode(
       settings, epoch: NodeEpoch(dice.identity(), UInt32(truncatingIfNeeded: dice.identity())),
-      following: nodes[index].disk.formerLife)
+      following: FormerLife(epoch: epoch, store: kept.store))
     let engine = EngineState(
       jobs: [], startedAt: nodes[index].wall(now), lastRun: nodes[index].disk.lastRun)
     nodes[index].life = WorldNode.Life(
       number: nodes[index].livesCount, engine: engine, cluster: cluster, openAtStart: nodes[index].disk.open,
       unclaimedAtStart: nodes[index].disk.unclaimed, askedAtStart: nodes[index].disk.asked)
     post(index, .engine(.wake))
-    post(index, .cluster(.configured(clusterJobs(index))))
     if !nodes[index].disk.uploads.isEmpty { post(index, .cluster(.hasRecords(true))) }
+    post(index, .cluster(.configured(clusterJobs(index))))
   }
 
   private func clusterJobs(_ index: Int) -> [ClusterJob] {
@@ -264,7 +266,9 @@ extension ClusterWorld {
         result.isUncalled = true
         nodes[index].life?.inbox.append(.engine(.attemptEnded(run, result)))
       }
-    case .keep(let life): nodes[index].disk.formerLife = life
+    case .keep(let life):
+      nodes[index].disk.formerLife = life
+      if nodes[index].hasManager { nodes[index].keptEpoch = life.epoch }
     case .tell(.split(let conflict)):
       judge.noteSplit(StoredKey(job: conflict.job, nominal: conflict.nominal.nanosecondsSinceEpoch))
     case .tell(.failedOver):

@@ -122,12 +122,12 @@ extension ClusterWorld {
     case storeDown = "store down"
     case failover, reload
     case clockStep = "clock step"
-    case none
+    case copy, none
 
     var description: String { rawValue }
 
     static let table: [Mischief] = [
-      freeze, freeze, crash, stop, partition, partition, storeDown, failover, reload, clockStep, none,
+      freeze, freeze, crash, stop, partition, partition, storeDown, failover, reload, clockStep, copy, none,
     ]
   }
 
@@ -152,6 +152,11 @@ extension ClusterWorld {
     case .reload: reconfigure(index, digest: nodes[index].digest == "1" ? "2" : "1")
     case .clockStep:
       stepClock(index, by: dice.number(in: -300_000_000...300_000_000, quietly: 0, "step of the clock"))
+    case .copy:
+      // One in a life: each is a machine more.
+      if nodes.contains(where: \.isCopy) { break }
+      nodes.append(nodes[index].copy)
+      plan(.restart(node: nodes.count - 1), after: length)
     case .none: break
     }
   }

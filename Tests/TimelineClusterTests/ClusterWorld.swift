@@ -16,6 +16,8 @@ struct ClusterWorld {
     case everyJobGoesOn
     /// The windows of counted jobs are not claimed.
     case windowsAreNotClaimed
+    /// A daemon takes the epoch on its disk for proof that the life with it has ended.
+    case epochOnDisk
   }
 
   enum Happening {
@@ -69,7 +71,8 @@ struct ClusterWorld {
       WorldNode(
         name: isDoubled && index == 1 ? "n0" : "n\(index)",
         wallOffset: dice.number(in: -200_000_000...200_000_000, quietly: 0, "offset of a wall clock"),
-        bootOffset: -Self.begin + dice.number(in: 0...1_000_000_000, "uptime of a machine"))
+        bootOffset: -Self.begin + dice.number(in: 0...1_000_000_000, "uptime of a machine"),
+        hasManager: !dice.happens(oneIn: 3, "a machine without a service manager"))
     }
     jobs = Self.jobs(&dice)
     let seed = dice.seed

@@ -39,7 +39,8 @@ struct WorldNode {
 
   /// State of the disk.
   struct Disk {
-    var formerLife: FormerLife?
+    /// Memory of the last life. No daemon reads the epoch here, unless that fault is planted.
+    var formerLife = FormerLife()
     var lastRun = RunID(number: 0)
     var open: [EntryKey: OpenRun] = [:]
     var outcomes: Set<StoredKey> = []
@@ -72,6 +73,9 @@ struct WorldNode {
 
   let name: String
   var disk = Disk()
+  /// Whether a service manager keeps the epoch of a daemon for the next one, and that epoch.
+  let hasManager: Bool
+  var keptEpoch: String?
   var life: Life?
   var livesCount = 0
   /// The wall clock minus the world's time.
@@ -83,9 +87,18 @@ struct WorldNode {
   /// Whether requests get through while replies do not.
   var isHalfPartitioned = false
   var digest = "1"
+  private(set) var isCopy = false
 
-  init(name: String, wallOffset: Int64, bootOffset: Int64) {
+  init(name: String, wallOffset: Int64, bootOffset: Int64, hasManager: Bool = true) {
     (self.name, self.wallOffset, self.bootOffset) = (name, wallOffset, bootOffset)
+    self.hasManager = hasManager
+  }
+
+  /// A machine with a copy of this one's disk, on which a daemon is to be started beside this one's.
+  var copy: WorldNode {
+    var copy = WorldNode(name: name, wallOffset: wallOffset, bootOffset: bootOffset, hasManager: hasManager)
+    (copy.disk, copy.digest, copy.isCopy) = (disk, digest, true)
+    return copy
   }
 
   func wall(_ now: Int64) -> WallInstant { WallInstant(nanosecondsSinceEpoch: now + wallOffset) }

@@ -85,7 +85,7 @@ enum Samples {
   }()
   static let clusterMetrics = ClusterMetrics(
     isMember: true, isStoreUp: true, trust: .seconds(3), clockOffset: .milliseconds(2),
-    counters: ["takeovers": 1], orphans: ["lost"])
+    counters: ["takeovers": 1], orphans: ["lost"], joinFault: "another daemon has the node name")
   static let bareClusterMetrics = ClusterMetrics(isMember: false, isStoreUp: false)
   static let daemonMetrics = DaemonMetrics(
     version: "0.1.0", startedAt: start, mode: .normal, jobCount: 1, clockStepCount: 1,
@@ -250,7 +250,8 @@ enum Samples {
     job: "report", node: nil, isHere: false, divergentNodes: [], isActiveHere: true)
   static let cluster = ClusterState(
     cluster: "prod", node: "a", epoch: "e", isMember: true, trust: .seconds(7), clockOffset: .milliseconds(3),
-    storeFault: "it does not answer", store: store, nodes: [node], jobs: [clusterJob],
+    storeFault: "it does not answer", joinFault: "another daemon has the node name", store: store,
+    nodes: [node], jobs: [clusterJob],
     counters: ["takeovers": 1])
   static let bareCluster = ClusterState(
     cluster: "prod", node: "a", epoch: "e", isMember: false, trust: nil, clockOffset: nil, storeFault: nil,

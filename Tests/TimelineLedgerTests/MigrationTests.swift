@@ -30,6 +30,21 @@ import TimelineEngine
     database.close()
   }
 
+  @Test func `loses the identity of a node, which a copy of the file would have, too`() throws {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
+      let old = try Database(path: path)
+      try Migration.apply(Migration.all.prefix(15), to: old)
+      try old.execute("INSERT INTO node VALUES (1, 'the epoch', 'the store')")
+      try old.takeCharge()
+      old.close()
+      let ledger = try fixture.ledger(path)
+      #expect(try ledger.recall(at: fixture.at(50)).node == NodeMemory(store: "the store"))
+      ledger.keep(NodeMemory(store: "another"))
+      #expect(try ledger.recall(at: fixture.at(50)).node == NodeMemory(store: "another"))
+    }
+  }
+
   static let second = "000000000"
 
   @Test func `keeps every entry, with its run, its cause and those it stands for`() throws {

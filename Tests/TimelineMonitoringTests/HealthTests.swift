@@ -104,6 +104,11 @@ import TimelineMonitoring
       kinds: [.cluster, .cluster],
       line: "problem: cluster: the store cannot be used: see `timelinectl cluster`"),
     Row(
+      metrics: metrics(
+        ClusterMetrics(isMember: false, isStoreUp: true, joinFault: "another daemon has the node name a")),
+      kinds: [.cluster],
+      line: "problem: cluster: this node is not a member: another daemon has the node name a"),
+    Row(
       metrics: metrics(ClusterMetrics(isMember: true, isStoreUp: true, clockOffset: .milliseconds(-700))),
       kinds: [.clock],
       line:

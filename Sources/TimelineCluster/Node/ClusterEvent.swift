@@ -28,13 +28,15 @@ package enum ClusterEvent: Sendable, Hashable {
 
 /// Memory of a node about the last life of its daemon.
 package struct FormerLife: Sendable, Hashable {
-  /// Epoch of that life, which has ended for certain.
-  package var epoch: String
-  /// Identity of the store.
-  package var store: String
+  /// Epoch of that life, which has ended for certain; `nil` if nothing proves that.
+  ///
+  /// It is never read from a disk: the daemon from whose state directory a copy was made may still be running.
+  package var epoch: String?
+  /// Identity of the store; `nil` if it is not known.
+  package var store: String?
 
   /// Makes a memory.
-  package init(epoch: String, store: String) { (self.epoch, self.store) = (epoch, store) }
+  package init(epoch: String? = nil, store: String? = nil) { (self.epoch, self.store) = (epoch, store) }
 }
 
 /// Something the shell is to do for a node of a cluster; effects are performed in the order in which they are returned.

@@ -43,6 +43,9 @@ extension ClusterNode {
   /// Whether the node is a member.
   package var isMember: Bool { membership.phase == .member }
 
+  /// Another daemon that has the node's name, so that this one waits; `nil` if there is none.
+  package var nameHolder: NameHolder? { membership.holder }
+
   /// The node's clock minus the store's, if it was measured.
   package var clockDifference: ElapsedTime? { membership.difference?.length }
 

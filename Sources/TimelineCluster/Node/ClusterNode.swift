@@ -26,8 +26,8 @@ package struct ClusterNode: Sendable {
   /// - Parameters:
   ///   - settings: What the node is in its cluster.
   ///   - epoch: The identity of this life of the daemon.
-  ///   - former: What was kept of the last life, if there was one.
-  package init(_ settings: ClusterSettings, epoch: NodeEpoch, following former: FormerLife? = nil) {
+  ///   - former: What was kept of the last life.
+  package init(_ settings: ClusterSettings, epoch: NodeEpoch, following former: FormerLife = FormerLife()) {
     membership = NodeMembership(settings, epoch, following: former)
   }
 
@@ -138,6 +138,8 @@ extension ClusterNode {
     case .left: return nil
     case .outside:
       guard membership.renewal.map({ $0 <= now.boot }) ?? true else { break }
+      // Claims of the last life that are not inherited would be doubtful, although their outcomes are here.
+      if hasUnsent, !membership.inherits, !line.isBroken { return (.records, nil) }
       return (.join, membership.joinCall)
     case .leaving:
       if hasUnsent { return (.records, nil) }

@@ -5,8 +5,8 @@ package import TimelineStoreWire
 package enum ClusterNotice: Sendable, Hashable {
   /// The node is a member of the cluster.
   case joined(nodeCount: Int)
-  /// Another daemon has the node's name, for so long at least.
-  case nameTaken(ElapsedTime)
+  /// Another daemon has the node's name: once when it is found, and once when its lease was renewed since.
+  case nameTaken(NameHolder)
   /// The node does not know whether its lease lasts, and has given its jobs up.
   case leaseEnded
   /// The lease may have ended and the store does not answer: the node goes on with these jobs.
@@ -33,6 +33,18 @@ package enum ClusterNotice: Sendable, Hashable {
   case orphaned([String])
   /// A job that was divergent runs again.
   case agreed(String)
+}
+
+/// Another daemon that has the name of a node.
+package struct NameHolder: Sendable, Hashable {
+  /// Its epoch.
+  package let epoch: String
+  /// Instant at which it was found, by the clock of this node.
+  package let since: WallInstant
+  /// Instant at which its lease ends unless it is renewed, as it was found.
+  let leaseEnd: BootInstant
+  /// Whether its lease was renewed since: it has not just died.
+  package internal(set) var isAlive = false
 }
 
 /// An entry that two nodes were granted.

@@ -28,12 +28,16 @@ struct NodeMembership: Sendable, Hashable {
   private var memberSince: BootInstant?
   /// Whether a clock that is off was told of.
   private var hasToldOfClock = false
-  private var hasToldOfName = false
+  /// Another daemon that has the node's name.
+  private(set) var holder: NameHolder?
 
-  init(_ settings: ClusterSettings, _ epoch: NodeEpoch, following former: FormerLife?) {
-    (self.settings, self.epoch, formerEpoch) = (settings, epoch, former?.epoch)
-    failover = FailoverGuard(knowing: former?.store)
+  init(_ settings: ClusterSettings, _ epoch: NodeEpoch, following former: FormerLife) {
+    (self.settings, self.epoch, formerEpoch) = (settings, epoch, former.epoch)
+    failover = FailoverGuard(knowing: former.store)
   }
+
+  /// Whether the node gets the jobs and claims of the last life of its daemon when it joins.
+  var inherits: Bool { formerEpoch != nil }
 
   /// Whether the node may own jobs: entries are due by its own clock.
   var mayOwn: Bool { phase == .member && difference?.isTolerable ?? true }
@@ -100,14 +104,26 @@ struct NodeMembership: Sendable, Hashable {
     guard reply.hasJoined else {
       let left = ElapsedTime.milliseconds(max(0, reply.holderLeaseMilliseconds ?? 0))
       nextRenewal = now.boot + max(settings.timing.retry, min(left, settings.timing.renewal))
-      if !hasToldOfName { effects.append(.tell(.nameTaken(left))) }
-      hasToldOfName = true
+      meet(reply.holder ?? "", leaseEnd: now.boot + left, at: now, &effects)
       return false
     }
-    hasToldOfName = false
-    (phase, formerEpoch) = (.member, nil)
+    (phase, formerEpoch, holder) = (.member, nil, nil)
     renewSoon()
     return extend(by: reply.storeTime, reply.identity, sent: sent, at: now, &effects)
+  }
+
+  /// Notes the daemon that has the node's name.
+  private mutating func meet(
+    _ epoch: String, leaseEnd: BootInstant, at now: NodeTime, _ effects: inout [ClusterEffect]
+  ) {
+    var met = NameHolder(epoch: epoch, since: now.wall, leaseEnd: leaseEnd)
+    if let holder, holder.epoch == epoch {
+      if holder.isAlive || now.boot <= holder.leaseEnd { return }
+      met = holder
+      met.isAlive = true
+    }
+    holder = met
+    effects.append(.tell(.nameTaken(met)))
   }
 
   /// Takes in the reply to a renewal; returns whether a standby has taken the store's place.

@@ -2,8 +2,8 @@ extension ControlInterface {
   /// The methods about the cluster.
   static let clusterMethods = """
     # The node and its cluster. A daemon without a cluster answers these four methods with NoCluster. storeFault says why the store
-    # cannot be used, while it cannot; store is absent then. trustNanoseconds is how long the node may start runs of the cluster
-    # without another renewal of its lease.
+    # cannot be used, while it cannot; store is absent then. joinFault says which other daemon has the node's name, while this one
+    # waits for that. trustNanoseconds is how long the node may start runs of the cluster without another renewal of its lease.
     method Cluster() -> (state: ClusterState)
 
     # As History, for entries of all nodes as the cluster's store has them: limit at most 200. An entry without an outcome is claimed,

@@ -16,7 +16,7 @@ extension ControlInterface {
     # Numbers of a node of a cluster, as ClusterState has them.
     type ClusterMetrics (
       isMember: bool, isStoreUp: bool, trustNanoseconds: ?int, clockOffsetNanoseconds: ?int, counters: [string]int,
-      orphans: ?[]string
+      orphans: ?[]string, joinFault: ?string
     )
 
     # Numbers of a job since the daemon's start, and its state. overdueEntry is the oldest due entry that should have begun some time ago

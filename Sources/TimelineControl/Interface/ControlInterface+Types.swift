@@ -226,7 +226,7 @@ extension ControlInterface {
     type ClusterState (
       cluster: string, node: string, epoch: string, isMember: bool,
       trustNanoseconds: ?int, clockOffsetNanoseconds: ?int,
-      storeFault: ?string, store: ?ClusterStore,
+      storeFault: ?string, joinFault: ?string, store: ?ClusterStore,
       nodes: []ClusterNode, jobs: []ClusterJob,
       counters: [string]int
     )

@@ -25,6 +25,8 @@ package struct ClusterState: Codable, Sendable, Hashable {
   package var clockOffsetNanoseconds: Int64?
   /// Reason why the store cannot be used, as last seen; `nil` while it can.
   package var storeFault: String?
+  /// Reason why this node waits outside of the cluster: another daemon has its name; `nil` if it does not wait.
+  package var joinFault: String?
   /// The store's server, if it could be asked just now.
   package var store: ClusterStoreReport?
   /// All nodes of the last view, in order of their names.
@@ -37,12 +39,13 @@ package struct ClusterState: Codable, Sendable, Hashable {
   /// Makes a state.
   package init(
     cluster: String, node: String, epoch: String, isMember: Bool, trust: ElapsedTime?,
-    clockOffset: ElapsedTime?, storeFault: String?, store: ClusterStoreReport? = nil,
+    clockOffset: ElapsedTime?, storeFault: String?, joinFault: String? = nil,
+    store: ClusterStoreReport? = nil,
     nodes: [ClusterNodeReport], jobs: [ClusterJobReport], counters: [String: Int]
   ) {
     (self.cluster, self.node, self.epoch, self.isMember) = (cluster, node, epoch, isMember)
     (trustNanoseconds, clockOffsetNanoseconds) = (trust?.nanoseconds, clockOffset?.nanoseconds)
-    (self.storeFault, self.store) = (storeFault, store)
+    (self.storeFault, self.joinFault, self.store) = (storeFault, joinFault, store)
     (self.nodes, self.jobs, self.counters) = (nodes, jobs, counters)
   }
 }

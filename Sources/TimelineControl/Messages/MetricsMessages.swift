@@ -74,14 +74,16 @@ package struct ClusterMetrics: Codable, Sendable, Hashable {
   package var counters: [String: Int]
   /// Jobs that no node can run, because the node that had them is gone; `nil` from a daemon of a version without the list.
   package var orphans: [String]?
+  /// Reason why this node waits outside of the cluster; `nil` if it does not.
+  package var joinFault: String?
 
   /// Makes numbers.
   package init(
     isMember: Bool, isStoreUp: Bool, trust: ElapsedTime? = nil, clockOffset: ElapsedTime? = nil,
-    counters: [String: Int] = [:], orphans: [String]? = nil
+    counters: [String: Int] = [:], orphans: [String]? = nil, joinFault: String? = nil
   ) {
     (self.isMember, self.isStoreUp, self.counters) = (isMember, isStoreUp, counters)
-    self.orphans = orphans
+    (self.orphans, self.joinFault) = (orphans, joinFault)
     (trustNanoseconds, clockOffsetNanoseconds) = (trust?.nanoseconds, clockOffset?.nanoseconds)
   }
 }

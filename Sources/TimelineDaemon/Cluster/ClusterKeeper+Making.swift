@@ -8,7 +8,7 @@ import TimelineSystem
 extension ClusterKeeper {
   /// Makes a keeper of the node that a configuration describes.
   convenience init(
-    _ configuration: ClusterConfiguration, following former: FormerLife?, shell: any Shell,
+    _ configuration: ClusterConfiguration, following former: FormerLife, shell: any Shell,
     parts: DaemonParts,
     wall: @escaping () -> WallInstant
   ) throws(DaemonFailure) {

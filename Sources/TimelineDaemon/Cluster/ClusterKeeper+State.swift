@@ -10,7 +10,7 @@ extension ClusterKeeper {
     let owners = Dictionary(grouping: jobMessages.compactMap(\.owner)) { $0 }.mapValues(\.count)
     return ClusterState(
       cluster: name, node: nodeName, epoch: epoch, isMember: isMember, trust: trust,
-      clockOffset: clockDifference, storeFault: fault,
+      clockOffset: clockDifference, storeFault: fault, joinFault: daemon.joinFault,
       nodes: nodes.map { ClusterNodeReport($0, jobCount: owners[$0.epoch] ?? 0) },
       jobs: (daemon.clusterJobs.map(report) + orphans.map(ClusterJobReport.init(orphan:node:))).sorted {
         $0.job < $1.job
@@ -18,9 +18,12 @@ extension ClusterKeeper {
   }
 
   /// The state in a few words, for `status`.
-  var words: String {
+  ///
+  /// - Parameter joinFault: Reason why the node waits outside of the cluster.
+  func words(joinFault: String?) -> String {
     guard isMember else {
       return "\(name): node \(nodeName) is not a member"
+        + (joinFault.map { ": \($0)" } ?? "")
         + (fault.map { "; the store cannot be used: \($0)" } ?? "")
     }
     let lease = trust.map { "lease \($0.approximateText)" } ?? "its lease has ended"

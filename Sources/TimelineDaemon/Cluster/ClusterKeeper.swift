@@ -55,7 +55,7 @@ final class ClusterKeeper {
   ///   - former: Memory of the last life of this daemon.
   ///   - adapter: Makes the store adapter, which tells the given function of answers.
   init(
-    _ settings: ClusterSettings, following former: FormerLife?, shell: any Shell, loop: EventLoop,
+    _ settings: ClusterSettings, following former: FormerLife, shell: any Shell, loop: EventLoop,
     now: @escaping () -> NodeTime,
     adapter: @escaping (@escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void) -> StoreAdapter
   ) {
@@ -160,6 +160,8 @@ extension ClusterKeeper {
   var epoch: String { node.epoch }
   /// Whether this node is a member.
   var isMember: Bool { node.isMember }
+  /// Another daemon that has the node's name, so that this one waits.
+  var nameHolder: NameHolder? { node.nameHolder }
   /// The node's clock minus the store's.
   var clockDifference: ElapsedTime? { node.clockDifference }
   /// All nodes of the last view.

@@ -56,7 +56,10 @@ extension Daemon: ClusterKeeper.Shell {
 
   func answer(_ answers: [ClaimAnswer]) { post(.claimsAnswered(answers)) }
 
-  func keep(_ life: FormerLife) { writer.keep(NodeMemory(epoch: life.epoch, store: life.store)) }
+  func keep(_ life: FormerLife) {
+    if let epoch = life.epoch { keptEpoch?.replace(epoch) }
+    if let store = life.store { writer.keep(NodeMemory(store: store)) }
+  }
 
   /// A job as the engine takes it over, with what the ledger knows of it beyond the store.
   private func takenJob(_ owned: OwnedJob) -> TakenJob {

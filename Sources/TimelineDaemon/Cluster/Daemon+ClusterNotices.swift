@@ -32,11 +32,7 @@ extension Daemon {
     switch notice {
     case .joined(let count):
       (.notice, "node \(cluster?.nodeName ?? "") is a member, of \(count) \(count == 1 ? "node" : "nodes")")
-    case .nameTaken(let length):
-      (
-        .error,
-        "another daemon has the node name \(cluster?.nodeName ?? ""), for \(length.approximateText) at least: give this one another by `node.name` in [cluster], or wait if that one has just died"
-      )
+    case .nameTaken(let holder): (holder.isAlive ? .error : .warning, words(for: holder))
     case .leaseEnded:
       (.warning, "the lease of this node may have ended: its jobs are left to other nodes")
     case .goesOnAlone(let jobs):
@@ -81,6 +77,20 @@ extension Daemon {
     case .agreed(let job): (.notice, "job \(job) is defined alike on all nodes")
     }
   }
+
+  /// Reason why this node waits outside of its cluster; `nil` if it does not.
+  var joinFault: String? { cluster?.nameHolder.map(words) }
+
+  private func words(for holder: NameHolder) -> String {
+    let who =
+      "another daemon has the node name \(cluster?.nodeName ?? "") (epoch \(holder.epoch.prefix(Self.epochDigitsShown)), seen since \(time(of: holder.since)))"
+    return holder.isAlive
+      ? "\(who) and renews its lease: this one waits and runs no jobs of the cluster: stop it if its state directory is a copy, otherwise give it another `node.name` in [cluster]"
+      : "\(who): this one waits until that lease has ended: no action is needed if the daemon was killed or its machine restarted"
+  }
+
+  /// Digits of an epoch in a message: enough to tell the epochs of one node apart.
+  private static let epochDigitsShown = 8
 
   /// Names of jobs, the first ones if they are many.
   private func listed(_ names: [String]) -> String {

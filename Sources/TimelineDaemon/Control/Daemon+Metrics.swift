@@ -13,7 +13,8 @@ extension Daemon {
       jobCount: jobs.count, clockStepCount: tally.clockSteps,
       reloads: ["succeeded": tally.reloadsSucceeded, "failed": tally.reloadsFailed],
       pluginHosts: hosts.hostCounts, isLedgerWritable: writer.fault == nil,
-      unwrittenEntryCount: writer.unwrittenEntryCount, commits: writer.commits, cluster: cluster?.metrics)
+      unwrittenEntryCount: writer.unwrittenEntryCount, commits: writer.commits,
+      cluster: cluster?.metrics(joinFault: joinFault))
   }
 
   /// Numbers of those of some jobs that are still configured, in their order.
@@ -45,9 +46,11 @@ extension Daemon {
 
 extension ClusterKeeper {
   /// Numbers of the node.
-  fileprivate var metrics: ClusterMetrics {
+  ///
+  /// - Parameter joinFault: Reason why the node waits outside of the cluster.
+  fileprivate func metrics(joinFault: String?) -> ClusterMetrics {
     ClusterMetrics(
       isMember: isMember, isStoreUp: fault == nil, trust: trust, clockOffset: clockDifference,
-      counters: counters, orphans: orphans.map(\.job))
+      counters: counters, orphans: orphans.map(\.job), joinFault: joinFault)
   }
 }

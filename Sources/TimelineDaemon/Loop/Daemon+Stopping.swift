@@ -155,7 +155,8 @@ extension Daemon {
     unitQuestion = nil
     if isDraining { return }
     let isReplaced = unit.map {
-      $0.isRestarting && $0.sparesChildren && $0.storedDescriptors >= hosts.keptDescriptorCount
+      $0.isRestarting && $0.sparesChildren
+        && $0.storedDescriptors >= hosts.keptDescriptorCount + (keptEpoch?.descriptorCount ?? 0)
     }
     if isReplaced == true { handOver() } else { drain() }
   }

@@ -40,6 +40,8 @@ final class Daemon {
   let modes: ModeKeeper
   /// Keeps this node's part in its cluster; `nil` for a daemon by itself, and in a rehearsal.
   private(set) var cluster: ClusterKeeper?
+  /// Keeps this node's epoch for the next daemon of the service.
+  private(set) var keptEpoch: KeptEpoch?
   /// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs.
   var openAtStart: [JobName: [OpenRun]] = [:]
   /// Runs whose plugins were not called because the node's lease had ended.
@@ -98,7 +100,8 @@ final class Daemon {
     modes = ModeKeeper(
       settings.mode, former: memory.mode, loop: loop, announcer: announcer, root: options.machineRoot,
       now: { [clock] in clock.now })
-    let inheritance = hosts.adopt(parts.inherited, open: memory.open)
+    let kept = parts.passed.map { KeptDescriptor(name: $0.name, number: $0.number) }
+    let inheritance = hosts.adopt(kept.filter(\.isOfHost), open: memory.open)
     let shared = parts.options.clock.isRehearsal ? [] : Self.clusterJobs(of: loaded.configuration)
     let all = inheritance.marking(memory.open)
     let open = all.filter { $0.isAlive || !shared.contains($0.entry.job) }
@@ -131,8 +134,10 @@ final class Daemon {
   /// Makes this node a part of its cluster, if the configuration names one.
   private func joinCluster(_ parts: DaemonParts, _ memory: Ledger.Memory) throws(DaemonFailure) {
     guard !options.clock.isRehearsal, let configuration = settings.cluster else { return }
+    let kept = KeptEpoch(parts.passed, keeper: parts.service.keeper)
+    keptEpoch = kept
     cluster = try ClusterKeeper(
-      configuration, following: memory.node.map { FormerLife(epoch: $0.epoch, store: $0.store) }, shell: self,
+      configuration, following: FormerLife(epoch: kept.former, store: memory.node?.store), shell: self,
       parts: parts, wall: { [clock] in clock.now })
     if memory.hasUploads { cluster?.noteRecords() }
   }

@@ -19,8 +19,8 @@ struct DaemonParts {
   let service: ServiceNotifier
   /// Processes that the daemon starts itself, beside plugin hosts.
   let children: OwnChildren
-  /// Descriptors that an earlier daemon left for this one.
-  let inherited: [KeptDescriptor]
+  /// Descriptors that systemd passed, those that an earlier daemon left with it included.
+  let passed: [PassedDescriptor]
 }
 
 /// The daemon from its start to its end.
@@ -154,7 +154,7 @@ private final class Starter {
         loop: loop, configuration: hostConfiguration, keeper: hasKeeper ? service.keeper : nil
       ) { [weak self] event in self?.daemon?.take(event) },
       clock: clock, service: service, children: children,
-      inherited: passed.map { KeptDescriptor(name: $0.name, number: $0.number) }.filter(\.isOfHost))
+      passed: passed)
     return (parts, configuration)
   }
 

@@ -41,17 +41,13 @@ extension StoreMark {
   }
 }
 
-/// Memory of a node about its cluster, from one life to the next.
+/// Memory of a node about its cluster, from one life to the next. The identity of a life is no part of it: a copy of the file has none.
 package struct NodeMemory: Sendable, Hashable {
-  /// Identity of the last life.
-  package var epoch: String
   /// Identity of the store's server.
   package var store: String
 
   /// Makes a memory.
-  package init(epoch: String, store: String) {
-    (self.epoch, self.store) = (epoch, store)
-  }
+  package init(store: String) { self.store = store }
 }
 
 /// A record that the cluster's store may not have.

@@ -178,7 +178,7 @@ extension Ledger {
     }
     try database.run(StartQuestion.mode) { memory.mode = ModeChange($0) }
     try database.run(StartQuestion.node) { row in
-      memory.node = NodeMemory(epoch: row.text(0), store: row.text(1))
+      memory.node = NodeMemory(store: row.text(0))
     }
     try database.run(StartQuestion.hasUploads) { _ in memory.hasUploads = true }
     try database.run(StartQuestion.lastRun) {

@@ -51,7 +51,7 @@ enum StartQuestion {
   static let mode = "SELECT \(ModeChange.columns) FROM mode ORDER BY number DESC LIMIT 1"
 
   /// The memory of the last daemon about its cluster.
-  static let node = "SELECT epoch, store FROM node"
+  static let node = "SELECT store FROM node"
 
   /// Whether there are records that the cluster's store may not have.
   static let hasUploads = "SELECT 1 FROM upload WHERE sent_at IS NULL LIMIT 1"

@@ -274,5 +274,7 @@ struct Migration {
         CREATE INDEX entry_upstream ON entry (upstream_nominal, upstream_job) WHERE upstream_job IS NOT NULL;
         CREATE INDEX upstream_reactions ON upstream (upstream_nominal, upstream_job);
         """),
+    // Of a daemon that may still be running, where the file is a copy.
+    Migration(name: "16 no identity of a node", sql: "ALTER TABLE node DROP COLUMN epoch"),
   ]
 }

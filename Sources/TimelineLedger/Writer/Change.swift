@@ -90,8 +90,7 @@ enum Change {
     case .uploadAgain(let since):
       try database.run("UPDATE upload SET sent_at = NULL WHERE sent_at >= ?", [.instant(since)])
     case .node(let memory):
-      try database.run(
-        "INSERT OR REPLACE INTO node VALUES (1, ?, ?)", [.text(memory.epoch), .text(memory.store)])
+      try database.run("INSERT OR REPLACE INTO node VALUES (1, ?)", [.text(memory.store)])
     }
     return true
   }

@@ -59,7 +59,8 @@ extension Health {
       findings.append(HealthFinding(.cluster, "the store cannot be used: see `timelinectl cluster`"))
     }
     if !cluster.isMember {
-      findings.append(HealthFinding(.cluster, "this node is not a member: see `timelinectl cluster`"))
+      let reason = cluster.joinFault ?? "see `timelinectl cluster`"
+      findings.append(HealthFinding(.cluster, "this node is not a member: \(reason)"))
     }
     if let offset = cluster.clockOffsetNanoseconds.map(ElapsedTime.init(nanoseconds:)),
       offset.nanoseconds.magnitude > clockOffsetMax.nanoseconds.magnitude

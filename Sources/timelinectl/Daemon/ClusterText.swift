@@ -13,6 +13,7 @@ struct ClusterText {
       ("node", "\(state.node), \(state.isMember ? "a member" : "not a member")"),
       ("lease", lease),
     ]
+    if let fault = state.joinFault { rows.append(("waits", fault)) }
     if let offset = state.clockOffsetNanoseconds {
       rows.append(("clock", "\(Words.offset(offset)) against the store"))
     }

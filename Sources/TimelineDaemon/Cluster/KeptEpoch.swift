@@ -1,0 +1,48 @@
+import TimelineHostPool
+import TimelineSystem
+import TimelineSystemd
+
+/// Epoch of this node in its cluster, in a file in memory that systemd's descriptor store keeps for the next daemon of the service.
+///
+/// It proves that the life with this epoch has ended: systemd starts the next daemon after the last one. No file on a disk can: a copy of the
+/// state directory may be started while the daemon from whose directory it was made goes on.
+final class KeptEpoch {
+  /// Epoch of the last daemon of this service; `nil` if there was none, or nothing has kept it.
+  let former: String?
+  private let keeper: HostDescriptorStore
+  private var file: MemoryFile?
+
+  /// Takes the epoch from what systemd has passed.
+  init(_ passed: [PassedDescriptor], keeper: HostDescriptorStore) {
+    self.keeper = keeper
+    let files = passed.filter { $0.name == Self.name }.map {
+      MemoryFile(adopting: FileDescriptor(owning: $0.number))
+    }
+    file = files.first { Self.epoch(in: $0) != nil }
+    former = file.flatMap(Self.epoch)
+  }
+
+  /// Replaces the epoch. Where it cannot be kept, the next daemon waits until the lease of this one has ended.
+  func replace(_ epoch: String) {
+    let bytes = Array(epoch.utf8)
+    if let file { return (try? file.replace(bytes)) ?? () }
+    guard let made = try? MemoryFile(name: "timelined: epoch"), (try? made.replace(bytes)) != nil,
+      keeper.keep([made.rawValue], Self.name)
+    else { return }
+    file = made
+  }
+
+  /// Number of descriptors that are kept.
+  var descriptorCount: Int { file == nil ? 0 : 1 }
+
+  /// Name in the descriptor store.
+  private static let name = "cluster-epoch"
+  /// Hexadecimal digits of an epoch.
+  private static let digitCount = 32
+
+  private static func epoch(in file: MemoryFile) -> String? {
+    guard let bytes = try? file.contents(), bytes.count == digitCount else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.allSatisfy(\.isHexDigit) ? text : nil
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import Testing
+import TimelineHostPool
+import TimelineSystem
+
+@testable import TimelineDaemon
+@testable import TimelineSystemd
+
+/// The epoch of a node, from one daemon of a service to the next.
+@Suite final class KeptEpochTests {
+  private static let epochs = ["0123456789abcdef0123456789abcdef", "0123456789abcdef01234567000000ff"]
+  /// Copies of what is kept, as systemd has them.
+  private var kept: [PassedDescriptor] = []
+  private var messages = 0
+
+  private func keeper(hasRoom: Bool = true) -> HostDescriptorStore {
+    HostDescriptorStore(
+      keep: { [unowned self] numbers, name in
+        messages += 1
+        guard hasRoom, let copies = try? DescriptorCopies(of: numbers) else { return false }
+        // The next daemon owns what it is passed.
+        kept += copies.numbers.map { PassedDescriptor(name: name, number: dup($0)) }
+        return true
+      }, forget: { _ in })
+  }
+
+  @Test func `the next daemon gets the last epoch, which takes one descriptor`() throws {
+    let first = KeptEpoch([], keeper: keeper())
+    #expect(first.former == nil && first.descriptorCount == 0)
+    first.replace(Self.epochs[0])
+    first.replace(Self.epochs[1])
+    #expect(first.descriptorCount == 1 && messages == 1)
+    let copies = kept
+    let second = KeptEpoch(copies, keeper: keeper())
+    #expect(second.former == Self.epochs[1])
+    second.replace(Self.epochs[0])
+    #expect(second.descriptorCount == 1 && messages == 1, "systemd has it already")
+  }
+
+  @Test func `without a place in the descriptor store nothing is kept`() {
+    let epoch = KeptEpoch([], keeper: keeper(hasRoom: false))
+    epoch.replace(Self.epochs[0])
+    #expect(epoch.descriptorCount == 0)
+  }
+
+  @Test(arguments: ["", "0123", "0123456789abcdef0123456789abcdeg"])
+  func `what is no epoch is not taken for one`(_ text: String) throws {
+    let file = try MemoryFile(name: "test")
+    try file.replace(Array(text.utf8))
+    let passed = PassedDescriptor(name: "cluster-epoch", number: dup(file.rawValue))
+    #expect(KeptEpoch([passed], keeper: keeper()).former == nil)
+  }
+}
