@@ -18,7 +18,7 @@ class Database:
     # Faults of nodes that a short run with this store has; those of etcd are the others.
     OF_NODES = ("kill", "freeze_all", "restart", "leave", "cut", "cut_in", "cut_out", "loss", "clock", "diverge")
     # With these nothing else is done at the same time: they need a primary that answers.
-    ALONE = frozenset({"store_promotion", "standby_freeze"})
+    ALONE = frozenset({"store_promotion", "standby_freeze", "clone"})
 
     def __init__(self, directory, network):
         self.network = network

@@ -16,9 +16,9 @@ class EtcdDatabase:
     ELECTION = 3
     NEMESES = ("store_crash", "leader_kill", "leader_freeze", "quorum_freeze", "peers_cut")
     # Faults of nodes that a short run with this store has; those of PostgreSQL are the others.
-    OF_NODES = ("kill_all", "stop", "freeze", "freeze_hosts", "freeze_adapter", "reload")
+    OF_NODES = ("kill_all", "stop", "freeze", "freeze_hosts", "freeze_adapter", "reload", "clone")
     # With these nothing else is done at the same time: with two members cut off no node could renew its lease.
-    ALONE = frozenset({*NEMESES, "cut", "cut_in", "cut_out", "loss"})
+    ALONE = frozenset({*NEMESES, "clone", "cut", "cut_in", "cut_out", "loss"})
 
     def __init__(self, directory, network):
         nodes = list(network.nodes)

@@ -23,6 +23,8 @@ LOSSES = DEATHS | {"restart", "death", "store_crash", "store_freeze", "store_pro
                    "freeze_hosts", "freeze_adapter", "stall", "leader_kill", "leader_freeze", "quorum_freeze", "peers_cut"}
 # Faults that are orders to end, which a daemon follows by its policies.
 STOPS = {"stop", "leave"}
+# Faults that no job of the cluster may notice.
+UNNOTICED = {"clone"}
 # Outcomes of entries that a policy drops, so that they have no run.
 DROPPED = {"missed", "overlapped", "skipped", "shut-down", "superseded"}
 
@@ -82,7 +84,7 @@ class Case:
     def is_quiet(self, begin, end, kinds=None, node=None):
         """Whether no fault, or none of these kinds, or none of this node, is near."""
         for fault in self.faults:
-            if kinds and fault["kind"] not in kinds or node and fault["nodes"] and node not in fault["nodes"]:
+            if (fault["kind"] not in kinds if kinds else fault["kind"] in UNNOTICED) or node and fault["nodes"] and node not in fault["nodes"]:
                 continue
             after = SECOND if fault["kind"] == "stall" else self.recovery
             if fault["begin"] - SECOND < end and begin < (fault["end"] or self.end) + after:
@@ -387,7 +389,8 @@ def owner_goes_on(case):
 def control_job(case):
     """A job that each node runs notices nothing: each entry has one complete run on each node that was up."""
     nodes = sorted({node for fault in case.faults for node in fault["nodes"]} | {attempt.node for attempt in case.attempts})
-    of_nodes = DEATHS | {"restart", "death", "freeze_hosts", "clock", "stall"}
+    # A clone runs it, too.
+    of_nodes = DEATHS | UNNOTICED | {"restart", "death", "freeze_hosts", "clock", "stall"}
     up = of_nodes - {"leave", "cut", "cut_in", "cut_out"}
     for job in (name for name, job in case.jobs.items() if not job["is_shared"]):
         found = defaultdict(Counter)

@@ -72,6 +72,12 @@ class Nemeses:
 
         return heal
 
+    def clone(self, node):
+        """A daemon is started with a copy of the node's state, under the same name."""
+        copy = node.copy()
+        copy.start()
+        return lambda: copy.kill(with_hosts=True)
+
     # A node's network and clock.
 
     def cut(self, node):
@@ -181,7 +187,7 @@ class Nemeses:
 
 
 OF_NODES = ["kill", "kill_all", "stop", "restart", "freeze", "freeze_hosts", "freeze_adapter", "freeze_all", "leave", "cut", "cut_in",
-            "cut_out", "loss", "clock", "reload", "diverge"]
+            "cut_out", "loss", "clock", "reload", "diverge", "clone"]
 
 
 def recovery(lease):

@@ -17,7 +17,7 @@ from etcd_database import EtcdDatabase
 from network import Network
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-from freezing import send  # noqa: E402 - it lies above
+from freezing import frozen, send  # noqa: E402 - it lies above
 from patience import patience  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
@@ -69,9 +69,9 @@ class Fault:
 class Node:
     """One daemon, its state, its configuration, its log, and its clock."""
 
-    def __init__(self, world, name):
+    def __init__(self, world, name, directory=None):
         self.world, self.name = world, name
-        self.directory = world.directory / name
+        self.directory = world.directory / (directory or name)
         self.directory.mkdir()
         self.process = None
         self.timeouts = {}
@@ -111,6 +111,13 @@ class Node:
                 raise Stuck(f"node {self.name}: ended with status {self.process.returncode} before its log had '{text}'")
             time.sleep(0.02)
         raise Stuck(f"node {self.name}: its log does not have '{text}'")
+
+    def copy(self):
+        """A node of the same name, with a copy of the state that this one has now."""
+        copy = Node(self.world, self.name, f"{self.name}-{time.time_ns()}")
+        with frozen(self.process.pid):
+            shutil.copytree(self.directory / "state", copy.directory / "state")
+        return copy
 
     def kill(self, with_hosts):
         pids = descendants(self.process.pid) if with_hosts else []
