@@ -82,10 +82,11 @@ extension Daemon {
   var joinFault: String? { cluster?.nameHolder.map(words) }
 
   private func words(for holder: NameHolder) -> String {
+    let since = WallInstant(secondsSinceEpoch: holder.since.nanosecondsSinceEpoch / 1_000_000_000)
     let who =
-      "another daemon has the node name \(cluster?.nodeName ?? "") (epoch \(holder.epoch.prefix(Self.epochDigitsShown)), seen since \(time(of: holder.since)))"
+      "another daemon has the node name \(cluster?.nodeName ?? "") (epoch \(holder.epoch.prefix(Self.epochDigitsShown)), seen since \(time(of: since)))"
     return holder.isAlive
-      ? "\(who) and renews its lease: this one waits and runs no jobs of the cluster: stop it if its state directory is a copy, otherwise give it another `node.name` in [cluster]"
+      ? "\(who) and renews its lease: this one waits and runs no jobs of the cluster: stop this one if its state directory is a copy, otherwise give it another `node.name` in [cluster]"
       : "\(who): this one waits until that lease has ended: no action is needed if the daemon was killed or its machine restarted"
   }
 
