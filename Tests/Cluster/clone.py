@@ -33,13 +33,13 @@ where    = ["role=shared"]
 plugin   = "exec"
 schedule = {{ periodic = {{ by = "1s" }} }}
 with     = {{ command = ["/bin/sh", "-c", "echo $TIMELINE_RUN_KEY >>{directory}/runs"] }}
-""" for number in range(3)) + """
+""" for number in range(3)) + f"""
 [job.kept]
 run-on   = "one"
 where    = ["!role=shared"]
 plugin   = "exec"
-schedule = { periodic = { by = "1s" } }
-with     = { command = ["/bin/true"] }
+schedule = {{ periodic = {{ by = "1s" }} }}
+with     = {{ command = ["/bin/sh", "-c", "echo $TIMELINE_RUN_KEY >>{directory}/kept; sleep 0.8"] }}
 """
 
 
@@ -51,6 +51,11 @@ class Clone(demonstrate.Demonstration):
         """The number of runs of each entry."""
         path = self.directory / "runs"
         return Counter(path.read_text().splitlines()) if path.exists() else Counter()
+
+    def starts(self):
+        """The number of runs of the job that a managed daemon has."""
+        path = self.directory / "kept"
+        return len(path.read_text().splitlines()) if path.exists() else 0
 
     def expect(self, sentence, holds, found):
         if not holds:
@@ -120,6 +125,18 @@ class Clone(demonstrate.Demonstration):
         self.until("it has the job again", lambda: "job kept runs here now" in self.log(node)[before:])
         self.expect("a daemon that a service manager restarts after a kill waits for nothing", HELD not in self.log(node), self.log(node))
         print(f"it had the job {time.monotonic() - killed:.1f} s after the kill", flush=True)
+
+        starts = self.starts()
+        self.until("a run begins", lambda: self.starts() > starts + 1)
+        before = len(self.log(node))
+        self.daemons.pop(node).kill()
+        manager.drop()
+        self.start(node, spawn)
+        self.until("it has the job again", lambda: "job kept runs here now" in self.log(node)[before:])
+        self.expect("without what the manager kept it waits for a lease", HELD in self.log(node)[before:], self.log(node))
+        self.until("the job runs", lambda: " succeeded " in self.log(node)[before:])
+        log = self.log(node)[before:]
+        self.expect("the run that was active has an unknown outcome, and no log calls it split", "unknown" in log and "split" not in log, log)
 
 
 def main():

@@ -97,6 +97,23 @@ import TimelineStoreWire
     #expect(undecided == (isGivenUp ? nil : key(2).nominal))
   }
 
+  @Test func `the outcome of a doubtful entry that is not run again has the token of its claim`() throws {
+    let doubtful = DoubtfulEntry(nominal: try entry(1).nominal, entryCount: 1, node: "b", token: 3)
+    let ends: [(inout ClaimDesk) -> Void] = [
+      { $0.end(key(1)) }, { $0.leave("j") }, { $0.forget("j", areWindows: false) },
+    ]
+    for end in ends {
+      var desk = ClaimDesk()
+      desk.decide([doubtful], of: "j")
+      #expect(desk.token(of: key(1)) == 3)
+      // The claim is not this node's.
+      desk.publishAll()
+      #expect(desk.nextUnpublished.isEmpty)
+      end(&desk)
+      #expect(desk.token(of: key(1)) == nil && desk.nextWithdrawn.isEmpty)
+    }
+  }
+
   @Test func `an entry is doubtful until it has its outcome, or another node owns its job`() throws {
     let doubtful = DoubtfulEntry(nominal: try entry(1).nominal, entryCount: 1, node: "b", token: 3)
     let ends: [(inout ClaimDesk) -> Void] = [

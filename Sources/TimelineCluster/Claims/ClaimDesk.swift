@@ -16,6 +16,8 @@ struct ClaimDesk: Sendable, Hashable {
   private var left = UnclaimedEntries()
   /// Entries that another node may have started and that are run again, until they have an outcome or another node owns their job.
   private var doubtful: [StoredKey: DoubtfulEntry] = [:]
+  /// Tokens of claims to entries that another node may have started and that are not run again, until these have an outcome here, too.
+  private var decided: [StoredKey: Int64] = [:]
   /// The highest token that the node was granted for each job that it runs.
   private var lastTokens: [String: Int64] = [:]
 
@@ -66,6 +68,7 @@ struct ClaimDesk: Sendable, Hashable {
       if doubtful[key] == nil { giveUp(key) } else { letGo(of: key) }
     }
     lastTokens[job] = nil
+    decided = decided.filter { $0.key.job != job }
   }
 
   private mutating func letGo(of key: StoredKey) {
@@ -79,6 +82,7 @@ struct ClaimDesk: Sendable, Hashable {
     asked = asked.filter { $0.key.job != job }
     withdrawn = withdrawn.filter { $0.job != job }
     lastTokens[job] = nil
+    decided = decided.filter { $0.key.job != job }
     // Of what was started the claim is this node's until the outcome is stored.
     for key in held.unstarted(of: job) {
       letGo(of: key)
@@ -86,8 +90,8 @@ struct ClaimDesk: Sendable, Hashable {
     }
   }
 
-  /// Token of a claim that the node holds; `nil` for none.
-  func token(of key: StoredKey) -> Int64? { held.token(of: key) }
+  /// Token of a claim that the node holds, or about which it decides; `nil` for none.
+  func token(of key: StoredKey) -> Int64? { held.token(of: key) ?? decided[key] }
 
   /// Takes in that the node holds a claim.
   mutating func hold(_ key: StoredKey, token: Int64) {
@@ -103,6 +107,14 @@ extension ClaimDesk {
   mutating func doubt(_ entries: [DoubtfulEntry], of job: String) {
     for entry in entries {
       doubtful[StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)] = entry
+    }
+  }
+
+  /// Notes the tokens of claims to doubtful entries of a job that are not run again: their outcomes on this node are those of the claims.
+  mutating func decide(_ entries: [DoubtfulEntry], of job: String) {
+    for entry in entries {
+      let key = StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)
+      if held.token(of: key) == nil { decided[key] = entry.token }
     }
   }
 
@@ -149,6 +161,7 @@ extension ClaimDesk {
     unclaimed.remove(key)
     left.remove(key)
     doubtful[key] = nil
+    decided[key] = nil
   }
 
   /// Returns the first undecided entry later than `watermark` of a job that the node has acquired, and forgets all of the job's; `nil` for

@@ -290,6 +290,7 @@ extension JobOwnership {
           StoredKey(job: job.name.text, nominal: claim.nominal.nanosecondsSinceEpoch), token: claim.token)
       }
       claims.doubt(job.runAgain, of: job.name.text)
+      claims.decide(job.doubtful, of: job.name.text)
     }
     effects.append(.takeOver(ready))
   }
