@@ -59,6 +59,7 @@ enum Samples {
     reply.modeReason = "on battery (BAT0)"
     reply.cluster = "prod: node a"
     reply.controlFault = "made by timelined itself"
+    reply.ledgerLoss = "was damaged"
     reply.leftToCron = "2 jobs, as cron.service is active"
     return reply
   }()

@@ -126,6 +126,58 @@ import TimelineTestSupport
     }
   }
 
+  /// Does to the write-ahead log what its name says.
+  private func damage(_ path: String, _ kind: String) throws {
+    let file = URL(filePath: path)
+    let bytes = try Data(contentsOf: file)
+    switch kind {
+    case "cut": try bytes.prefix(bytes.count / 2).write(to: file)
+    case "garbled": try Data(bytes.map { $0 ^ 0x5A }).write(to: file)
+    default: try FileManager.default.removeItem(at: file)
+    }
+  }
+
+  @Test(arguments: ["removed", "cut", "garbled"])
+  func `a write-ahead log that is lost is reported, and no entry is missed that ran, or runs twice`(
+    kind: String
+  ) throws {
+    let second = "{ periodic = { by = \"1s\" } }"
+    try workshop.configure(
+      job("once", second) + job("again", second, "delivery = \"at-least-once\"")
+        + job("often", "{ periodic = { by = \"300ms\" } }"))
+    let former = try DaemonProcess(workshop)
+    try former.begin()
+    try former.wait(for: "runs") { min(instants(of: "once").count, instants(of: "again").count) >= 2 }
+    try kill(former)
+    let (once, again) = (instants(of: "once"), instants(of: "again"))
+    try damage(workshop.path + "/state/ledger.sqlite-wal", kind)
+
+    let daemon = try DaemonProcess(workshop)
+    try daemon.begin()
+    try daemon.line(containing: "the ledger has lost its write-ahead log or a part of it")
+    #expect(try #require(daemon.status().ledgerLoss).contains("ledger.sqlite-wal"))
+    #expect(try daemon.control("status").output.contains("has lost its write-ahead log"))
+    let health = try daemon.control("status", "--exit-code")
+    #expect(health.end == .exited(1) && health.output.contains("problem: ledger: has lost"))
+    try daemon.wait(for: "runs") { instants(of: "once").count >= once.count + 2 }
+    if kind == "removed" {
+      try daemon.wait(for: "entries that run again") {
+        Set(again).isSubset(of: instants(of: "again").dropFirst(again.count))
+      }
+    }
+    let missed = try daemon.control("history", "once", "--json").output.split(separator: "\n").filter {
+      line in
+      line.contains("\"missed\"")
+        && once.contains { line.contains("\(WallInstant(nanosecondsSinceEpoch: $0))") }
+    }
+    #expect(missed.isEmpty, "\(missed)")
+    #expect(try daemon.stop() == .exited(0))
+    for job in ["once", "often"] {
+      let all = instants(of: job)
+      #expect(Set(all).count == all.count, "\(job): \(all)")
+    }
+  }
+
   @Test(arguments: [["40h", "0s", "30h", "40h", "-1h"], ["20h", "0s", "10h", "20h", "-1h"]])
   func `a clock that is set back does not silence jobs, and runs none twice`(offsets: [String]) throws {
     try workshop.configure(

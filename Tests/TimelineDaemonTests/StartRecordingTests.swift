@@ -45,11 +45,11 @@ import TimelineTestSupport
     }
     for number: UInt64 in 1...2 { writer.settle(try end(number), cursor: nil) }
     #expect(try writer.ledger.saveWatermarks() == false)
-    writer.clearStartLog()
+    writer.fileStartLog()
     #expect(noted() == [3], "it runs, and has no row that says so")
     writer.settle(try end(3), cursor: nil)
     #expect(try writer.ledger.saveWatermarks() == false)
-    writer.clearStartLog()
+    writer.fileStartLog()
     #expect(noted() == [])
   }
 

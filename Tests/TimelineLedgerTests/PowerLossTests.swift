@@ -10,7 +10,8 @@ import TimelineTestSupport
 ///
 /// The disk of a machine without power has what it was last waited for: a copy of the files is taken at each wait, as they are when
 /// it begins, and after a loss of power life goes on with the copy. What a plugin did is not forgotten. Where a start need not
-/// wait for the disk it is noted and the ledger written after it, as the daemon does; notes outlive a process alone.
+/// wait for the disk it is noted and the ledger written after it, as the daemon does; notes outlive a process alone. Now and then the
+/// write-ahead log is lost or cut when a process has died: notes are kept until the ledger's file has them.
 @Suite struct `Promises over death and loss of power` {
   private static let seedRun = SeedRun(lane: "ledger over loss of power", suite: "PowerLossTests")
 
@@ -62,8 +63,8 @@ private struct Life {
   /// The files as they were when the wait that is under way began.
   private var safeNext: String?
   private var thread = SlowThread()
-  /// Starts that were noted and that the file may not have.
-  private var noted: [Attempt] = []
+  /// Starts that were noted and that the file may not have without its log, each with the commit by which the ledger had it.
+  private var noted: [(attempt: Attempt, commit: Int64)] = []
   private var runNumber: UInt64 = 0
   /// Number of calls of a plugin.
   private var calls: [EntryKey: Int] = [:]
@@ -137,11 +138,13 @@ private struct Life {
     runNumber += 1
     let attempt = fixture.attempt(key, run: runNumber, cause: cause)
     if ledger.isReady(at: key.nominal) || !ledger.needsDisk(before: attempt) {
-      noted.append(attempt)
+      noted.append((attempt, .max))
       ledger.start(attempt)
       if Bool.random(using: &random) { try commit() }
     } else {
       ledger.start(attempt)
+      try ledger.commit()
+      noted.append((attempt, .max))
       try commit()
     }
     calls[key, default: 0] += 1
@@ -165,8 +168,18 @@ private struct Life {
 
   private mutating func commit() throws {
     try ledger.commit()
-    if ledger.isUpToDate { noted = [] }
+    if ledger.isUpToDate, let commits = ledger.commitProgress {
+      noted.removeAll { $0.commit <= commits.inFile ?? 0 }
+      for index in noted.indices { noted[index].commit = min(noted[index].commit, commits.last) }
+    }
     takeCopy()
+    if Int.random(in: 0..<20, using: &random) == 0 {
+      ledger.requestCheckpoint()
+      try ledger.doDiskWork(isQuiet: true)
+      // A wait that began before has an older copy.
+      safeNext = nil
+      takeCopy()
+    }
   }
 
   /// Keeps the files as they are, if the disk has been waited for.
@@ -186,13 +199,19 @@ private struct Life {
     (thread, safeNext) = (SlowThread(), nil)
     path = try copyLedger(isPowerLoss ? safe : path, to: directory + "/life\(copies)")
     if isPowerLoss { (boot, noted) = (boot + 1, []) }
+    let isLogLost = !isPowerLoss && Int.random(in: 0..<3, using: &random) == 0
+    if isLogLost { try loseLog() }
     ledger = try Ledger(path: path, boot: tellsBoots ? "\(boot)" : "always the same")
     waits = -1
+    ledger.requestCheckpointAfterCrash()
+    let last = ledger.commitProgress?.last ?? 0
+    let unknown = noted.filter { $0.commit > last }
+    if let filed = unknown.map(\.commit).filter({ $0 < .max }).max() { ledger.countCommits(from: filed) }
     let now = fixture.at(seconds)
     try ledger.adopt(jobs: fixture.jobs, at: now)
     var memory = try ledger.recall(at: now)
-    if !noted.isEmpty {
-      try ledger.recover(noted)
+    if !unknown.isEmpty {
+      try ledger.recover(unknown.map(\.attempt), claimsAreLost: isLogLost)
       memory = try ledger.recall(at: now)
     }
     runNumber = max(runNumber, memory.lastRun.number)
@@ -201,6 +220,8 @@ private struct Life {
       settle(run.entry, run.entry.job == fixture.mail ? .succeeded : .unknown)
     }
     try commit()
+    try ledger.doDiskWork(isQuiet: false)
+    takeCopy()
     // Nothing is too late for these jobs: all that was missed is run.
     for job in [fixture.backup, fixture.mail] {
       guard let stand = memory.lastSettled[job] else { continue }
@@ -209,6 +230,13 @@ private struct Life {
       }
     }
     return seconds / 10 * 10 + 10
+  }
+
+  private mutating func loseLog() throws {
+    let log = URL(filePath: path + "-wal")
+    let bytes = try Data(contentsOf: log)
+    try bytes.prefix(bytes.count * Int.random(in: 0...7, using: &random) / 8).write(to: log)
+    safe = try copyLedger(path, to: directory + "/lost\(copies)")
   }
 
   private mutating func makeUp(for key: EntryKey, at now: WallInstant) throws {

@@ -50,6 +50,13 @@ import TimelineMonitoring
     Row(
       status: {
         var status = Replies.status()
+        status.ledgerLoss = "was damaged and is now x"
+        return status
+      }(), kinds: [.ledger],
+      line: "problem: ledger: was damaged and is now x: look after the jobs, then restart timelined"),
+    Row(
+      status: {
+        var status = Replies.status()
         status.controlFault = "made by timelined itself"
         return status
       }(), kinds: [.control], line: "problem: control socket: made by timelined itself"),

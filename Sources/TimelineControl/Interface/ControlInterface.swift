@@ -33,7 +33,7 @@ package enum ControlInterface {
 
     # How the daemon stands. zoneChange is the last one since the daemon was started, if there was one. The clock is "system", or "scaled:60" for a rehearsal at sixty times real pace (see ClockState), and now is what it
     # shows; clockOffsetNanoseconds is absent unless a file sets it off the system's; uptimeNanoseconds is elapsed time, however often that was set. ledgerFault
-    # says why the ledger cannot be written, while it cannot. clockWaitCount jobs wait until the clock, which was set back, has passed
+    # says why the ledger cannot be written, while it cannot. ledgerLoss says which records it had lost when the daemon was started. clockWaitCount jobs wait until the clock, which was set back, has passed
     # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency", and modeReason says why. Outcomes are counts over all jobs since the daemon was started; lastFailure may be older. The zone is the daemon's; zones has that of every job that is named.
     # faultCount is how many jobs lack something of the machine, faults are the first hundred of them.
     # cluster says how the node stands in its cluster; it is absent for a daemon by itself. leftToCron says how many jobs cron runs, and
@@ -51,6 +51,7 @@ package enum ControlInterface {
       groups: []Group,
       isDraining: bool,
       ledgerFault: ?string,
+      ledgerLoss: ?string,
       controlFault: ?string,
       cluster: ?string,
       leftToCron: ?string,

@@ -42,6 +42,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var isDraining: Bool
   /// Reason why the ledger cannot be written; `nil` while it can.
   package var ledgerFault: String?
+  /// Records that the ledger had lost when the daemon was started, in words that follow "the ledger"; `nil` for none. Set afterwards.
+  package var ledgerLoss: String?
   /// Fault of the control socket; `nil` for none. Set afterwards.
   package var controlFault: String?
   /// State of the node in its cluster, in words; `nil` for a daemon by itself. Set afterwards.

@@ -10,6 +10,26 @@ struct LedgerFault: Hashable {
   var isPermanent: Bool
 }
 
+// Records that are lost.
+extension LedgerWriter {
+  static func text(of aside: Ledger.SetAside) -> String {
+    "was damaged (\(aside.reason)) and is now \(aside.path); a new one begins, and what it knew of entries, cursors and pauses is forgotten"
+  }
+
+  /// The commits that the start log has seen in this boot and the ledger does not have; `nil` for none. A loss of power takes commits
+  /// too: then they are as if never written.
+  static func lostCommits(
+    of ledger: Ledger, _ startLog: StartLog, boot: String?
+  ) throws(LedgerError) -> String? {
+    guard let filing = startLog.formerFiling, let path = ledger.path, boot == filing.boot,
+      filing.commit > ledger.commitProgress?.last ?? 0
+    else { return nil }
+    let since = try ledger.recordedThrough().map { "since \($0)" } ?? "so far"
+    return
+      "has lost its write-ahead log or a part of it (\(path)-wal), or is an older copy: what it recorded \(since) is forgotten, such as ends of runs, cursors and pauses; entries started since then run again if they are at-least-once, and end as unknown if they are at-most-once"
+  }
+}
+
 // Reports to the operator about a ledger that fails.
 extension LedgerWriter {
   /// Reason that the ledger cannot be written; `nil` while it can.

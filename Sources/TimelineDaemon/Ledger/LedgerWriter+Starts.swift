@@ -25,6 +25,8 @@ extension LedgerWriter {
       writtenStarts.insert(attempt.run)
     }
     commit()
+    // A loss of the ledger's log takes the commit.
+    _ = startLog?.note(starts[...], hasRow: ledger.hasRow(for:), isOpen: { ledger.isOpen($0.run) })
     return index + starts.count
   }
 
@@ -70,6 +72,7 @@ extension LedgerWriter {
   func recallStarts(at now: WallInstant) throws(LedgerError) -> Ledger.Memory {
     let bootedAt = now - ElapsedTime(nanoseconds: monotonic().nanosecondsSinceBoot)
     guard let startLog else { return try ledger.recall(at: now) }
+    ledger.requestCheckpointAfterCrash()
     let startsAreLost = startLog.readFault != nil
     var memory = try ledger.recall(at: now, startsAreLost: startsAreLost, bootedAt: bootedAt)
     tellOfFaults(startLog)
@@ -77,9 +80,10 @@ extension LedgerWriter {
       memory = try ledger.recall(at: now, startsAreLost: true, bootedAt: bootedAt)
     }
     guard !startLog.left.isEmpty else { return memory }
-    startLog.adopt(try ledger.recover(startLog.left, ended: startLog.ended))
+    startLog.adopt(
+      try ledger.recover(startLog.left, ended: startLog.ended, claimsAreLost: loss != nil))
     memory = try ledger.recall(at: now, bootedAt: bootedAt)
-    clearStartLog()
+    fileStartLog()
     return memory
   }
 

@@ -52,11 +52,11 @@ extension LedgerWriter {
       let begin = SystemTime.monotonic()
       try ledger.commitSoon()
       commits.add(SystemTime.monotonic() - begin)
-      clearStartLog()
+      fileStartLog()
       return .done
     case .watermarks:
       let hasMore = try ledger.saveWatermarks()
-      clearStartLog()
+      fileStartLog()
       return hasMore ? .more : .done
     case .recovery:
       return reportRecovery() ? .done : .more
@@ -79,8 +79,11 @@ extension LedgerWriter {
     return false
   }
 
-  /// Clears the start log once the ledger has everything.
-  func clearStartLog() {
-    if ledger.isUpToDate, !ledger.hasWatermarksToSave { startLog?.clear() }
+  /// Marks the start log once the ledger has everything, and keeps it short.
+  func fileStartLog() {
+    guard let startLog, ledger.isUpToDate, !ledger.hasWatermarksToSave, let commits = ledger.commitProgress
+    else { return }
+    startLog.noteFiling(commits)
+    if startLog.takeCheckpointWish() { ledger.requestCheckpoint() }
   }
 }

@@ -24,6 +24,8 @@ final class LedgerWriter {
   private var hasToldOfContradiction = false
   /// Log of starts, written before plugins are called; `nil` for a ledger in memory, which is written instead.
   let startLog: StartLog?
+  /// Records that earlier daemons made and this one does not have, in words that follow "the ledger"; `nil` for none.
+  let loss: String?
   /// Thread that waits for the disk; `nil` for a ledger in memory, or if there was no thread to be had. Then the loop's thread waits.
   private(set) var diskThread: SideThread?
   /// Starts that the ledger had to have before they were made.
@@ -49,7 +51,7 @@ final class LedgerWriter {
     do {
       guard let directory else {
         ledger = try Ledger(path: ":memory:")
-        startLog = nil
+        (startLog, loss) = (nil, nil)
         return
       }
       try StateDirectory.prepare(directory)
@@ -65,14 +67,14 @@ final class LedgerWriter {
         ifDamaged: DamagedLedgerPolicy(settings.damaged), at: now(),
         rename: Self.rename)
       ledger = opened.ledger
-      startLog = StartLog(path: directory + "/starts")
+      let startLog = StartLog(
+        path: directory + "/starts", ledgerHas: ledger.commitProgress?.last ?? 0, boot: boot)
+      self.startLog = startLog
+      loss = try opened.setAside.map(Self.text(of:)) ?? Self.lostCommits(of: ledger, startLog, boot: boot)
+      // No number that the start log knows may be given to another commit.
+      if let filing = startLog.formerFiling { ledger.countCommits(from: filing.commit) }
       diskThread = try? SideThread(name: "timeline-disk", loop: loop) { [weak self] in self?.endSync() }
-      if let aside = opened.setAside {
-        announcer.announce(
-          .error,
-          "the ledger was damaged (\(aside.reason)) and is now \(aside.path); a new one begins, and what it knew of entries, cursors and pauses is forgotten"
-        )
-      }
+      if let loss { announcer.announce(.error, "the ledger \(loss)") }
     } catch let error as LedgerError {
       throw DaemonFailure(.cannotStart, Self.text(of: error))
     } catch let error as DaemonFailure {
@@ -272,7 +274,7 @@ final class LedgerWriter {
     let isComplete = attempt { () throws(LedgerError) in try ledger.close() } != nil
     timer?.delay.cancel()
     diskThread = nil
-    clearStartLog()
+    if ledger.isUpToDate, !ledger.hasWatermarksToSave, ledger.isOneFile { startLog?.clear() }
     if isComplete { reportRecovery() }
   }
 }

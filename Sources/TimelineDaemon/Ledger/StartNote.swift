@@ -6,14 +6,25 @@ import TimelineEngine
 /// One block is one write. A block says how long it is, which generation it belongs to and what its bytes add up to; blocks of
 /// one generation stand one behind the other from the beginning of the file. A block that was not written whole, or that a former
 /// generation has left behind a shorter one, is not taken for one. An end has the form of a start whose attempt has the number 0. An
-/// attempt whose number is negative takes back the one before it: its plugin was not called.
+/// attempt whose number is negative takes back the one before it: its plugin was not called. A filing has the form of a start of no
+/// entries, with the number of the commit in place of the run's.
 enum StartNote {
+  /// The note that the ledger has all starts before it, since a commit.
+  struct Filing: Hashable {
+    /// Number of the commit.
+    var commit: Int64
+    /// Boot of the machine in which it was made; empty where the machine does not tell.
+    var boot = ""
+  }
+
   /// The notes found in a file.
   struct Found {
-    /// Starts that were not taken back, in their order.
+    /// Starts that the ledger may not have and that were not taken back, in their order.
     var attempts: [Attempt] = []
-    /// Runs whose ends were noted.
+    /// Runs among them whose ends were noted.
     var ended: Set<RunID> = []
+    /// The last filing; `nil` where there is none.
+    var filing: Filing?
     /// The generation of the blocks; `nil` where there is none.
     var generation: UInt64?
     /// The length of the blocks.
@@ -31,12 +42,15 @@ enum StartNote {
       run: attempt.run, entry: attempt.entry, cause: attempt.cause, number: 0, startedAt: attempt.startedAt)
   }
 
-  /// A block of `attempts`.
-  static func block(_ attempts: some Collection<Attempt>, generation: UInt64) -> [UInt8] {
-    let capacity = headByteCount + attempts.count * byteCountMax
+  /// A block of `attempts`, behind a filing if there is one.
+  static func block(
+    _ attempts: some Collection<Attempt>, behind filing: Filing? = nil, generation: UInt64
+  ) -> [UInt8] {
+    let capacity = headByteCount + (attempts.count + 1) * byteCountMax
     return unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       let bytes = UnsafeMutableRawBufferPointer(buffer)
       count = headByteCount
+      if let filing { unsafe count += write(filing, to: bytes, at: count) }
       for attempt in attempts { unsafe count += write(attempt, to: bytes, at: count) }
       let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[headByteCount..<count])
       unsafe store(UInt64(body.count), in: bytes, at: 0)
@@ -45,8 +59,8 @@ enum StartNote {
     }
   }
 
-  /// Reads the notes in `bytes`.
-  static func read(_ bytes: [UInt8]) -> Found {
+  /// Reads the notes in `bytes`, without those that a ledger has whose last commit is `commit`.
+  static func read(_ bytes: [UInt8], ledgerHas commit: Int64 = .max) -> Found {
     var notes = Found()
     var rest = bytes[...]
     while let length = number(rest, 0).flatMap({ Int(exactly: $0) }), length > 0,
@@ -57,8 +71,15 @@ enum StartNote {
       guard number(rest, 16) == sum, let found = parse(body) else { break }
       notes.generation = own
       notes.byteCount += headByteCount + length
-      notes.attempts += found.lazy.filter { $0.number != 0 }
-      for end in found where end.number == 0 { notes.ended.insert(end.run) }
+      for note in found {
+        switch note {
+        case .filing(let filing):
+          notes.filing = filing
+          if filing.commit <= commit { (notes.attempts, notes.ended) = ([], []) }
+        case .attempt(let end) where end.number == 0: notes.ended.insert(end.run)
+        case .attempt(let attempt): notes.attempts.append(attempt)
+        }
+      }
       rest = rest.dropFirst(headByteCount + length)
     }
     notes.attempts = withoutUnstarted(notes.attempts)
@@ -101,6 +122,17 @@ enum StartNote {
     return end - offset
   }
 
+  private static func write(
+    _ filing: Filing, to bytes: UnsafeMutableRawBufferPointer, at offset: Int
+  ) -> Int {
+    for place in 0..<5 { unsafe store(0, in: bytes, at: offset + 8 * place) }
+    unsafe store(UInt64(bitPattern: filing.commit), in: bytes, at: offset + 16)
+    var end = offset + 40
+    unsafe end += write("", to: bytes, at: end)
+    unsafe end += write(filing.boot, to: bytes, at: end)
+    return end - offset
+  }
+
   private static func write(_ text: String, to bytes: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
     var text = text
     return text.withUTF8 { text in
@@ -112,8 +144,13 @@ enum StartNote {
     }
   }
 
-  private static func parse(_ body: ArraySlice<UInt8>) -> [Attempt]? {
-    var attempts: [Attempt] = []
+  private enum Note {
+    case attempt(Attempt)
+    case filing(Filing)
+  }
+
+  private static func parse(_ body: ArraySlice<UInt8>) -> [Note]? {
+    var notes: [Note] = []
     var rest = body
     while !rest.isEmpty {
       var numbers: [Int64] = []
@@ -122,17 +159,21 @@ enum StartNote {
         numbers.append(Int64(bitPattern: number))
       }
       rest = rest.dropFirst(40)
-      guard let cause = text(&rest).flatMap(RunCause.init(rawValue:)),
-        let job = text(&rest).flatMap(JobName.init)
-      else { return nil }
-      attempts.append(
-        Attempt(
-          run: RunID(number: UInt64(bitPattern: numbers[2])),
-          entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: numbers[0])), cause: cause,
-          number: Int(numbers[4]), startedAt: WallInstant(nanosecondsSinceEpoch: numbers[1]),
-          entryCount: Int(numbers[3])))
+      guard let first = text(&rest), let second = text(&rest) else { return nil }
+      if numbers[3] == 0 {
+        notes.append(.filing(Filing(commit: numbers[2], boot: second)))
+        continue
+      }
+      guard let cause = RunCause(rawValue: first), let job = JobName(second) else { return nil }
+      notes.append(
+        .attempt(
+          Attempt(
+            run: RunID(number: UInt64(bitPattern: numbers[2])),
+            entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: numbers[0])), cause: cause,
+            number: Int(numbers[4]), startedAt: WallInstant(nanosecondsSinceEpoch: numbers[1]),
+            entryCount: Int(numbers[3]))))
     }
-    return attempts
+    return notes
   }
 
   private static func text(_ rest: inout ArraySlice<UInt8>) -> String? {

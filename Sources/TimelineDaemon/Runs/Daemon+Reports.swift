@@ -31,6 +31,7 @@ extension Daemon {
     )
     reply.zone = settings.zone.name
     reply.modeReason = modes.current.reason
+    reply.ledgerLoss = writer.loss
     reply.cluster = cluster?.words(joinFault: joinFault)
     let leftCount = jobs.all.count { $0.definition.isLeftToCron }
     if leftCount > 0, case .active(let clause) = cron.activity {

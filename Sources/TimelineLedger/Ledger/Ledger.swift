@@ -38,8 +38,8 @@ package final class Ledger {
   var failure: LedgerError?
   /// Tracks which claims are on the disk.
   var waits = SyncTracker()
-  /// Whether a round of tidying is over, so that the log is to be put into the file.
-  var isRoundOver = false
+  /// Whether the log is to be put into the file: after a round of tidying, or on request.
+  var wantsCheckpoint = false
   /// Whether what gathers is not to wait for another thread to be done.
   var isPressing = false
   /// The boot that claims are made in; `nil` when the machine cannot tell boots apart, and any may have been a loss of power.

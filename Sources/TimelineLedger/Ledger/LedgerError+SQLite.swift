@@ -22,3 +22,17 @@ extension LedgerError {
       }
   }
 }
+
+extension Database {
+  /// The error of a ledger that was closed.
+  var closed: LedgerError { .database(path: path, doing: "using the ledger", reason: "it is closed") }
+
+  /// The error for a result code of SQLite.
+  func failure(_ doing: String, _ code: Int32) -> LedgerError {
+    let reason = unsafe String(
+      cString: connection == nil ? sqlite3_errstr(code) : sqlite3_errmsg(connection))
+    return unsafe LedgerError(
+      sqlite: code, path: path, doing: doing, reason: reason,
+      systemReason: String(cString: timeline_sqlite_system_error(connection)))
+  }
+}

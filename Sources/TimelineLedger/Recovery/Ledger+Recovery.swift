@@ -6,9 +6,13 @@ extension Ledger {
   /// ``recall(at:startsAreLost:bootedAt:)``, and recall again. Gives the runs without a row that had not `ended`.
   ///
   /// Their rows in the ledger stay as they are, and so does an entry that has its outcome. Rows that cannot be written are kept,
-  /// and known to what follows.
+  /// and known to what follows. With the write-ahead log the claims are lost that a loss of power would leave (`claimsAreLost`): then
+  /// the disk is waited for.
   @discardableResult
-  package func recover(_ attempts: [Attempt], ended: Set<RunID> = []) throws(LedgerError) -> [Attempt] {
+  package func recover(
+    _ attempts: [Attempt], ended: Set<RunID> = [], claimsAreLost: Bool = false
+  ) throws(LedgerError) -> [Attempt] {
+    if claimsAreLost, isDurable { mustSync = true }
     var open: [RunID: Attempt] = [:]
     for attempt in attempts {
       let job = jobs.number(of: attempt.entry.job)

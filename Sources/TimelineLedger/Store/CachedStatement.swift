@@ -7,7 +7,7 @@ enum CachedStatement: Int, CaseIterable {
   case adopt, suspend, forget
   case findDecided, findRanges, copyRange, beginLater, setWatermark
   case findEntry, claims, start, settleStarted, settle, attempt, retry, output, raiseWatermark, cursor
-  case pause, action, pauseAction, findActions, mode, upload, uploaded, mark, countCheckpoint, tally,
+  case pause, action, pauseAction, findActions, mode, upload, uploaded, mark, tally,
     dropEntry, dropAttempts,
     dropOutput
 
@@ -27,7 +27,7 @@ enum CachedStatement: Int, CaseIterable {
     case .findActions: "reading the actions of operators"
     case .mode: "noting a change of the mode"
     case .upload, .uploaded: "noting what the cluster's store has"
-    case .mark, .countCheckpoint: "keeping count"
+    case .mark: "keeping count"
     case .tally: "noting counts"
     case .dropEntry, .dropAttempts, .dropOutput: "dropping what is old"
     }
@@ -140,8 +140,6 @@ enum CachedStatement: Int, CaseIterable {
       INSERT INTO mode (\(ModeChange.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
       """
     case .mark: "INSERT INTO mark (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2"
-    case .countCheckpoint:
-      "INSERT INTO mark (name, value) VALUES ('checkpoints', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1"
     case .tally:
       """
       INSERT INTO tally (job, hour, measure, bucket, count) VALUES (?1, ?2, ?3, ?4, ?5)

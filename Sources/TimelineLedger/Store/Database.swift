@@ -10,6 +10,8 @@ final class Database {
   let path: String
   /// Whether there is a file that outlives the process.
   let isDurable: Bool
+  /// Whether there was a log that no checkpoint had ended, as a crash leaves it.
+  let hadLog: Bool
   private(set) var connection: OpaquePointer?
   private var kept: [Statement?] = Array(repeating: nil, count: CachedStatement.allCases.count)
   /// Number of waits for the disk, for tests.
@@ -17,6 +19,12 @@ final class Database {
   /// Number of pages that the write-ahead log has gained since the last checkpoint. Pages that an earlier process left in it count
   /// as one.
   private var logPages: Int64 = 1
+  /// Number of the last transaction that changed something. The file has it as the mark `commits`, so that a lost log shows.
+  private(set) var commitNumber: Int64 = 0
+  /// Number of the last transaction that the file has without its log, on the disk; `nil` before the first ``checkpoint()``.
+  private(set) var checkpointedNumber: Int64?
+  /// Whether transactions are counted: by ``takeCharge()``, since earlier there is no table for the mark.
+  private var isCounting = false
   /// Whether a wait for the log has failed since it was last put into the file.
   private var isLogSuspect = false
   /// Result code that waits for the log return at once while it is set; for tests.
@@ -51,6 +59,7 @@ final class Database {
   init(path: String, lockLimit: ElapsedTime = .seconds(5)) throws(LedgerError) {
     self.path = path
     isDurable = path != ":memory:"
+    hadLog = isDurable && DatabaseFiles.hasLog(at: path)
     if isDurable, DatabaseFiles.hasOnlyLog(at: path) {
       throw .damaged(path: path, reason: "it is empty and its log, \(path)-wal, is not")
     }
@@ -99,8 +108,13 @@ final class Database {
     unsafe timeline_sqlite_keep_files(connection, 0)
     try execute("PRAGMA synchronous=NORMAL")
     try? execute("PRAGMA cache_size=-\(Self.cacheKibibytes)")
+    try run("SELECT value FROM mark WHERE name = 'commits'") { commitNumber = $0.integer(0) }
+    isCounting = isDurable
     reserve()
   }
+
+  /// Counts on from `number` if fewer transactions were counted.
+  func countCommits(from number: Int64) { commitNumber = max(commitNumber, number) }
 
   /// Runs statements that take no values and give no rows.
   func execute(_ sql: String) throws(LedgerError) {
@@ -150,9 +164,6 @@ final class Database {
     if !hasChangedRows { try run(second, values) }
   }
 
-  /// Whether the statement that was run last has made or changed a row; good after one that writes.
-  var hasChangedRows: Bool { unsafe connection != nil && sqlite3_changes(connection) > 0 }
-
   /// Prepares every statement that is kept, which fails if a table or a column is not there.
   func prepareAll() throws(LedgerError) {
     for hot in CachedStatement.allCases { kept[hot.rawValue] = try prepare(hot.sql, keeping: true) }
@@ -195,16 +206,25 @@ extension Database {
 
   /// Does `body` whole or not at all; must not be called from within itself.
   func transaction(_ body: () throws(LedgerError) -> Void) throws(LedgerError) {
+    var isCounted = false
     do {
       try run(.begin)
+      let changeCount = changeCount
       try body()
+      isCounted = isCounting && self.changeCount != changeCount
+      if isCounted { try writeCommitNumber() }
       try run(.commit)
     } catch {
       // A transaction that cannot be ended, as on a full disk, would be in the way of every later one.
       if isInTransaction { try? run(.rollback) }
       throw error
     }
+    if isCounted { commitNumber += 1 }
     logPages += takeWrittenPages()
+  }
+
+  private func writeCommitNumber() throws(LedgerError) {
+    try run(.mark, [.text("commits"), .integer(commitNumber + 1)])
   }
 
   /// Waits until all that was committed is on the disk.
@@ -240,16 +260,19 @@ extension Database {
   /// Puts what is in the write-ahead log into the file, and waits for the disk.
   func checkpoint() throws(LedgerError) {
     guard isDurable, unsafe connection != nil else { return }
-    let code = unsafe sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    var (logged, moved) = (Int32(0), Int32(0))
+    let code = unsafe sqlite3_wal_checkpoint_v2(
+      connection, nil, SQLITE_CHECKPOINT_PASSIVE, &logged, &moved)
     if code != SQLITE_OK {
       if code == timeline_sqlite_failed_sync() { isLogSuspect = true }
       throw failure("putting the log into the file", code)
     }
     (isLogSuspect, isNew) = (false, false)
+    if moved == logged { checkpointedNumber = commitNumber }
     waitCount += 1
     reserve()
     // The first commit into a log that begins anew waits for the disk; a start must not be that commit.
-    try transaction { () throws(LedgerError) in try run(.countCheckpoint) }
+    try transaction { () throws(LedgerError) in try writeCommitNumber() }
     logPages = 0
   }
 
@@ -266,12 +289,6 @@ extension Database {
     isShort = unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_SIZE_HINT, &size) != SQLITE_OK
   }
 
-  /// Sets the step by which the file grows; 0 for no more than it needs.
-  private func setChunk(_ byteCount: Int32) {
-    var chunk = byteCount
-    unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_CHUNK_SIZE, &chunk)
-  }
-
   /// Has the log count as short, so that putting it into the file is not tried in every iteration where that has no room.
   func putOffCheckpoint() { logPages = 1 }
 
@@ -279,18 +296,5 @@ extension Database {
     var (current, highest) = (Int32(0), Int32(0))
     unsafe sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 1)
     return Int64(current)
-  }
-}
-
-// Errors.
-extension Database {
-  private var closed: LedgerError { .database(path: path, doing: "using the ledger", reason: "it is closed") }
-
-  private func failure(_ doing: String, _ code: Int32) -> LedgerError {
-    let reason = unsafe String(
-      cString: connection == nil ? sqlite3_errstr(code) : sqlite3_errmsg(connection))
-    return unsafe LedgerError(
-      sqlite: code, path: path, doing: doing, reason: reason,
-      systemReason: String(cString: timeline_sqlite_system_error(connection)))
   }
 }

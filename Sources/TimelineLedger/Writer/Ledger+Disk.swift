@@ -48,7 +48,7 @@ extension Ledger {
     guard isDurable, !isSyncing, !claims.isDue, !backlog.isBehind, !heldDatabase.isInTransaction else {
       return .nothing
     }
-    if isRoundOver || waits.isWanted || heldDatabase.hasOverlongLog { return .atOnce }
+    if wantsCheckpoint || waits.isWanted || heldDatabase.hasOverlongLog { return .atOnce }
     // Without power a new file would be left half made, and the next daemon would have to take it for damaged.
     return heldDatabase.hasLongLog || heldDatabase.isNew ? .whenQuiet : .nothing
   }
@@ -82,9 +82,9 @@ extension Ledger {
     case .whenQuiet where isQuiet: break
     default: return nil
     }
-    defer { isRoundOver = false }
+    defer { wantsCheckpoint = false }
     let isLong = isQuiet ? heldDatabase.hasLongLog : heldDatabase.hasOverlongLog
-    return isRoundOver || isLong ? .checkpoint : .sync
+    return wantsCheckpoint || isLong ? .checkpoint : .sync
   }
 
   /// Takes the file back, waiting for the thread that has it; throws what went wrong there, once.

@@ -49,7 +49,7 @@ extension Ledger {
       }
     }
     let hasMore = tidyPosition != "" || budget <= 0 || counts.hasMore
-    if !hasMore, database.hasLog { isRoundOver = true }
+    if !hasMore, database.hasLog { wantsCheckpoint = true }
     return hasMore
   }
 

@@ -44,12 +44,11 @@ package struct Health: Codable, Sendable, Hashable {
 // Findings.
 extension Health {
   private static func ledger(_ status: StatusReply) -> [HealthFinding] {
-    status.ledgerFault.map { fault in
-      [
-        HealthFinding(
-          .ledger, "cannot be written: \(fault): jobs run, and what is not written is kept in memory")
-      ]
-    } ?? []
+    let fault = status.ledgerFault.map {
+      "cannot be written: \($0): jobs run, and what is not written is kept in memory"
+    }
+    let loss = status.ledgerLoss.map { "\($0): look after the jobs, then restart timelined" }
+    return [fault, loss].compactMap { $0.map { HealthFinding(.ledger, $0) } }
   }
 
   private static func cluster(_ metrics: MetricsReply) -> [HealthFinding] {

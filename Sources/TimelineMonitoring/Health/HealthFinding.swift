@@ -10,7 +10,7 @@ package struct HealthFinding: Codable, Sendable, Hashable {
 
   /// Kinds of findings.
   package enum Kind: String, Codable, Sendable, CaseIterable {
-    /// The ledger cannot be written.
+    /// The ledger cannot be written, or has lost records.
     case ledger
     /// The control socket is not as it should be: some clients may not reach the daemon.
     case control

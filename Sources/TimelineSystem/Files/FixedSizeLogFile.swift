@@ -43,16 +43,16 @@ package final class FixedSizeLogFile {
     }
   }
 
-  /// Returns the contents of the file, at most the first `limit` bytes.
-  package func contents(limit: Int) throws(SystemError) -> [UInt8] {
+  /// Returns the contents of the file from an offset on, at most `limit` bytes.
+  package func contents(from first: Int = 0, limit: Int) throws(SystemError) -> [UInt8] {
     // Mostly there is next to nothing in it, which is no reason to touch memory for all that it may hold.
     var bytes: [UInt8] = []
     while bytes.count < limit {
-      let (number, offset, length) = (descriptor.rawValue, bytes.count, min(limit - bytes.count, 64 << 10))
+      let (number, done, length) = (descriptor.rawValue, bytes.count, min(limit - bytes.count, 64 << 10))
       bytes += repeatElement(0, count: length)
       let count = try SystemCall.check("pread", about: path) {
         unsafe bytes.withUnsafeMutableBytes {
-          unsafe pread(number, $0.baseAddress?.advanced(by: offset), length, off_t(offset))
+          unsafe pread(number, $0.baseAddress?.advanced(by: done), length, off_t(first + done))
         }
       }
       bytes.removeLast(length - count)

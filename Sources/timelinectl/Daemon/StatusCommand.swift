@@ -110,6 +110,7 @@ struct StatusCommand: DaemonVerb {
     }
     if let waits = clockWaits(of: status, in: jobZone) { rows.append(("clock set back", waits)) }
     if let fault = status.ledgerFault { rows.append(("ledger", "cannot be written: \(fault)")) }
+    if let loss = status.ledgerLoss { rows.append(("ledger", loss)) }
     if let fault = status.controlFault { rows.append(("control socket", fault)) }
     if status.faultCount > 0 { rows += faults(status) }
     if let change = status.zoneChange { rows.append(("zones", text(of: change, in: zone, jobZone))) }

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import TimelineCore
+
+@testable import TimelineLedger
+
+/// Numbers of commits, by which a start log notices that the write-ahead log was lost.
+@Suite struct `Commits of a ledger` {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  private func last(_ ledger: Ledger) throws -> Int64 { try #require(ledger.commitProgress).last }
+
+  private func settle(_ seconds: Int64, in ledger: Ledger) throws {
+    ledger.settle(fixture.end(fixture.key(seconds)))
+    try ledger.commit()
+  }
+
+  @Test func `are counted where they change something, over the death of the process`() throws {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
+      let ledger = try fixture.ledger(path)
+      let first = try last(ledger)
+      #expect(first > 0)
+      try ledger.commit()
+      #expect(try ledger.saveWatermarks() == false)
+      #expect(try last(ledger) == first)
+      try settle(10, in: ledger)
+      #expect(try last(ledger) == first + 1)
+      let next = try Ledger(path: copyLedger(path, to: directory + "/next"), boot: "this")
+      #expect(try last(next) == first + 1)
+    }
+  }
+
+  @Test(arguments: [0, 2]) func `are fewer when the write-ahead log was lost or cut`(kept: Int) throws {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
+      let ledger = try fixture.ledger(path)
+      try settle(10, in: ledger)
+      try ledger.database.checkpoint()
+      let inFile = try #require(ledger.commitProgress?.inFile)
+      // The first commit into the log that begins anew is counted too.
+      #expect(try last(ledger) == inFile + 1)
+      for seconds in 20...40 as ClosedRange<Int64> { try settle(seconds, in: ledger) }
+      let copy = try copyLedger(path, to: directory + "/next")
+      let log = URL(filePath: copy + "-wal")
+      try Data(contentsOf: log).prefix(Data(contentsOf: log).count * kept / 4).write(to: log)
+      let next = try Ledger(path: copy, boot: "this")
+      let found = try last(next)
+      #expect(try found < last(ledger) && (kept == 0 ? found == inFile : found > inFile))
+      #expect(next.commitProgress?.inFile == nil, "the log of the former process may hold anything")
+      next.countCommits(from: try last(ledger))
+      try next.adopt(jobs: [], at: fixture.at(100))
+      #expect(try last(next) > last(ledger))
+    }
+  }
+
+  @Test func `begin in a ledger of an older version, which needs no change of its form`() throws {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
+      try fixture.ledger(path).close()
+      let older = try Database(path: path)
+      try older.execute("DELETE FROM mark WHERE name = 'commits'")
+      older.close()
+      let ledger = try Ledger(path: path, boot: "this")
+      #expect(try last(ledger) == 0)
+      try settle(10, in: ledger)
+      #expect(try last(ledger) == 1)
+    }
+  }
+
+  @Test func `are in the one file when the ledger is closed`() throws {
+    try withTemporaryDirectory { directory in
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
+      #expect(!ledger.isOneFile)
+      try ledger.close()
+      #expect(ledger.isOneFile)
+    }
+  }
+
+  @Test func `are put into the file on request, and cannot be seen while another thread does that`() throws {
+    try withTemporaryDirectory { directory in
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
+      let thread = SlowThread()
+      let before = try last(ledger)
+      ledger.requestCheckpoint()
+      #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
+      #expect(ledger.commitProgress == nil)
+      thread.finish()
+      try ledger.finishSync()
+      #expect(ledger.commitProgress == CommitProgress(last: before + 1, inFile: before))
+    }
+  }
+}
