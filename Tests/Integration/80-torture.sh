@@ -2,7 +2,7 @@
 # Kills, freezes, reloads, crashes, full disks and clock steps, judged by the evidence of the jobs: each kind of fault once.
 #
 # Three daemons have a third of the kinds each, and begin at the three times of `BEGINNINGS` in torture.py. That takes about a minute, which
-# is the shortest form: in one run the 22 kinds and the quiet times between them take more than two and a half, and 100 s have 12 of
+# is the shortest form: in one run the 23 kinds and the quiet times between them take more than two and a half, and 100 s have 12 of
 # them. The seed is fixed, so that a landing does not depend on a draw; 14865786 once found a fault of the judge. SEED sets another
 # one, and `make torture` and `make seeds` draw new ones.
 . "$(dirname "$0")/lib.sh"

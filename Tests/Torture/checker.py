@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from counted import check_counted
 from coverage import check_coverage
-from facts import ABSENT, CONCURRENT_MAX, CROWDING, DEATHS, FAILURES, OWN_CAUSES, SECOND, STEPS
+from facts import ABSENT, CONCURRENT_MAX, CROWDING, DEATHS, FAILURES, LOSSES, OWN_CAUSES, SECOND, STEPS
 from outcomes import fault_of
 from repeats import check_repeats
 from triggers import check_triggers
@@ -223,7 +223,7 @@ class Judge:
         """Whether something kept the end of an entry from being recorded, or its reaction from being started."""
         end = self.when(record.ended) if record and record.ended else None
         end = max(begin, end or begin) + self.case.bound
-        kinds = ABSENT | STEPS | {"kill-disk-full", "garble", "no-descriptors"}
+        kinds = ABSENT | STEPS | {"kill-disk-full", "no-descriptors"} | LOSSES
         return (self.case.disturbance(name, begin, end, kinds | {"pause"})
                 or self.case.disturbance(listener, begin, end, kinds | {"pause"}))
 

@@ -7,6 +7,10 @@ from schedules import Animation
 
 # Faults that end or hold a run of the job, or keep it from beginning.
 HELD = ABSENCES | {"freeze-host", "kill-host"}
+# How long one holds the job up beyond its end.
+AFTERMATH = 2 * SECOND
+# How long a plugin host that has to be started first may delay a run.
+DELIVERED = SECOND // 2
 
 
 def check_counted(judge, name):
@@ -50,12 +54,33 @@ def is_busy(runs, nominal, due):
 
 
 def check_pace(judge, name):
-    """In quiet times one run follows the other, never sooner than the minimum and soon after the last has ended."""
-    job, runs = judge.job(name), [run for run in judge.by_job[name] if run.number == 1]
-    for before, after in zip(runs, runs[1:]):
-        allowed = max(job.schedule.minimum, job.lasts[1] * 1_000_000) + judge.case.bound
-        if after.began - before.began > allowed and not judge.case.disturbance(name, before.began, after.began, HELD):
+    """One run follows the other: never sooner than the minimum, over restarts and crashes too, and soon after that or its last end.
+
+    A last start that is later than now, by a clock that was set back, counts as now: nothing waits until the clock has come there."""
+    job, runs = judge.job(name), [run for run in judge.by_job[name] if run.number == 1 and not judge.is_own(run)]
+    minimum = job.schedule.minimum
+    allowed = max(minimum, job.lasts[1] * 1_000_000) + judge.case.bound
+    for before, after in zip(runs, runs[1:] + [None]):
+        until = after.began if after else judge.case.end
+        silent = until - max([before.began] + calm_again(judge, name, before.began, until))
+        if silent > allowed:
+            judge.verdict.blame("no run", f"{name}: nothing ran for {silent / 1e9:.1f} s", until - silent)
+        # Each of the two may be delivered late to its plugin host.
+        if after and after.actual - before.actual < minimum - DELIVERED and not excuses_haste(judge, name, before, after):
             judge.verdict.blame(
-                "no run", f"{name}: nothing ran for {(after.began - before.began) / 1e9:.1f} s", before.began)
+                "too soon", f"{name}: a run began {(after.actual - before.actual) / 1e6:.0f} ms after the one before it",
+                after.began)
     if not runs and judge.case.end - judge.case.begin > 10 * SECOND:
         judge.verdict.blame("no run", f"{name}: it never ran")
+
+
+def calm_again(judge, name, begin, end):
+    """When the faults that touch a stretch of time were over with their aftermath."""
+    return [fault.end + AFTERMATH for fault in judge.case.faults
+            if fault.kind in HELD and fault.concerns(name) and fault.begin <= end and begin <= fault.end + AFTERMATH]
+
+
+def excuses_haste(judge, name, before, after):
+    """Whether the clock was set between two runs, so that its times tell nothing, or the last start was lost."""
+    return (any(earliest <= after.began and before.began <= latest for earliest, latest, _ in judge.case.offsets[1:])
+            or judge.case.cause(name, before.began, after.began, {"garble"}) is not None)

@@ -61,8 +61,10 @@ STOPS = {"restart"}
 # No daemon is there to start a run or to read its result.
 ABSENT = CRASHES | STOPS | {"freeze", "stall"}
 STEPS = {"step-second", "step-hour", "step-back", "step-back-death", "step-decade", "sleep-hour"}
+# The ledger loses records: all, or those that its write-ahead log had.
+LOSSES = {"garble", "lose-log"}
 # An entry may be missed: no daemon, a clock that jumped, an operator's pause, no way to start a plugin host, a lost ledger.
-ABSENCES = ABSENT | STEPS | {"kill-disk-full", "no-descriptors", "pause", "garble"}
+ABSENCES = ABSENT | STEPS | {"kill-disk-full", "no-descriptors", "pause"} | LOSSES
 # Results that wait in memory for room on the disk are lost with the daemon; a full disk alone excuses nothing.
 FULL = {"kill-disk-full"}
 
@@ -137,11 +139,13 @@ class Trigger:
 
 @dataclass
 class Copy:
-    """A copy of the ledger; `anew` when the daemon had lost the ledger before it, `aged` when old rows may be gone."""
+    """A copy of the ledger; `anew` when the daemon had lost the ledger before it, `aged` when old rows may be gone, `cut` when the
+    write-ahead log was lost before it."""
 
     place: str
     anew: bool = False
     aged: bool = False
+    cut: bool = False
 
 
 @dataclass
@@ -307,7 +311,8 @@ def merge_ledgers(copies, read=read_ledger, offsets=()):
     """The records of several copies of one ledger, the oldest first, the highest counts, and everything that may not change.
 
     A row that is settled or started stays as it is in every later copy of the same ledger. Only a record of several entries that lay
-    ahead of a clock that was set back after it was written loses those that came in their time.
+    ahead of a clock that was set back after it was written loses those that came in their time. With the write-ahead log ends and
+    decisions are lost, and no start: an entry that was started stays one, of which the end may be unknown, and runs again at most.
     """
     def may_lose_entries(record):
         back = [(old, new) for old, new in zip(offsets, offsets[1:]) if new[2] < old[2]]
@@ -327,6 +332,13 @@ def merge_ledgers(copies, read=read_ledger, offsets=()):
             if before != after and before.outcome and is_part(before, after) and may_lose_entries(before):
                 if after is None:
                     merged.pop(key, None)
+            elif copy.cut and not before.started:
+                # What was decided and did not run is decided anew.
+                others = [each for each in records.values() if each.job == key[0]]
+                if after is None and any(each.first <= before.nominal and before.first <= each.nominal for each in others):
+                    merged.pop(key, None)
+            elif copy.cut and after is not None and after.outcome in RAN | {None}:
+                pass
             elif after is None:
                 if not copy.aged and (before.outcome or before.started):
                     faults.append(f"{name}: its row ({before.outcome or 'started'}) vanished from the ledger")

@@ -26,7 +26,7 @@ DECADE = 3652 * 24 * HOUR
 WEIGHTS = {
     "kill": 4, "kill-kept": 3, "kill-host": 4, "reload": 4, "freeze": 3, "pause": 3, "restart": 2, "freeze-host": 2, "no-descriptors": 2,
     "step-second": 2, "trigger": 2, "cancel": 2, "bad-reload": 1, "kill-in-reload": 1, "zones": 1, "disk-full": 1, "step-hour": 1,
-    "step-back": 1, "step-back-death": 1, "sleep-hour": 1, "kill-disk-full": 1, "garble": 1,
+    "step-back": 1, "step-back-death": 1, "sleep-hour": 1, "kill-disk-full": 1, "garble": 1, "lose-log": 1,
 }
 # Faults of one burst at most, and the seconds of quiet after one.
 BURST_MAX = 3
@@ -254,6 +254,26 @@ class Tormentor:
     def _damage(self):
         with open(f"{self.world.state}/ledger.sqlite", "r+b") as file:
             file.write(os.urandom(8192))
+
+    def _lose_log(self, fault, length, dice):
+        """The ledger's write-ahead log is removed, cut or overwritten while nobody has it open, and with it what it alone had."""
+        mark = self.world.mark()
+        fault.detail = ("removed", "cut", "garbled")[int(dice * 3)]
+        self.crash(length / 4, meanwhile=lambda: self._lose(fault.detail))
+        self.world.is_cut = True
+        # What is cut off may be a remainder of an earlier log.
+        if fault.detail != "cut":
+            self.world.wait_for_line("lost its write-ahead log", mark)
+
+    def _lose(self, how):
+        log = f"{self.world.state}/ledger.sqlite-wal"
+        if how == "removed":
+            os.unlink(log)
+        elif how == "cut":
+            os.truncate(log, os.path.getsize(log) // 2)
+        else:
+            with open(log, "r+b") as file:
+                file.write(os.urandom(os.path.getsize(log)))
 
     def _no_descriptors(self, fault, length, _):
         pid = self.world.daemon.pid

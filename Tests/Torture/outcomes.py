@@ -1,7 +1,7 @@
 """Each outcome, and the cause that it must have in the evidence, the schedule or the faults. Nearness to a fault is no cause."""
 
 from facts import (
-    ABSENCES, ABSENT, CONCURRENT_MAX, CRASHES, DEATHS, DROPPING, FULL, HOSTS_MAX, OMITTED, RAN, SECOND, STEPS, STOPPING, STOPS, WAITING,
+    ABSENCES, ABSENT, CONCURRENT_MAX, CRASHES, DEATHS, DROPPING, FULL, HOSTS_MAX, LOSSES, OMITTED, RAN, SECOND, STEPS, STOPPING, STOPS, WAITING,
     WAITING_MAX)
 from repeats import DURABLE, SLACK, ended_by_itself, host_fault
 
@@ -30,7 +30,7 @@ def recorded_times(judge, record, attempts):
     if not attempts or record.outcome is None:
         return None
     first, last, bound = attempts[0], attempts[-1], judge.case.bound
-    excused = ABSENT | STEPS | FULL | {"garble"}
+    excused = ABSENT | STEPS | FULL | LOSSES
     if record.started is None:
         return "it ran, and no start is recorded"
     if not judge.case.cause(record.job, first.began - bound, first.began + bound, excused | {"no-descriptors", "freeze-host"}):
@@ -111,7 +111,7 @@ def at_the_end(judge, record, attempts):
 
 def forgotten(judge, name, when):
     """Whether the ledger was damaged before a run or an entry that waited could come to its end."""
-    return judge.case.disturbance(name, when, when + 20 * SECOND, {"garble"})
+    return judge.case.disturbance(name, when, when + 20 * SECOND, LOSSES)
 
 
 def changed(judge, record):
@@ -284,7 +284,7 @@ def superseded(judge, job, record, attempts):
     if job.overlap not in STOPPING:
         return f"its policy is {job.overlap}"
     begin, end = span(judge, record, attempts)
-    if judge.case.cause(record.job, begin, end, CRASHES | STOPS | STEPS | {"pause", "freeze", "no-descriptors", "garble"}):
+    if judge.case.cause(record.job, begin, end, CRASHES | STOPS | STEPS | {"pause", "freeze", "no-descriptors"} | LOSSES):
         return None
     if not any(record.nominal < other.nominal <= record.ended + SLACK for other in judge.records[record.job]):
         return "no later entry took its place"

@@ -1,6 +1,6 @@
 """The promises of delivery: an at-most-once key never runs twice, an at-least-once key again only after a crash."""
 
-from facts import DEATHS, FULL, SECOND, STOPS
+from facts import DEATHS, FULL, LOSSES, SECOND, STOPS
 
 # An end that the daemon was told of is in the ledger by then.
 DURABLE = SECOND
@@ -27,6 +27,9 @@ def check_settled(judge, name, nominal, attempts, label):
         return
     for attempt in attempts:
         settled = [when for when in judge.case.times(record.ended) if when > attempts[0].began - SLACK]
+        # What is to run at least once runs again when its end is lost.
+        if judge.job(name).delivery == "at-least-once" and judge.case.disturbance(name, attempts[0].began, attempt.began, LOSSES):
+            continue
         if settled and all(when + SLACK < attempt.began for when in settled) and attempt.actual > record.ended + SLACK:
             judge.verdict.duplicates += 1
             judge.verdict.blame(
@@ -67,4 +70,4 @@ def is_recovery(judge, job, before, after):
     if crash is None and before.outcome in (None, "cancelled"):
         # A stop that did not wait for its end.
         crash = judge.case.cause(job.name, before.began, known, STOPS)
-    return crash is not None or judge.case.disturbance(job.name, before.began, after.began, FULL | {"garble"}) is not None
+    return crash is not None or judge.case.disturbance(job.name, before.began, after.began, FULL | LOSSES) is not None

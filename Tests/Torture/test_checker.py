@@ -13,7 +13,7 @@ from facts import (
 from faults import QUIET, WEIGHTS, Tormentor, plan
 from jobs import Job, mix
 from outcomes import RULES
-from schedules import Cron, EveryMinute, HOUR, MINUTE, Periodic, SCHEDULES, SECOND, utc_text
+from schedules import Animation, Cron, EveryMinute, HOUR, MINUTE, Periodic, SCHEDULES, SECOND, utc_text
 
 BEGIN = 1_800_000_000 * SECOND
 MS = SECOND // 1000
@@ -529,6 +529,27 @@ class PlantedByCause(Plant):
         self.change(self.record_of("calm", 2), started=record.started, ended=record.ended)
         self.found("outcome", "under way")
 
+    def lose_log(self, run):
+        """Has the daemon killed and its write-ahead log lost a while after a run."""
+        when = run.ended + 300 * MS
+        self.fault("kill", when, 100 * MS)
+        self.fault("lose-log", when, 150 * MS)
+        return when + 200 * MS
+
+    def test_an_end_that_was_lost_and_whose_entry_runs_again(self):
+        run, record = self.run_of("calm"), self.record_of("calm")
+        again = self.lose_log(run)
+        self.add(run, began=again, ended=again + 50 * MS, actual=again + HOUR, pid=7, number=2)
+        self.found("duplicate", "ran twice")
+        self.found("duplicate", "after it was settled")
+        self.job_becomes("calm", delivery="at-least-once")
+        self.assertFalse({"duplicate"} & {kind for kind, *_ in judge(self.case).violations})
+
+    def test_an_end_that_was_lost_and_whose_entry_is_missed(self):
+        self.lose_log(self.run_of("calm"))
+        self.change(self.record_of("calm"), outcome="missed", started=None, attempts=0)
+        self.found("outcome", "it ran")
+
     def test_a_counted_entry_that_never_ran(self):
         self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
         self.assertEqual(judge(self.case).violations, [])
@@ -552,6 +573,38 @@ class PlantedByCause(Plant):
         run.ended = run.outcome = None
         self.fault("kill", run.began + 20 * MS, 100 * MS)
         self.found("duplicate", "ran twice")
+
+    def add_loop(self, minimum=2 * SECOND):
+        """An animation, whose runs follow each other at its minimum."""
+        self.case.eras.append(Era(Job("pulse", Animation(minimum), (5, 30)), (BEGIN, BEGIN + 10 * MS)))
+        for began in range(BEGIN + 100 * MS, self.case.end - SECOND, minimum):
+            self.case.attempts.append(Attempt(
+                "pulse", began + HOUR, f"pulse@{began}", 1, 600, 1, began + HOUR, began, began + 20 * MS, "succeeded"))
+        self.case.attempts.sort(key=lambda attempt: attempt.began)
+
+    def test_a_loop_that_begins_anew_with_each_daemon(self):
+        self.add_loop()
+        self.assertEqual(judge(self.case).violations, [])
+        run = self.run_of("pulse", 4)
+        self.fault("kill", run.began + 300 * MS, 100 * MS)
+        self.add(run, nominal=run.nominal + 500 * MS, actual=run.actual + 500 * MS, began=run.began + 500 * MS,
+                 ended=run.ended + 500 * MS)
+        self.found("too soon", "500 ms after")
+
+    def test_a_loop_that_waits_for_a_last_start_that_is_later_than_now(self):
+        self.add_loop()
+        # An hour back while no daemon is there: the next run comes one minimum later, not in an hour.
+        kill = self.run_of("pulse", 4).began + 100 * MS
+        self.case.offsets.append((kill, kill + 100 * MS, 0))
+        self.fault("step-back-death", kill, 200 * MS)
+        self.fault("kill", kill, 200 * MS)
+        for run in self.case.attempts:
+            if run.job == "pulse" and run.began > kill:
+                run.nominal, run.actual = run.nominal - HOUR, run.actual - HOUR
+        words = lambda: [sentence for _, sentence, _ in judge(self.case).violations if sentence.startswith("pulse")]
+        self.assertEqual(words(), [])
+        self.case.attempts = [run for run in self.case.attempts if run.job != "pulse" or run.began < kill]
+        self.found("no run", "pulse: nothing ran for")
 
     def test_more_counted_successes_than_runs(self):
         self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
@@ -708,6 +761,28 @@ class Copies(unittest.TestCase):
         other = dataclasses.replace(part, outcome="overlapped")
         self.assertEqual(len(faults([several], [other], offsets=back)), 1)
         self.assertEqual(len(faults([self.settled], [], offsets=back)), 1)
+
+    def test_a_write_ahead_log_that_was_lost(self):
+        after = lambda *rows: self.faults_of([self.settled], list(rows), cut=True)
+        unknown = dataclasses.replace(self.settled, outcome="unknown", ended=9)
+        for row in (self.open, unknown, dataclasses.replace(self.settled, ended=9, attempts=2)):
+            self.assertEqual(after(row), [])
+        self.assertIn("changed", after(dataclasses.replace(self.settled, outcome="missed", started=None, attempts=0))[0])
+        self.assertIn("vanished", after()[0])
+        missed = dataclasses.replace(self.open, outcome="missed", ended=9)
+        self.assertIn("became missed", self.faults_of([self.open], [missed], cut=True)[0])
+
+    def test_decisions_that_were_lost_with_a_write_ahead_log(self):
+        dropped = dataclasses.replace(self.settled, outcome="overlapped", started=None, attempts=0)
+        several = dataclasses.replace(dropped, nominal=8, first=4, count=3, outcome="missed", ended=9)
+        merged = lambda *contents: merge_ledgers(
+            [Copy("0"), Copy("1", cut=True)],
+            read=lambda place: ({(row.job, row.nominal): row for row in contents[int(place)]}, {}, "ok"))
+        self.assertEqual(merged([dropped], [several]), ([several], {}, []))
+        self.assertEqual(merged([dropped], []), ([dropped], {}, []))
+        # The older row of a run holds, as the later one knows of its start alone.
+        unknown = dataclasses.replace(self.settled, outcome="unknown", ended=9)
+        self.assertEqual(merged([self.settled], [unknown]), ([self.settled], {}, []))
 
     def test_records_of_a_ledger_that_was_lost(self):
         several = Record("j", 90, 10, 9, "missed", "schedule", None, 95, 0, "skipped")

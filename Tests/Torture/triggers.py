@@ -1,6 +1,6 @@
 """Triggers: each one that the daemon accepted has a run or an outcome of its own."""
 
-from facts import CRASHES, FULL, SECOND
+from facts import CRASHES, FULL, LOSSES, SECOND
 from repeats import DURABLE
 
 
@@ -42,4 +42,4 @@ def is_kept(judge, trigger, low, high):
 def lost(judge, trigger):
     """Whether the daemon died before the ledger knew of it, or the ledger was lost."""
     return (judge.case.crash(trigger.job, trigger.begin, trigger.end + DURABLE, CRASHES)
-            or judge.case.disturbance(trigger.job, trigger.begin, trigger.end + 20 * SECOND, FULL | {"garble"}))
+            or judge.case.disturbance(trigger.job, trigger.begin, trigger.end + 20 * SECOND, FULL | LOSSES))

@@ -33,7 +33,7 @@ class World:
         self.state = f"{directory}/state"
         self.faults, self.eras, self.surprises = [], [], []
         self.offsets = []  # (since when at the earliest, since when at the latest, nanoseconds)
-        self.copies, self.is_anew, self.is_aged = [], False, False
+        self.copies, self.is_anew, self.is_aged, self.is_cut = [], False, False, False
         self.triggers = []
         self.store = DescriptorStore(f"{directory}/notify.sock")
         self.daemon = None
@@ -58,18 +58,18 @@ class World:
         earliest = time.time_ns()
         self._replace("offset", f"{offset}ns\n")
         if self.daemon:
-            mark = self._mark()
+            mark = self.mark()
             os.kill(self.daemon.pid, signal.SIGUSR2)
-            self._wait_for_line("the system clock moved", mark)
+            self.wait_for_line("the system clock moved", mark)
         self.offsets.append((earliest, time.time_ns(), offset))
 
     def set_rules(self, zone, is_used=True):
         """Gives Berlin the rules of another zone, as a new edition of the zone database would; a daemon with a job in it says so."""
-        mark = self._mark()
+        mark = self.mark()
         shutil.copy(f"/usr/share/zoneinfo/{zone}", f"{self.directory}/zoneinfo/Europe/Berlin.new")
         os.replace(f"{self.directory}/zoneinfo/Europe/Berlin.new", f"{self.directory}/zoneinfo/Europe/Berlin")
         if is_used:
-            self._wait_for_line("the zone database has changed", mark)
+            self.wait_for_line("the zone database has changed", mark)
 
     @property
     def offset(self):
@@ -85,7 +85,7 @@ class World:
 
     def start(self):
         """Starts the daemon and waits until it is ready."""
-        mark = self._mark()
+        mark = self.mark()
         log = open(f"{self.directory}/log", "ab")
         environment = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "TZDIR": f"{self.directory}/zoneinfo"}
         self.daemon = self.store.start(
@@ -96,7 +96,7 @@ class World:
         log.close()
         self.pids.append(self.daemon.pid)
         self.is_expected_dead = False
-        self._wait_for_line("timelined 0.", mark)
+        self.wait_for_line("timelined 0.", mark)
 
     def kill(self, keeps=False):
         """SIGKILL, as a crash or the kernel would; with `keeps` the next daemon is handed the plugin hosts of this one."""
@@ -177,8 +177,8 @@ class World:
         """Copies the ledger as it is; the daemon must not be writing just now."""
         place = f"{self.directory}/snapshot-{len(self.copies)}"
         shutil.copytree(self.state, place, ignore=shutil.ignore_patterns("filler"))
-        self.copies.append(Copy(place, self.is_anew, self.is_aged))
-        self.is_anew = False
+        self.copies.append(Copy(place, self.is_anew, self.is_aged, self.is_cut))
+        self.is_anew = self.is_cut = False
 
     def snapshot_alive(self):
         """The same while the daemon lives, which is held for as long."""
@@ -204,13 +204,13 @@ class World:
 
     # The log, and the machine's own pauses.
 
-    def _mark(self):
+    def mark(self):
         try:
             return os.path.getsize(f"{self.directory}/log")
         except FileNotFoundError:
             return 0
 
-    def _wait_for_line(self, text, mark):
+    def wait_for_line(self, text, mark):
         limit = time.monotonic() + PATIENCE
         while time.monotonic() < limit:
             with open(f"{self.directory}/log", "rb") as file:
