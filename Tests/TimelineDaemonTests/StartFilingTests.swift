@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TimelineCore
 import TimelineEngine
 import TimelineLedger
 import TimelineSystem
@@ -77,6 +78,23 @@ import TimelineTestSupport
     #expect(left(7) == [])
     log.clear()
     #expect(StartLog(path: path, ledgerHas: 0).formerFiling == nil)
+  }
+
+  @Test func `ends go with the filing of the commit that has them`() throws {
+    try note(1, 2)
+    let attempt = try StartNoteTests.attempt(1)
+    log.noteFiling(CommitProgress(last: 5))
+    log.noteEnd(
+      EntryRecord(
+        entry: attempt.entry, outcome: .succeeded, run: attempt.run, startedAt: attempt.startedAt,
+        endedAt: attempt.startedAt, attempts: 1))
+    log.noteFiling(CommitProgress(last: 6))
+    log.noteFiling(CommitProgress(last: 7))
+    for (commit, ended) in [(7, []), (5, [1]), (4, [1])] as [(Int64, [UInt64])] {
+      #expect(StartLog(path: path, ledgerHas: commit).ended == Set(ended.map(RunID.init(number:))))
+    }
+    log.noteFiling(CommitProgress(last: 8, inFile: 7))
+    #expect(StartLog(path: path, ledgerHas: 0).ended == [])
   }
 
   @Test func `commits without starts do not make the file grow`() throws {

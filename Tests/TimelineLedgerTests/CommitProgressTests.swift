@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TimelineCore
+import TimelineEngine
 
 @testable import TimelineLedger
 
@@ -53,6 +54,28 @@ import TimelineCore
       next.countCommits(from: try last(ledger))
       try next.adopt(jobs: [], at: fixture.at(100))
       #expect(try last(next) > last(ledger))
+    }
+  }
+
+  @Test func `an entry whose run had ended is unknown when its outcome is lost, and does not run again`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
+      let former = try fixture.ledger(path)
+      former.start(fixture.attempt(fixture.key(10, of: fixture.mail), run: 1))
+      try former.commit()
+      let ledger = try fixture.ledger(copyLedger(path, to: directory + "/next"))
+      let memory = try ledger.recall(at: fixture.at(100))
+      let noted = [20, 30].map { fixture.attempt(fixture.key($0, of: fixture.mail), run: UInt64($0)) }
+      // One has a row, and one is known by its note alone.
+      let ended: Set<RunID> = [RunID(number: 1), RunID(number: 20)]
+      try ledger.recover(noted, ended: ended, open: memory.open, claimsAreLost: true)
+      #expect(try ledger.recall(at: fixture.at(100)).open.map(\.entry) == [noted[1].entry])
+      for seconds in [10, 20] as [Int64] {
+        let entry = try ledger.entry(of: fixture.mail, at: fixture.at(seconds))
+        #expect(entry?.record.outcome == .unknown && entry?.record.reason.contains("lost") == true)
+      }
     }
   }
 

@@ -26,7 +26,7 @@ extension LedgerWriter {
     else { return nil }
     let since = try ledger.recordedThrough().map { "since \($0)" } ?? "so far"
     return
-      "has lost its write-ahead log or a part of it (\(path)-wal), or is an older copy: what it recorded \(since) is forgotten, such as ends of runs, cursors and pauses; entries started since then run again if they are at-least-once, and end as unknown if they are at-most-once"
+      "has lost its write-ahead log or a part of it (\(path)-wal), or is an older copy: what it recorded \(since) is forgotten, such as ends of runs, cursors and pauses; entries started since then end as unknown, but those of at-least-once jobs that had not ended run again"
   }
 }
 

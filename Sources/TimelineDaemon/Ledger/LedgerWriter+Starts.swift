@@ -79,9 +79,10 @@ extension LedgerWriter {
     if startsAreLost, !(try ledger.assumeStarted(upTo: now).isEmpty) {
       memory = try ledger.recall(at: now, startsAreLost: true, bootedAt: bootedAt)
     }
-    guard !startLog.left.isEmpty else { return memory }
+    guard !startLog.left.isEmpty || !startLog.ended.isEmpty else { return memory }
     startLog.adopt(
-      try ledger.recover(startLog.left, ended: startLog.ended, claimsAreLost: loss != nil))
+      try ledger.recover(
+        startLog.left, ended: startLog.ended, open: memory.open, claimsAreLost: loss != nil))
     memory = try ledger.recall(at: now, bootedAt: bootedAt)
     fileStartLog()
     return memory

@@ -180,7 +180,7 @@ final class LedgerWriter {
   /// Files an outcome, with the cursor that its run left.
   func settle(_ record: EntryRecord, cursor: [UInt8]?) {
     ledger.settle(record, cursor: cursor)
-    if let run = record.run { startLog?.noteEnd(of: run) }
+    startLog?.noteEnd(record)
     state.scheduleTidying(at: reading)
     scheduleWatermarks()
   }

@@ -23,6 +23,9 @@ final class StartLog {
   /// the ledger that holds as many rows is mostly put there earlier for its own length.
   private static let byteCountOfCheckpoint = 1 << 20
 
+  /// Largest number of ends that wait for a filing: about 1 MiB.
+  private static let endCountMax = 10_000
+
   private let file: FixedSizeLogFile?
   /// Boot of the machine, for filings; empty where the machine does not tell.
   private let boot: String
@@ -41,6 +44,8 @@ final class StartLog {
   let formerFiling: StartNote.Filing?
   /// Runs without a row that have not ended, by their latest attempts.
   private var unfinished: [RunID: Attempt] = [:]
+  /// Ends of runs with rows, for the next filing.
+  private var ends: [Attempt] = []
   /// The reason why starts cannot be noted; `nil` when they can.
   private(set) var writeFault: SystemError?
   /// The reason why the notes of the daemon before this one are not known; `nil` when they are, or when there are none.
@@ -87,6 +92,17 @@ final class StartLog {
     guard append(attempts) || makeRoom(keeping: isOpen) && append(attempts) else { return false }
     for attempt in attempts where !hasRow(attempt) { unfinished[attempt.run] = attempt }
     return true
+  }
+
+  /// Notes that a run with a row has ended, with the next filing.
+  func noteEnd(_ record: EntryRecord) {
+    guard let run = record.run else { return }
+    if unfinished[run] != nil { return noteEnd(of: run) }
+    // Where nothing can be filed, an end that is not noted is only not known.
+    guard ends.count < Self.endCountMax else { return }
+    ends.append(
+      StartNote.end(
+        of: Attempt(run: run, entry: record.entry, cause: record.cause, startedAt: record.endedAt)))
   }
 
   /// Notes that a run has ended, if it is one that has no row.
@@ -142,12 +158,13 @@ extension StartLog {
     let isNewer =
       filing.map { $0.commit != commits.last || length > $0.end } ?? (length > 0 || commits.last > 0)
     guard isNewer else { return }
+    defer { ends.removeAll(keepingCapacity: true) }
     left = []
     guard let filing else { return append(filingOf: commits.last, at: length) }
     if let inFile = commits.inFile, inFile >= filing.commit {
       return begin(with: notes(in: filing.end..<length), filed: commits.last)
     }
-    // Without notes in between the one filing takes the place of the other, so that ends alone do not make the file grow.
+    // Without notes in between the one filing takes the place of the other, so that commits alone do not make the file grow.
     append(filingOf: commits.last, at: length == filing.end ? filing.offset : length)
   }
 
@@ -169,9 +186,13 @@ extension StartLog {
 
   private func append(filingOf commit: Int64, at offset: Int) {
     // Notes without a filing count as such that the ledger may not have.
-    guard let end = write(filing(of: commit), at: offset) else { return }
-    (filing, length) = ((commit, offset, end), end)
+    let ended = endBlock
+    guard let end = write(ended + filing(of: commit), at: offset) else { return }
+    (filing, length) = ((commit, offset + ended.count, end), end)
   }
+
+  /// The block of the ends that the ledger has by the next filing; empty for none.
+  private var endBlock: [UInt8] { ends.isEmpty ? [] : StartNote.block(ends, generation: generation) }
 
   /// The block of a filing. Runs without a row follow it, as they may be noted nowhere else.
   private func filing(of commit: Int64) -> [UInt8] {
@@ -184,6 +205,7 @@ extension StartLog {
     generation &+= 1
     (length, filing, checkpointLength) = (0, nil, Self.byteCountOfCheckpoint)
     var blocks = notes.isEmpty ? [] : StartNote.block(notes, generation: generation)
+    if commit != nil { blocks += endBlock }
     let offset = blocks.count
     if let commit { blocks += filing(of: commit) }
     let end = blocks.count

@@ -5,12 +5,13 @@ extension Ledger {
   /// Takes in starts that an earlier daemon had made known in another way and may not have written; call it after
   /// ``recall(at:startsAreLost:bootedAt:)``, and recall again. Gives the runs without a row that had not `ended`.
   ///
-  /// Their rows in the ledger stay as they are, and so does an entry that has its outcome. Rows that cannot be written are kept,
+  /// Their rows in the ledger stay as they are, and so does an entry that has its outcome. An entry whose run has `ended`, and whose
+  /// outcome the ledger has lost, ends as unknown; its row may be among those found `open`. Rows that cannot be written are kept,
   /// and known to what follows. With the write-ahead log the claims are lost that a loss of power would leave (`claimsAreLost`): then
   /// the disk is waited for.
   @discardableResult
   package func recover(
-    _ attempts: [Attempt], ended: Set<RunID> = [], claimsAreLost: Bool = false
+    _ attempts: [Attempt], ended: Set<RunID> = [], open former: [OpenRun] = [], claimsAreLost: Bool = false
   ) throws(LedgerError) -> [Attempt] {
     if claimsAreLost, isDurable { mustSync = true }
     var open: [RunID: Attempt] = [:]
@@ -18,7 +19,7 @@ extension Ledger {
       let job = jobs.number(of: attempt.entry.job)
       let hasRow = self.hasRow(job, attempt.cause)
       numbers.take(attempt.run, reserving: !hasRow)
-      if hasRow, !ended.contains(attempt.run) {
+      if hasRow {
         backlog.append(.start(attempt, claimedAt: claims.remove(attempt.entry.nominal, of: job)?.claimedAt))
       } else {
         backlog.append(.raiseWatermark(attempt.entry.job, to: attempt.entry.nominal))
@@ -27,12 +28,42 @@ extension Ledger {
       }
     }
     openWithoutRow = open.values.sorted { $0.run < $1.run }
+    try settle(ended, attempts, former)
     do throws(LedgerError) {
       try commit()
     } catch {
       guard case .full = error else { throw error }
     }
     return openWithoutRow
+  }
+
+  /// Settles the entries with rows whose runs had ended, and whose outcomes the file does not have.
+  private func settle(
+    _ ended: Set<RunID>, _ attempts: [Attempt], _ former: [OpenRun]
+  ) throws(LedgerError) {
+    let filed = former.lazy.filter { $0.attempts > 0 }.map { run in
+      Attempt(
+        run: run.run, entry: run.entry, cause: run.cause, number: run.attempts, startedAt: run.startedAt,
+        entryCount: run.entryCount)
+    }
+    var last: [RunID: Attempt] = [:]
+    for attempt in filed + attempts where ended.contains(attempt.run) && hasRow(for: attempt) {
+      last[attempt.run] = attempt
+    }
+    for attempt in last.values.sorted(by: { $0.run < $1.run }) {
+      var isSettled = false
+      let values: InlineArray<3, Value> = [
+        attempt.entry.job.value, .instant(attempt.entry.nominal), .instant(.min),
+      ]
+      try database.run(.findEntry, values) { isSettled = isSettled || $0.integer(0) != 0 }
+      if isSettled { continue }
+      settle(
+        EntryRecord(
+          entry: attempt.entry, cause: attempt.cause, outcome: .unknown,
+          reason: "it ended, and its outcome was lost with a part of the ledger", run: attempt.run,
+          startedAt: attempt.startedAt, endedAt: attempt.startedAt, attempts: attempt.number,
+          entryCount: attempt.entryCount))
+    }
   }
 
   /// Whether a run with a row is under way as far as the ledger knows.
