@@ -83,8 +83,11 @@ import TimelineWeb
   }
 
   @Test func `shows no line of a file of the configuration in force`() throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "crontab-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    // A crontab in a directory in which everybody may write is not carried.
+    let directory = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appending(path: "crontab").path
     try "30 2 * * * root /bin/true --password=hunter2\n".write(
       toFile: path, atomically: true, encoding: .utf8)
     let included = "[include]\ncrontabs = [\"\(path)\"]\n"
