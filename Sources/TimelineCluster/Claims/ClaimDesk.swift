@@ -144,7 +144,7 @@ extension ClaimDesk {
     }
   }
 
-  /// Returns the nominal instant of the first entry of each job that has no claim, and that the node has asked for or runs.
+  /// Returns the nominal instant of each job's first entry that has no claim and that the node requests or runs.
   func firstUnclaimed(of jobs: Set<String>) -> [String: Int64] {
     var first = jobs.reduce(into: [String: Int64]()) { $0[$1] = unclaimed.first(of: $1) }
     for key in asked.keys where jobs.contains(key.job) {

@@ -181,7 +181,7 @@ extension WindowBook {
 
   /// Notes entries as missed that no node had a window for: none owned the job, or the store did not answer.
   ///
-  /// A window of which a run goes on counts those up to its end itself, because the store keeps one record of a window.
+  /// The store keeps one record for each window. If a run of the last window is still active, the entries are added to that window's record.
   mutating func addMissed(_ job: String, first: Int64, last: Int64, count: Int, _ writer: Writer) {
     if open[job]?[last]?.first != nil {
       _ = note(job, first, last, true) { tally in

@@ -34,9 +34,9 @@ package struct ClusterNode: Sendable {
   /// Takes in one event that happened at `now` and returns what is to be done about it.
   ///
   /// - Parameters:
-  ///   - isBusy: Whether the engine has not let go of a job, a run of it is active, or its record is still to be sent. Such a job is not
-  ///     given up: the next owner would take the run for one whose node does not answer. Nor is what becomes of its entries told yet.
-  ///   - openEntries: Nominal instants of a job's entries of which a run is active, or was left open by an earlier life of the daemon.
+  ///   - isBusy: Whether the engine still has a job, a run of it is active, or a record of it is unsent. A busy job is not released, because
+  ///     the next owner would end its run as one of a dead node. The records of its windows are not closed either.
+  ///   - openEntries: Nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
   package mutating func handle(
     _ event: ClusterEvent, at now: NodeTime, isBusy: (String) -> Bool = { _ in false },
     openEntries: (String) -> [WallInstant] = { _ in [] }

@@ -97,7 +97,7 @@ struct NodeMembership: Sendable, Hashable {
 
   private var leaseMilliseconds: Int64 { settings.timing.lease.nanoseconds / 1_000_000 }
 
-  /// Takes in the reply to the attempt to join; returns whether a standby has taken the place of the store that the node knew.
+  /// Applies the reply to the attempt to join; returns whether the store is a standby that has replaced the former server.
   mutating func take(
     _ reply: JoinReply, sent: NodeTime, at now: NodeTime, _ effects: inout [ClusterEffect]
   ) -> Bool {

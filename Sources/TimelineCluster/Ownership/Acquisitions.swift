@@ -14,8 +14,7 @@ struct Acquisitions: Sendable, Hashable {
     var doubtful: [DoubtfulEntry] = []
     /// Those of them that the store is to know as settled.
     var unsettled: [DoubtfulEntry] = []
-    /// Entries that this daemon has started and of which nobody has a claim: a standby that has taken the store's place lacks it, or there
-    /// was none.
+    /// Entries that this daemon has started and that have no claim: a standby lacks it after a failover, or the entry was run without one.
     var unclaimed: Set<Int64> = []
     /// Whether the begin of the job is to be stored: it has had no owner until now.
     var isNew = false
@@ -31,13 +30,13 @@ struct Acquisitions: Sendable, Hashable {
   /// - Parameters:
   ///   - isOwn: Whether this life of the daemon knows what was done by a claim of the epoch.
   ///   - doubts: Entries by their nominal instants that the node has claimed to run them again, and has not.
-  ///   - open: Nominal instants of entries of which a run is active, or was left open by an earlier life of the daemon.
+  ///   - open: Nominal instants of entries with an active run, or with a run that an earlier daemon left open.
   mutating func append(
     _ job: AcquiredJob, _ definition: ClusterJob, as epoch: String, _ timing: ClusterTiming,
     isOwn: (OpenClaim) -> Bool = { _ in true }, doubts: [Int64: DoubtfulEntry] = [:], open: [Int64] = []
   ) {
     var pending = Pending(job: job, definition: definition, isNew: job.watermark == nil)
-    // What the store says is decided another node has run.
+    // An entry up to the store's watermark has its outcome there.
     pending.unclaimed = Set(open.filter { $0 > job.watermark ?? .min }).subtracting(job.claims.map(\.nominal))
     pending.doubtful = job.claims.filter { $0.epoch == epoch }.compactMap { claim in
       doubts[claim.nominal].map { DoubtfulEntry($0, token: claim.token) }
@@ -160,7 +159,7 @@ struct Acquisitions: Sendable, Hashable {
     }
   }
 
-  /// Takes the jobs out of which no claim is left to be taken or made and no entry to be settled, in order of their names.
+  /// Removes and returns the jobs without pending claims and unsettled entries, in order of their names.
   mutating func takeReady(by epoch: String) -> [OwnedJob] {
     let ready = jobs.values.filter { pending in
       !pending.isNew && pending.unsettled.isEmpty && pending.unclaimed.isEmpty

@@ -43,12 +43,12 @@ extension JobOwnership {
     if let key = windows.settle(record, isRunning: running.contains(job), count: count) { claims.start(key) }
   }
 
-  /// Marks windows of former owners of which a call tells the outcome. The store may have it although no reply comes.
+  /// Marks the windows of former owners in a call as settled. The store may apply the call although its reply is lost.
   mutating func settling(_ call: RecordCall) {
     for record in call.records where isCounted(record.key.job) { windows.noteSettled(record.key) }
   }
 
-  /// Has windows be recorded that have ended, and others be claimed; returns whether a job has no window and is to be acquired anew.
+  /// Records windows that have ended, and claims others; returns whether a job has no window and is to be acquired anew.
   mutating func tendWindows(
     _ writer: WindowBook.Writer, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
   ) -> Bool {
@@ -214,7 +214,7 @@ extension ClusterJob {
     isCounted ? max(1, entryCount(in: claim - WindowBook.length + 1...claim)) : 1
   }
 
-  /// Returns the number of a counted job's entries with a nominal instant in a span; 1 for a closed loop, whose entries nobody can foretell.
+  /// Returns the number of a counted job's entries with a nominal instant in a span; 1 for a closed loop, whose entries depend on its runs.
   func entryCount(in span: ClosedRange<Int64>) -> Int {
     guard let schedule = countedSchedule, !schedule.isClosedLoop else { return 1 }
     return schedule.count(

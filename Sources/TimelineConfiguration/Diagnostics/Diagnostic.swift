@@ -65,7 +65,7 @@ package struct SourcePlace: Sendable, Hashable {
   package var lineText: String
   /// The number of scalars of the line before ``lineText``.
   package var lineTextOffset: Int
-  /// Whether the file is one that not everybody may read.
+  /// Whether some users may not read the file.
   package var isPrivate = false
 
   /// Makes a place in a line.

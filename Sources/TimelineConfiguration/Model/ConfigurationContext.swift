@@ -37,7 +37,7 @@ package struct ConfigurationContext {
     .failure(FileRefusal(reason: "files cannot be read here"))
   }
 
-  /// Whether not everybody may read such a file.
+  /// Whether some users may not read such a file.
   package var isPrivate: (String) -> Bool = { _ in false }
 
   /// The bytes that such a file had when the configuration in force was read, for one that cannot be read any more.

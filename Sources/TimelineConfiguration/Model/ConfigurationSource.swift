@@ -10,7 +10,7 @@ package struct ConfigurationSource: Sendable, Hashable {
   /// The place that every diagnostic about it names, for text that was made of something else; `nil` for a file.
   package var origin: SourcePlace?
 
-  /// Whether the file is one that not everybody may read.
+  /// Whether some users may not read the file.
   package var isPrivate = false
 
   /// Makes a source.

@@ -14,7 +14,7 @@ final class ClusterKeeper {
     func handOver(_ jobs: Set<JobName>, isGivenUp: Bool)
     /// Whether the engine has not let go of a job, a run of it is active, or its record is still to be sent.
     func isBusy(_ job: String) -> Bool
-    /// Nominal instants of a job's entries of which a run is active, or was left open by an earlier life of the daemon.
+    /// Nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
     func openEntries(_ job: String) -> [WallInstant]
     /// Gives the store's answers to the engine.
     func answer(_ answers: [ClaimAnswer])

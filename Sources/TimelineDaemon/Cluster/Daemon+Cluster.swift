@@ -242,7 +242,7 @@ extension Daemon {
     let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
     let unclaimed = cluster.firstUnclaimed(of: byJob.keys)
     let progress = byJob.sorted { $0.key < $1.key }.compactMap { job, uploads in
-      // Of what the last life left open the store may know nothing, before the job is run here again.
+      // The store may lack the runs that the last daemon left open, until the job is run here again.
       let open = openAtStart[job]?.filter(\.cause.isOfSchedule).map(\.entry.nominal).min()
       return self.progress(
         of: job, uploads.filter { $0.mark.token != StoreMark.unclaimed },

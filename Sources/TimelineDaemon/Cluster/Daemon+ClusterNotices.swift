@@ -90,7 +90,7 @@ extension Daemon {
       : "\(who): this one waits until that lease has ended: no action is needed if the daemon was killed or its machine restarted"
   }
 
-  /// Digits of an epoch in a message: enough to tell the epochs of one node apart.
+  /// Digits of an epoch in a message: enough to distinguish the epochs of one node.
   private static let epochDigitsShown = 8
 
   /// Names of jobs, the first ones if they are many.

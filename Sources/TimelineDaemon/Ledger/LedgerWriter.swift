@@ -71,7 +71,7 @@ final class LedgerWriter {
         path: directory + "/starts", ledgerHas: ledger.commitProgress?.last ?? 0, boot: boot)
       self.startLog = startLog
       loss = try opened.setAside.map(Self.text(of:)) ?? Self.lostCommits(of: ledger, startLog, boot: boot)
-      // No number that the start log knows may be given to another commit.
+      // A commit number that the start log has must not be used for another commit.
       if let filing = startLog.formerFiling { ledger.countCommits(from: filing.commit) }
       diskThread = try? SideThread(name: "timeline-disk", loop: loop) { [weak self] in self?.endSync() }
       if let loss { announcer.announce(.error, "the ledger \(loss)") }

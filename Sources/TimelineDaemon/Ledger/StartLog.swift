@@ -27,7 +27,7 @@ final class StartLog {
   private static let endCountMax = 10_000
 
   private let file: FixedSizeLogFile?
-  /// Boot of the machine, for filings; empty where the machine does not tell.
+  /// Boot identifier of the machine, for filings; empty if it is not available.
   private let boot: String
   private var generation: UInt64
   /// The offset of the next block.
@@ -185,7 +185,7 @@ extension StartLog {
   private var sortedUnfinished: [Attempt] { unfinished.values.sorted { $0.run < $1.run } }
 
   private func append(filingOf commit: Int64, at offset: Int) {
-    // Notes without a filing count as such that the ledger may not have.
+    // The ledger may lack notes without a filing.
     let ended = endBlock
     guard let end = write(ended + filing(of: commit), at: offset) else { return }
     (filing, length) = ((commit, offset + ended.count, end), end)
@@ -234,7 +234,7 @@ extension StartLog {
     return true
   }
 
-  /// The notes of a part of the file, with the ends behind the starts; the last note is asked about first.
+  /// The notes of a part of the file, with the ends behind the starts. `isKept` is called for the last note first.
   private func notes(
     in range: Range<Int>, where isKept: (Attempt) -> Bool = { _ in true }
   ) -> [Attempt] {

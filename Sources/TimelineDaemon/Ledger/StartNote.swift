@@ -13,7 +13,7 @@ enum StartNote {
   struct Filing: Hashable {
     /// Number of the commit.
     var commit: Int64
-    /// Boot of the machine in which it was made; empty where the machine does not tell.
+    /// Boot identifier of the machine at the time of the filing; empty if it is not available.
     var boot = ""
   }
 

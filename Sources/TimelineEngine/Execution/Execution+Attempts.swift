@@ -158,7 +158,7 @@ extension Execution {
       kill(slot, runs[slot].stopReason ?? .cancel, now, &effects)
     case .backingOff where isHeld(slot):
       timetable.removeDeadline(of: .run(slot))
-      // One that has died with a daemon has no later attempt in the ledger yet.
+      // The ledger does not have the next attempt yet if the last one died with its daemon.
       if isKept(slot) { noteRetry(slot, at: now, &effects) }
     case .backingOff:
       startAttempt(slot, now, &effects)
@@ -167,7 +167,7 @@ extension Execution {
     }
   }
 
-  /// Whether a further attempt of the run waits for the end of its job's pause. One that somebody triggered goes on as it would start.
+  /// Whether the next attempt of the run waits for the end of its job's pause. Triggered runs do not wait, as they start in a pause.
   private func isHeld(_ slot: Int) -> Bool {
     jobs[runs[slot].job].pause != nil && runs[slot].cause != .trigger
   }

@@ -179,7 +179,7 @@ extension Execution {
     }
   }
 
-  /// Ends a run that failed and that there is no further attempt of, although there should be.
+  /// Ends a run that failed and has attempts left, and adds to its message why it is not tried again.
   mutating func giveUp(
     _ slot: Int, because reason: String, _ now: WallInstant, _ effects: inout some EffectSink
   ) {

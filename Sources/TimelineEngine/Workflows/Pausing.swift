@@ -4,8 +4,8 @@ import TimelineCore
 ///
 /// A paused job has no next entry. Entries that fall due meanwhile are not looked at one by one: they are known by
 /// the schedule from where the pause began, and decided together when it ends. An entry that was waiting for room
-/// when the pause began is held with them. Runs that somebody triggers start all the same; reactions do
-/// not, for what they have to tell would be stale at the end of the pause. A run that failed before is not tried again until then.
+/// when the pause began is held with them. Triggered runs start all the same. Reactions do not, because they would be stale at
+/// the end of the pause. The next attempt of a run that failed waits for the end of the pause, unless the run was triggered.
 struct Pausing {
   /// Index of the job.
   private let index: Int

@@ -22,17 +22,16 @@ extension Ledger {
   /// Counts on from `number` if fewer commits were counted: a start log refers to commits that are lost, and no number may be given twice.
   package func countCommits(from number: Int64) { database.countCommits(from: number) }
 
-  /// Has the write-ahead log put into the file with the next disk work, however long it is.
+  /// Requests a checkpoint with the next disk work, however short the write-ahead log is.
   package func requestCheckpoint() { wantsCheckpoint = isDurable }
 
-  /// Has what a former daemon left in the write-ahead log put into the file, if it left some: no start log may know of its starts after a
-  /// loss of power.
+  /// Requests a checkpoint if the former daemon left a write-ahead log. After a loss of power the start log may lack the starts in it.
   package func requestCheckpointAfterCrash() { if heldDatabase.hadLog { requestCheckpoint() } }
 
   /// Whether everything is in the one file; of a ledger that was closed.
   package var isOneFile: Bool { !DatabaseFiles.hasLog(at: heldDatabase.path) }
 
-  /// Latest instant at which an earlier daemon was at work, as far as the file says; `nil` if it says nothing.
+  /// Latest instant at which an earlier daemon ran, by the file's records; `nil` if the file has none.
   package func recordedThrough() throws(LedgerError) -> WallInstant? {
     try readAttended().map(\.upperBound).max()
   }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The access list of a file (acl(5)): rights of named users and groups beside those of the mode.
 ///
-/// Where there is one, the group's bits of the mode are its mask: the most that anybody in it may do.
+/// The group's bits of the mode are the mask of the list: an upper bound of the rights of all its entries but the owner's and the others'.
 package struct AccessList: Sendable, Hashable {
   /// A right, by its bit.
   package enum Right: UInt16, Sendable {
