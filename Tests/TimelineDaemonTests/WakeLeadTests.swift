@@ -53,6 +53,25 @@ import TimelineSystem
     #expect(spun == instants.map { $0 != start + .milliseconds(999) })
   }
 
+  @Test(arguments: [
+    // Woken alone, in time or ahead of it: all that was sent before has been read.
+    (lateness: ElapsedTime.zero, readyCount: 1, mayHaveUnread: false),
+    (.microseconds(900), 1, false),
+    // Something else came with it, such as the end of a run that a long turn has left unread.
+    (.zero, 2, true),
+    (.microseconds(40), 2, true),
+    // No wake-up is as late as that.
+    (.milliseconds(2), 1, true),
+    (.milliseconds(2), 0, true),
+    // Nothing is due yet.
+    (.microseconds(-1), 2, false),
+  ])
+  func `ends of runs are read before what is due when they may be unread`(
+    _ lateness: ElapsedTime, _ readyCount: Int, _ mayHaveUnread: Bool
+  ) {
+    #expect(WakeLead.mayHaveUnread(lateness: lateness, readyCount: readyCount) == mayHaveUnread)
+  }
+
   @Test func `what is spun is a small share of one processor`() {
     let share = Double(WakeLead.spinsPerSecond) * Double(WakeLead.spin.nanoseconds) / 1e9
     #expect(share <= 0.02)

@@ -70,6 +70,21 @@ import TimelineCore
     #expect(served.count == 1, "the first one served silences both: \(served)")
   }
 
+  @Test func `a handler sees how many descriptors were ready with its own`() throws {
+    let loop = try EventLoop()
+    let pipes = try (0..<3).map { _ in try ByteStream.pipe() }
+    var seen: [Int] = []
+    for pipe in pipes {
+      try loop.watch(pipe.reading.rawValue, for: .reading) { _ in seen.append(loop.readyCount) }
+    }
+    _ = try pipes[0].writing.write([1])
+    loop.runOnce(timeout: patience)
+    _ = try pipes[1].writing.write([1])
+    loop.runOnce(timeout: patience)
+    #expect(seen == [1, 2, 2])
+    #expect(loop.readyCount == 0, "between turns")
+  }
+
   @Test func `a number that is closed and opened again in a turn gets no event of its predecessor`() throws {
     let loop = try EventLoop()
     let (one, other) = (try ByteStream.pipe(), try ByteStream.pipe())

@@ -43,14 +43,12 @@ extension Daemon {
     return iteration.ahead?.deadline ?? now
   }
 
-  /// Reads the waiting messages of all active runs into the inbox if a deadline has passed while the loop stood still: a run that ended in
-  /// time is not in the way of what was due then, whichever message the loop finds first. Returns whether it did.
-  ///
-  /// A delay as short as that of a wake-up is none: it would cost a look at every host each time.
+  /// Reads the waiting messages of all active runs into the inbox if a deadline has come and ends may be unread: a run that ended in time
+  /// is not in the way of what is due, whichever message the loop finds first. Returns whether it did.
   private func hearRuns(ifLateAt now: WallInstant) -> Bool {
-    guard !runs.isEmpty, let deadline = iteration.armedAt, now - deadline > WakeLead.lead else {
-      return false
-    }
+    guard !runs.isEmpty, let deadline = iteration.armedAt,
+      WakeLead.mayHaveUnread(lateness: now - deadline, readyCount: loop.readyCount)
+    else { return false }
     hosts.hearRuns()
     return true
   }

@@ -54,6 +54,14 @@ struct WakeLead: Sendable {
       ? min(Self.lead, .nanoseconds(gap.nanoseconds / Self.partsOfGap) - Self.handedOver) : lead
   }
 
+  /// Whether messages of runs may wait unread at a deadline: what woke the daemon `lateness` after it (negative: before it) was not alone,
+  /// `readyCount` descriptors being ready, or it is later than a wake-up is.
+  ///
+  /// A daemon that slept and was woken by one descriptor has read all that was sent until then, and need not look at every host.
+  static func mayHaveUnread(lateness: ElapsedTime, readyCount: Int) -> Bool {
+    lateness >= .zero && (readyCount > 1 || lateness > lead)
+  }
+
   /// Notes that the daemon has woken for `deadline` before its time.
   mutating func begin(_ deadline: WallInstant) { last = deadline }
 

@@ -21,6 +21,8 @@ package final class EventLoop {
     repeating: timeline_epoll_event(), count: SystemLimits.eventsPerTurnMax)
   private var isStopping = false
   private var isInTurn = false
+  /// Number of descriptors that were ready when the turn began; zero between turns.
+  package private(set) var readyCount = 0
 
   /// The token of the loop's own timer.
   private static let timerToken: UInt64 = 0
@@ -65,10 +67,11 @@ package final class EventLoop {
   package func runOnce(timeout: ElapsedTime?) -> Bool {
     precondition(!isInTurn, "A handler must not take a turn of its own loop.")
     isInTurn = true
-    defer { isInTurn = false }
+    defer { (isInTurn, readyCount) = (false, 0) }
     armTimer()
     let limit = delays.makeTicket()
     let count = wait(for: endOfTurn.isEmpty ? timeout.map { max($0, .zero) } : .zero)
+    readyCount = count
     if serve(count) { runDueDelays(registeredBefore: limit) }
     runEndOfTurn()
     return count > 0
