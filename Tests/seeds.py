@@ -21,6 +21,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from patience import patience
+
 ROOT = Path(__file__).resolve().parent.parent
 REPEATS = 5
 # Exit status for: cannot be tried on this machine.
@@ -43,7 +45,7 @@ class Lane:
     command: list
     # Seconds of one seed of a real lane, and those beyond its time after which a process counts as hung.
     seconds: float = 120
-    grace: float = 240
+    grace: float = patience(240)
     judge: list = field(default_factory=list)
     again: str = ""
     # Values of `{turn}`, one for each seed in turn.

@@ -14,12 +14,12 @@ token=correct-horse-battery-staple
 
 # asks METHOD PATH BODY: prints status and body of a signed-in browser's request.
 asks() {
-  python3 - "$address" "$token" "$@" <<'END'
+  python3 - "$(patience 20)" "$address" "$token" "$@" <<'END'
 import http.client, json, sys
-address, token, method, path, body = sys.argv[1:]
+limit, address, token, method, path, body = sys.argv[1:]
 headers = {"Host": address, "Origin": f"http://{address}", "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"}
 def ask(method, path, body):
-    connection = http.client.HTTPConnection(address, timeout=20)
+    connection = http.client.HTTPConnection(address, timeout=int(limit))
     connection.request(method, path, body, headers)
     reply = connection.getresponse()
     return reply, reply.read().decode()

@@ -25,7 +25,8 @@ from schedules import SECOND
 from world import Stuck, World
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-from share import share  # noqa: E402 - it lies above
+from patience import patience  # noqa: E402 - it lies above
+from share import share  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -50,7 +51,7 @@ def arguments():
     parser.add_argument("--keep", default=None, help="a directory in which everything is left; otherwise only after a violation")
     parser.add_argument("--faults", default=None, help="only these kinds, separated by commas; 'none' for none")
     parser.add_argument("--jobs", default=None, help="only these jobs, separated by commas")
-    parser.add_argument("--bound", type=float, default=2, help="seconds that a run may be late in quiet times")
+    parser.add_argument("--bound", type=float, default=patience(2), help="seconds that a run may be late in quiet times")
     parser.add_argument("--judge", default=None, help="judge again what an earlier run has left in this directory")
     return parser.parse_args()
 
