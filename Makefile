@@ -225,7 +225,7 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	  install -D -m 644 Sources/$$file $(DESTDIR)$(DATADIR)/kit/Sources/$$file || exit 1; done
 	for page in $(PAGES); do $(RELINK) $$page > $(DESTDIR)$(DOCDIR)/$${page##*/} || exit 1; done
 	chmod 644 $(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(PAGES)))
-	install -m 644 docs/*.svg $(DESTDIR)$(DOCDIR)
+	install -m 644 docs/*.svg docs/*.png $(DESTDIR)$(DOCDIR)
 	install -D -m 644 $(STAGE)/completions/bash $(DESTDIR)$(BASHDIR)/timelinectl
 	install -D -m 644 $(STAGE)/completions/zsh $(DESTDIR)$(ZSHDIR)/_timelinectl
 	install -D -m 644 $(STAGE)/completions/fish $(DESTDIR)$(FISHDIR)/timelinectl.fish
