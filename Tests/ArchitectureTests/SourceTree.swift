@@ -20,8 +20,9 @@ struct SourceTree {
       while let path = below?.nextObject() as? String { paths.append("\(directory)/\(path)") }
     }
     files = paths.filter { !$0.contains(".build/") }.sorted().compactMap { path in
-      let bytes = try? Data(contentsOf: checkout.appending(path: path))
-      return bytes.flatMap { String(bytes: $0, encoding: .utf8) }.map { SourceFile(path: path, text: $0) }
+      guard let bytes = try? Data(contentsOf: checkout.appending(path: path)) else { return nil }
+      // A picture has no text, and pages link to it.
+      return SourceFile(path: path, text: String(bytes: bytes, encoding: .utf8) ?? "")
     }
   }
 

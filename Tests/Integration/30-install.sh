@@ -34,7 +34,7 @@ modes_are_right() {
 # Every page of the clone but those about its tests, and the pictures.
 pages_are_readable() {
   local page
-  for page in README.md CHANGELOG.md $(cd "$checkout/docs" && ls ./*.md ./*.svg); do
+  for page in README.md CHANGELOG.md $(cd "$checkout/docs" && ls ./*.md ./*.svg ./*.png); do
     page=${page##*/}
     [ "$page" = promises.md ] || has 644 "$1/share/doc/timelined/$page" || return 1
   done
