@@ -16,7 +16,8 @@ import TimelineCore
     #expect(Set(service.methods.keys) == ["GetInfo", "GetInterfaceDescription"])
     #expect(
       Set(service.errors.keys) == [
-        "InterfaceNotFound", "MethodNotFound", "MethodNotImplemented", "InvalidParameter", "PermissionDenied",
+        "InterfaceNotFound", "MethodNotFound", "MethodNotImplemented", "InvalidParameter", "ExpectedMore",
+        "PermissionDenied",
       ])
   }
 
@@ -161,7 +162,7 @@ import TimelineCore
     ("Logs", "{}", "job"),
     ("Next", #"{"job":"a","limit":101}"#, "limit"), ("Next", #"{"job":"a","from":"noon"}"#, "from"),
     ("Explain", #"{"job":"a","years":293}"#, "years"), ("Explain", #"{"job":"a","years":0}"#, "years"),
-    ("Why", #"{"job":"a"}"#, "moment"), ("Watch", "{}", "more"), ("Pause", #"{"jobs":[]}"#, "jobs"),
+    ("Why", #"{"job":"a"}"#, "moment"), ("Pause", #"{"jobs":[]}"#, "jobs"),
     ("Pause", #"{"jobs":"a"}"#, "jobs"), ("Pause", #"{"jobs":["a"],"reason":7}"#, "reason"),
     ("Pause", #"{"jobs":["a"],"reason":"\#(String(repeating: "x", count: 501))"}"#, "reason"),
     ("Resume", #"{"job":"a","catchUp":"some"}"#, "catchUp"),
@@ -170,10 +171,24 @@ import TimelineCore
     ("SetMode", #"{"mode":"low-frequency","cadence":"live"}"#, "cadence"),
     ("SetMode", #"{"mode":"auto","cadence":"seconds"}"#, "cadence"),
     ("Cancel", #"{"run":-1}"#, "run"), ("Cancel", #"{"run":"7"}"#, "run"),
+    // What the method does not have, beside what it has and alone.
+    ("Stop", #"{"nwo":true}"#, "nwo"), ("Status", #"{"job":"a"}"#, "job"),
+    ("StepClock", #"{"to":"03:00"}"#, "to"),
+    ("Trigger", #"{"job":"a","wait":true,"after":1}"#, "after"),
   ])
   func `a wrong parameter is named`(method: String, parameters: String, wrong: String) throws {
     let call = try Self.call(method, parameters)
     #expect(throws: VarlinkError.invalidParameter(wrong)) { try ControlRequest(call) }
+  }
+
+  @Test func `a parameter that is null counts as left out`() throws {
+    #expect(try ControlRequest(Self.call("Stop", #"{"now":null,"later":null}"#)) == .stop(now: false))
+    #expect(try ControlRequest(Self.call("Status", "null")) == .status)
+  }
+
+  @Test func `a stream asks for a call with "more"`() throws {
+    let call = try Self.call("Watch", "{}")
+    #expect(throws: VarlinkError.expectedMore) { try ControlRequest(call) }
   }
 
   @Test(

@@ -51,6 +51,10 @@ import TimelineCore
       #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"interface"}}"#
     ),
     (
+      #"{"method":"org.varlink.service.GetInfo","parameters":{"interface":"a"}}"#,
+      #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"interface"}}"#
+    ),
+    (
       #"{"method":"org.varlink.service.Frobnicate","parameters":{}}"#,
       #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"org.varlink.service.Frobnicate"}}"#
     ),

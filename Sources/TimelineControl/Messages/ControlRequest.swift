@@ -118,10 +118,10 @@ package enum ControlRequest: Sendable, Hashable {
   /// Reads a call of our interface; throws what to reply when its parameters are wrong.
   package init(_ call: VarlinkCall) throws(VarlinkError) {
     switch try ControlMethod(of: call) {
-    case .status: self = .status
-    case .list: self = .list
-    case .metrics: self = .metrics
-    case .configuration: self = .configuration
+    case .status: self = try Self.bare(.status, call)
+    case .list: self = try Self.bare(.list, call)
+    case .metrics: self = try Self.bare(.metrics, call)
+    case .configuration: self = try Self.bare(.configuration, call)
     case .why:
       let parameters = try call.parameters(as: WhyParameters.self)
       self = .why(job: parameters.job, moment: parameters.moment, zone: parameters.zone)
@@ -140,38 +140,46 @@ package enum ControlRequest: Sendable, Hashable {
       try Self.check(parameters.limit, atMost: ControlLimits.historyMax)
       self = .history(parameters)
     case .watch:
-      guard call.wantsMore else { throw .invalidParameter("more") }
+      guard call.wantsMore else { throw .expectedMore }
       self = .watch(job: try call.parameters(as: WatchParameters.self).job)
     case .logs:
       let parameters = try call.parameters(as: LogsParameters.self)
       try Self.check(parameters.limit, atMost: ControlLimits.logsMax)
       self = .logs(job: parameters.job, limit: parameters.limit ?? ControlLimits.logsDefault)
-    case .reload: self = .reload
+    case .reload: self = try Self.bare(.reload, call)
     case .trigger: self = .trigger(job: try call.parameters(as: TriggerParameters.self).job)
     case .pause: self = try Self.pause(call.parameters(as: PauseParameters.self))
     case .resume: self = try Self.resume(call.parameters(as: ResumeParameters.self))
     case .release: self = .release(job: try call.parameters(as: ReleaseParameters.self).job)
-    case .backup: self = .backup
+    case .backup: self = try Self.bare(.backup, call)
     case .cancel: self = .cancel(run: try call.parameters(as: CancelParameters.self).run)
     case .stop: self = .stop(now: try call.parameters(as: StopParameters.self).now ?? false)
-    case .clock: self = .clock
-    case .pauseClock: self = .controlClock(.pause)
-    case .resumeClock: self = .controlClock(.resume)
+    case .clock: self = try Self.bare(.clock, call)
+    case .pauseClock: self = try Self.bare(.controlClock(.pause), call)
+    case .resumeClock: self = try Self.bare(.controlClock(.resume), call)
     case .setClockSpeed:
       self = .controlClock(.speed(try call.parameters(as: SetClockSpeedParameters.self).speed))
-    case .stepClock: self = .controlClock(.step)
+    case .stepClock: self = try Self.bare(.controlClock(.step), call)
     case .leapClock: self = .controlClock(.leap(to: try call.parameters(as: LeapClockParameters.self).to))
-    case .cluster: self = .cluster
+    case .cluster: self = try Self.bare(.cluster, call)
     case .clusterHistory:
       let parameters = try call.parameters(as: HistoryParameters.self)
       try Self.check(parameters.limit, atMost: ControlLimits.clusterHistoryMax)
       self = .clusterHistory(parameters)
     case .activateJobs:
       self = .activateJobs(try call.parameters(as: ActivateJobsParameters.self).jobs)
-    case .leaveCluster: self = .leaveCluster
-    case .mode: self = .mode
+    case .leaveCluster: self = try Self.bare(.leaveCluster, call)
+    case .mode: self = try Self.bare(.mode, call)
     case .setMode: self = try Self.setMode(call.parameters(as: SetModeParameters.self))
     }
+  }
+
+  /// Returns the request of a method without parameters.
+  private static func bare(_ request: ControlRequest, _ call: VarlinkCall) throws(VarlinkError)
+    -> ControlRequest
+  {
+    _ = try call.parameters(as: VarlinkService.NoParameters.self)
+    return request
   }
 
   private static func pause(_ parameters: PauseParameters) throws(VarlinkError) -> ControlRequest {

@@ -21,10 +21,13 @@ package struct VarlinkError: Error, Sendable, Hashable {
     VarlinkError(name: "org.varlink.service.MethodNotFound", parameters: ["method": method])
   }
 
-  /// A parameter is missing or wrong.
+  /// A parameter is missing, wrong, or none of the method's.
   package static func invalidParameter(_ parameter: String) -> VarlinkError {
     VarlinkError(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": parameter])
   }
+
+  /// The method replies more than once, and the call was not ready for that.
+  package static let expectedMore = VarlinkError(name: "org.varlink.service.ExpectedMore")
 
   /// The caller may not do that.
   package static let permissionDenied = VarlinkError(name: "org.varlink.service.PermissionDenied")

@@ -34,16 +34,23 @@ package struct VarlinkCall: Sendable {
     method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
   }
 
-  /// The call's parameters; throws what to reply when they are not of that form. Those that are not known are ignored.
-  package func parameters<Parameters: Decodable>(as type: Parameters.Type) throws(VarlinkError) -> Parameters
-  {
+  /// The call's parameters; throws what to reply when they are not of that form.
+  ///
+  /// A parameter that the method does not have is refused by its name, as systemd's services do: a misspelt one would otherwise change what
+  /// is done. One that is null counts as left out.
+  package func parameters<Parameters: Codable>(as type: Parameters.Type) throws(VarlinkError) -> Parameters {
+    let unknown: String?
     do {
-      return try JSONDecoder().decode(Body<Parameters>.self, from: Data(bytes)).parameters
+      let body = try JSONDecoder().decode(Body<Parameters>.self, from: Data(bytes))
+      let known = try JSONDecoder().decode(Members.self, from: JSONEncoder().encode(body.parameters))
+      unknown = body.members.names.subtracting(known.names).min()
+      guard unknown != nil else { return body.parameters }
     } catch let error as DecodingError {
       throw .invalidParameter(error.field)
     } catch {
       throw .invalidParameter("parameters")
     }
+    throw .invalidParameter(unknown ?? "parameters")
   }
 
   private struct Head: Decodable {
@@ -55,6 +62,7 @@ package struct VarlinkCall: Sendable {
 
   private struct Body<Parameters: Decodable>: Decodable {
     var parameters: Parameters
+    var members: Members
 
     enum CodingKeys: CodingKey { case parameters }
 
@@ -64,6 +72,30 @@ package struct VarlinkCall: Sendable {
       parameters =
         try container.decodeIfPresent(Parameters.self, forKey: .parameters)
         ?? JSONDecoder().decode(Parameters.self, from: Data("{}".utf8))
+      members = try container.decodeIfPresent(Members.self, forKey: .parameters) ?? Members()
+    }
+  }
+
+  /// Names of an object's members that are not null.
+  private struct Members: Decodable {
+    var names: Set<String> = []
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Name.self)
+      for key in container.allKeys where try !container.decodeNil(forKey: key) {
+        names.insert(key.stringValue)
+      }
+    }
+
+    struct Name: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+
+      init(stringValue: String) { self.stringValue = stringValue }
+
+      init?(intValue: Int) { nil }
     }
   }
 }

@@ -36,12 +36,21 @@ package struct VarlinkService: Sendable {
     if call.wantsUpgrade { return .failure(.invalidParameter("upgrade")) }
     let method = String(call.method.dropFirst(call.interface.count + 1))
     switch (call.interface, method) {
-    case (Self.name, "GetInfo"): return .reply(information)
+    case (Self.name, "GetInfo"): return information(for: call)
     case (Self.name, "GetInterfaceDescription"): return description(for: call)
     case (Self.name, _): return .failure(.methodNotFound(call.method))
     case (ControlInterface.name, _):
       return ControlMethod(rawValue: method) != nil ? .forOwner : .failure(.methodNotFound(call.method))
     default: return .failure(.interfaceNotFound(call.interface))
+    }
+  }
+
+  private func information(for call: VarlinkCall) -> Verdict {
+    do {
+      _ = try call.parameters(as: NoParameters.self)
+      return .reply(information)
+    } catch {
+      return .failure(error)
     }
   }
 
@@ -56,6 +65,9 @@ package struct VarlinkService: Sendable {
       return .failure(error)
     }
   }
+
+  /// Parameters of a method that has none.
+  struct NoParameters: Codable, Sendable {}
 
   struct DescriptionParameters: Codable, Sendable {
     var interface: String
@@ -93,8 +105,11 @@ package struct VarlinkService: Sendable {
     # The interface has the method and this service does not.
     error MethodNotImplemented (method: string)
 
-    # A parameter is missing or wrong.
+    # A parameter is missing, wrong, or none of the method's.
     error InvalidParameter (parameter: string)
+
+    # The method replies more than once, and the call does not have "more".
+    error ExpectedMore ()
 
     # The caller may not do that.
     error PermissionDenied ()
