@@ -40,8 +40,11 @@ public struct Reactions: Sendable, Hashable {
     self.onStart = onStart
   }
 
-  /// Whether the job of that name reacts to something.
-  package func contains(_ name: JobName) -> Bool {
-    [onFailure, onMissed, onLate, onStart, onRecovery, onSuccess, onOutput].contains(name)
+  /// The jobs that react to something.
+  package var jobs: Set<JobName> {
+    Set([onFailure, onMissed, onLate, onStart, onRecovery, onSuccess, onOutput].compactMap(\.self))
   }
+
+  /// Whether the job of that name reacts to something.
+  package func contains(_ name: JobName) -> Bool { jobs.contains(name) }
 }

@@ -48,8 +48,10 @@ package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
     let isFirst = !hasBegun
     hasBegun = true
     shell.now = instant
+    // What falls due at this instant comes after all ends, also after those of runs that other ends let start and that take no time.
+    let isDue = shell.armed.map { $0 <= now } ?? false
     while let (run, result) = shell.takeEnding() {
-      handle(.attemptEnded(run, result), isLast: !shell.hasEnding)
+      handle(.attemptEnded(run, result), isLast: !shell.hasEnding && !isDue)
     }
     if let due = interruption, due.at + shell.steppedBy <= now {
       interruption = shell.world.nextInterruption()

@@ -48,9 +48,10 @@ struct PlanCommand: ParsableCommand {
     let end = begin + (try Words.length(length, option: "--for"))
     let before = try ConfigurationOptions.load(old, failingWith: .unusablePlan)
     let after = try ConfigurationOptions.load(new, failingWith: .unusablePlan)
+    let scope = PlanScope(from: before.definitions, before.groups, to: after.definitions, after.groups)
     var plan = Plan(
-      from: before.definitions, Self.dryRun(before, from: begin, until: end), to: after.definitions,
-      Self.dryRun(after, from: begin, until: end),
+      from: before.definitions, Self.dryRun(before, scope, from: begin, until: end), to: after.definitions,
+      Self.dryRun(after, scope, from: begin, until: end),
       examplesMax: markdown ? PlanReport.markdownExamplesMax : PlanJob.examplesMax)
     let zones = try shown.shown()
     let report = PlanReport(
@@ -66,10 +67,11 @@ struct PlanCommand: ParsableCommand {
     if report.isChanged { throw ExitCode(1) }
   }
 
-  private static func dryRun(_ configuration: Configuration, from: WallInstant, until: WallInstant) -> DryRun
-  {
+  private static func dryRun(
+    _ configuration: Configuration, _ scope: PlanScope, from: WallInstant, until: WallInstant
+  ) -> DryRun {
     DryRun(
-      jobs: configuration.definitions, groups: configuration.groups, from: from, until: until,
+      jobs: scope.jobs(of: configuration.definitions), groups: configuration.groups, from: from, until: until,
       seed: Machine.seed)
   }
 }

@@ -1,0 +1,66 @@
+package import TimelineCore
+package import TimelineEngine
+
+/// Jobs whose entries a change of the configuration can touch.
+///
+/// Jobs that share a group or a reaction, over any number of steps, are a family: what one of them does can decide what happens to the others.
+/// A family is touched if its jobs, their order, or a limit of its groups changes; jobs of one instant start in the order of the configuration.
+/// The entries of all other jobs are the same before and after, so that a plan need not simulate them.
+package struct PlanScope: Sendable {
+  private let touched: Set<JobName>
+
+  /// Makes the scope of a change from `oldJobs` with the limits of `oldGroups` to `newJobs` with those of `newGroups`.
+  package init(
+    from oldJobs: [JobDefinition], _ oldGroups: [GroupName: Int], to newJobs: [JobDefinition],
+    _ newGroups: [GroupName: Int]
+  ) {
+    let families = Families(oldJobs + newJobs)
+    let before = Dictionary(grouping: oldJobs) { families.head(of: $0.name) }
+    let after = Dictionary(grouping: newJobs) { families.head(of: $0.name) }
+    var touched: Set<JobName> = []
+    for head in Set(before.keys).union(after.keys) {
+      let (former, latter) = (before[head] ?? [], after[head] ?? [])
+      let groups = former.lazy.flatMap(\.policies.groups)
+      guard former != latter || groups.contains(where: { oldGroups[$0] != newGroups[$0] }) else { continue }
+      touched.formUnion(former.map(\.name))
+      touched.formUnion(latter.map(\.name))
+    }
+    self.touched = touched
+  }
+
+  /// The jobs among `jobs` whose entries can be touched, in their order.
+  package func jobs(of jobs: [JobDefinition]) -> [JobDefinition] {
+    jobs.filter { touched.contains($0.name) }
+  }
+}
+
+/// Jobs that are linked by groups and reactions, in either configuration.
+private struct Families {
+  private var heads: [JobName: JobName] = [:]
+
+  init(_ jobs: [JobDefinition]) {
+    var links: [JobName: [JobName]] = [:]
+    var members: [GroupName: JobName] = [:]
+    func link(_ one: JobName, _ other: JobName) {
+      links[one, default: []].append(other)
+      links[other, default: []].append(one)
+    }
+    for job in jobs {
+      for other in job.policies.reactions.jobs { link(job.name, other) }
+      // A chain links the members of a group as well as all their pairs would.
+      for group in job.policies.groups {
+        if let member = members.updateValue(job.name, forKey: group) { link(member, job.name) }
+      }
+    }
+    for job in jobs where heads[job.name] == nil {
+      var next = [job.name]
+      while let name = next.popLast() {
+        guard heads.updateValue(job.name, forKey: name) == nil else { continue }
+        next += links[name] ?? []
+      }
+    }
+  }
+
+  /// The job that stands for the family of a job.
+  func head(of name: JobName) -> JobName { heads[name] ?? name }
+}
