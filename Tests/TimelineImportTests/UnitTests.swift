@@ -73,7 +73,7 @@ struct UnitTests {
     #expect(specifiers.resolve("%b").unknown == ["%b"])
   }
 
-  @Test func `Drop-ins add settings, and an empty value forgets a list`() {
+  @Test func `Drop-ins add settings, and an empty value resets a list and keeps a boolean`() {
     let unit = UnitFile(
       name: "a.timer",
       parts: [
@@ -85,7 +85,7 @@ struct UnitTests {
         ),
       ])
     #expect(unit.list("Timer", "OnCalendar") == ["hourly"])
-    #expect(!unit.isTrue("Timer", "Persistent"))
+    #expect(unit.isTrue("Timer", "Persistent"))
     #expect(unit.settings.map(\.line) == [2, 4, 6, 2, 3, 4])
     #expect(unit.others.filter { $0.verdict == .notCarried }.map(\.text) == ["stray"])
   }

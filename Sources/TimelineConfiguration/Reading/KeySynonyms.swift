@@ -35,7 +35,7 @@ enum KeySynonyms {
     ("limit", "max"),
     ("dst", "daylight-saving"),
     ("jitter", "RandomizedDelaySec randomized-delay random-delay splay"),
-    ("offset", "FixedRandomDelay fixed-delay stagger"),
+    ("offset", "FixedRandomDelay RandomizedOffsetSec fixed-delay stagger"),
     ("accuracy", "AccuracySec slack"),
     ("time-zone", "tz zone CRON_TZ"),
     ("missed", "Persistent catch-up misfire misfire-grace-time coalesce startingDeadlineSeconds anacron"),

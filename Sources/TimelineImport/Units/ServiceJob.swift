@@ -176,11 +176,13 @@ struct ServiceJob {
 
   private mutating func setTimes() {
     let isOneshot = unit.value("Service", "Type") == "oneshot"
-    let both = unit.value("Service", "TimeoutSec")
+    // TimeoutSec= sets both timeouts, and the later line holds.
     let start =
-      isOneshot ? unit.value("Service", "TimeoutStartSec") ?? both : unit.value("Service", "RuntimeMaxSec")
-    for (key, value) in [("timeout", start), ("grace", unit.value("Service", "TimeoutStopSec") ?? both)] {
-      guard let value, value != "infinity", value != "0" else { continue }
+      isOneshot
+      ? unit.setting("Service", "TimeoutStartSec", "TimeoutSec") : unit.setting("Service", "RuntimeMaxSec")
+    let stop = unit.setting("Service", "TimeoutStopSec", "TimeoutSec")
+    for (key, setting) in [("timeout", start), ("grace", stop)] {
+      guard let value = setting?.value, value != "infinity", value != "0" else { continue }
       if let span = UnitTimespan.parse(value), span >= .milliseconds(1) {
         set(key, "\(span)")
       } else {

@@ -47,6 +47,10 @@ package struct TimerImport {
     job.comments = comments(of: source, path)
     job.values["schedule"] = text
     job.set("missed", timer.isTrue("Timer", "Persistent") && !schedule.calendars.isEmpty ? "latest" : "skip")
+    // What falls due while the service runs starts it once more at its end.
+    if !schedule.calendars.isEmpty, !timer.isTrue("Timer", "DeferReactivation") {
+      job.set("overlap", "buffer-one")
+    }
     if let text = description(of: source) { job.set("description", text) }
     let reactions = perform(source, timer, unknown, &job, &account)
     account.job = job.name
@@ -129,10 +133,12 @@ package struct TimerImport {
       if setting.section == "Timer", let schedule {
         for (noted, note) in schedule.differences where noted == setting { line.differ(note) }
         for (noted, note) in schedule.refusals where noted == setting { line.refuse(note) }
+        for (noted, note) in schedule.remarks where noted == setting { line.notes.append(note) }
         if !TimerSchedule.knownKeys.contains(setting.key) { line.differ("\(setting.key)= is ignored") }
       } else if setting.section == "Unit", schedule != nil {
         if let note = Self.difference(of: setting, in: unit) { line.differ(note) }
       }
+      if let remark = unit.remark(onIgnored: setting) { line.notes.append(remark) }
       lines.append(line)
     }
     report.lines += lines.sorted { ($0.source, $0.line) < ($1.source, $1.line) }

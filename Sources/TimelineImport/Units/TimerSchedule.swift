@@ -12,6 +12,8 @@ struct TimerSchedule {
   /// Notes about single settings.
   private(set) var differences: [(setting: UnitFile.Setting, note: String)] = []
   private(set) var refusals: [(setting: UnitFile.Setting, note: String)] = []
+  /// Remarks about settings that are carried.
+  private(set) var remarks: [(setting: UnitFile.Setting, note: String)] = []
 
   /// Makes the schedule of a timer whose specifiers are replaced.
   init(_ timer: UnitFile) {
@@ -36,7 +38,9 @@ struct TimerSchedule {
       calendars.append(setting.value)
       return [("calendar", TOMLText.string(setting.value))]
     } catch {
-      refusals.append((setting, "\(error.reason): correct the rule"))
+      let help = RuleHelp.calendar(setting.value, error)
+      let remedy = help.isEmpty ? "correct the rule" : help.joined(separator: "; ")
+      refusals.append((setting, "`\(setting.value)` is not a calendar rule: \(error.reason): \(remedy)"))
       return nil
     }
   }
@@ -73,6 +77,7 @@ struct TimerSchedule {
   }
 
   private mutating func finish(_ kinds: [[(key: String, text: String)]], _ timer: UnitFile) {
+    for setting in timer.settings where setting.section == "Timer" { note(setting, timer) }
     guard let first = kinds.first else { return }
     var keys = first
     if kinds.count > 1 {
@@ -81,37 +86,58 @@ struct TimerSchedule {
       let members = kinds.map(TOMLText.table).filter { seen.insert($0).inserted }
       if members.count > 1 { keys = [("any", "[" + members.joined(separator: ", ") + "]")] }
     }
-    if let value = timer.value("Timer", "RandomizedDelaySec"), let span = UnitTimespan.parse(value),
-      span > .zero
-    {
-      keys.append(("jitter", TOMLText.string("\(span)")))
-      if timer.isTrue("Timer", "FixedRandomDelay") { keys.append(("offset", TOMLText.string("hash"))) }
-    }
-    text = TOMLText.table(keys)
-    for setting in timer.settings where setting.section == "Timer" { note(setting, timer) }
+    text = TOMLText.table(keys + delays(timer))
+  }
+
+  /// Keys of the delay behind each time. systemd adds up a random one and one that is fixed.
+  private func delays(_ timer: UnitFile) -> [(key: String, text: String)] {
+    let random = timer.span("Timer", "RandomizedDelaySec") ?? .zero
+    let fixed = timer.span("Timer", "RandomizedOffsetSec") ?? .zero
+    let (sum, overflow) = random.nanoseconds.addingReportingOverflow(fixed.nanoseconds)
+    guard sum > 0, !overflow else { return [] }
+    let isFixed = random == .zero || timer.isTrue("Timer", "FixedRandomDelay")
+    return [("jitter", TOMLText.string("\(ElapsedTime(nanoseconds: sum))"))]
+      + (isFixed ? [("offset", TOMLText.string("hash"))] : [])
   }
 
   private mutating func note(_ setting: UnitFile.Setting, _ timer: UnitFile) {
+    let isHeld = timer.setting("Timer", setting.key) == setting
     switch setting.key {
-    case "WakeSystem" where timer.isTrue("Timer", setting.key):
+    case "WakeSystem" where isHeld && timer.isTrue("Timer", setting.key):
       differences.append((setting, "the machine is not woken"))
-    case "OnClockChange" where timer.isTrue("Timer", setting.key),
-      "OnTimezoneChange" where timer.isTrue("Timer", setting.key):
+    case "OnClockChange" where isHeld && timer.isTrue("Timer", setting.key),
+      "OnTimezoneChange" where isHeld && timer.isTrue("Timer", setting.key):
       refusals.append(
         (setting, "a change of the clock or of its zone is no entry of a schedule: keep a timer for it"))
-    case "RandomizedDelaySec" where !setting.value.isEmpty && UnitTimespan.parse(setting.value) == nil:
-      differences.append((setting, "`\(setting.value)` is no time span: the job has no jitter"))
+    case "DeferReactivation" where isHeld:
+      remarks.append((setting, "systemd reads it since version 257, and an older one ignores it"))
+    case "RandomizedDelaySec", "RandomizedOffsetSec":
+      if !setting.value.isEmpty, UnitTimespan.parse(setting.value) == nil {
+        differences.append((setting, "`\(setting.value)` is no time span: systemd ignores the line"))
+      } else if setting.key == "RandomizedOffsetSec", isHeld {
+        noteOffset(setting, timer)
+      }
     default: break
+    }
+  }
+
+  private mutating func noteOffset(_ setting: UnitFile.Setting, _ timer: UnitFile) {
+    remarks.append((setting, "systemd reads it since version 258, and an older one ignores it"))
+    let random = timer.span("Timer", "RandomizedDelaySec") ?? .zero
+    if random > .zero, !timer.isTrue("Timer", "FixedRandomDelay") {
+      differences.append(
+        (setting, "the fixed delay and that of RandomizedDelaySec= are one delay, drawn for each entry"))
     }
   }
 
   /// Settings of `[Timer]` that are part of the schedule, or have no effect on it.
   static let knownKeys = timeKeys.union([
-    "RandomizedDelaySec", "FixedRandomDelay", "AccuracySec", "Persistent", "WakeSystem", "OnClockChange",
-    "OnTimezoneChange", "Unit", "RemainAfterElapse",
+    "RandomizedDelaySec", "RandomizedOffsetSec", "FixedRandomDelay", "AccuracySec", "Persistent",
+    "WakeSystem", "OnClockChange", "OnTimezoneChange", "Unit", "RemainAfterElapse", "DeferReactivation",
   ])
 
-  private static let timeKeys: Set<String> = [
+  /// Settings that name times.
+  static let timeKeys: Set<String> = [
     "OnCalendar", "OnBootSec", "OnStartupSec", "OnUnitActiveSec", "OnUnitInactiveSec", "OnActiveSec",
   ]
 }

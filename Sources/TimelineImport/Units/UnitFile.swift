@@ -1,3 +1,5 @@
+import TimelineCore
+
 /// A unit of systemd: its settings, in the order of its file and of its drop-ins.
 package struct UnitFile: Sendable {
   /// A file of the unit: the fragment or a drop-in.
@@ -22,6 +24,9 @@ package struct UnitFile: Sendable {
     var line: Int
     /// The line, with its continuation lines joined.
     var text: String
+
+    /// Whether it is `Unit=` of a timer, of which the first holds.
+    var isOfFirstUnit: Bool { section == "Timer" && key == "Unit" }
   }
 
   /// Name with its suffix, for example `logrotate.timer`.
@@ -92,22 +97,81 @@ package struct UnitFile: Sendable {
 }
 
 extension UnitFile {
-  /// The last value of a setting; `nil` where it is not set or empty.
-  func value(_ section: String, _ key: String) -> String? {
-    settings.last { $0.section == section && $0.key == key }.flatMap { $0.value.isEmpty ? nil : $0.value }
+  /// Values that systemd can read. It ignores a line with another.
+  enum Kind {
+    case any
+    case boolean
+    case span
   }
 
-  /// The values of a list: an empty value forgets those in front of it.
+  /// The setting that holds, of one key or of several that set the same; `nil` where none does. Not inlined: it has many callers, and a
+  /// program is to be small.
+  @inline(never) func setting(_ section: String, _ keys: String..., as kind: Kind = .any) -> Setting? {
+    var held: Setting?
+    for setting in settings where setting.section == section {
+      if setting.value.isEmpty {
+        for key in keys where EmptyAssignment.resets(setting.key, key) { held = nil }
+      } else if keys.contains(setting.key), Self.isRead(setting.value, as: kind),
+        held == nil || !setting.isOfFirstUnit
+      {
+        held = setting
+      }
+    }
+    return held
+  }
+
+  private static func isRead(_ value: String, as kind: Kind) -> Bool {
+    switch kind {
+    case .any: true
+    case .boolean: boolean(value) != nil
+    case .span: UnitTimespan.parse(value) != nil
+    }
+  }
+
+  private static func boolean(_ value: String) -> Bool? {
+    switch value.lowercased() {
+    case "1", "yes", "true", "on", "y", "t": true
+    case "0", "no", "false", "off", "n", "f": false
+    default: nil
+    }
+  }
+
+  /// The value of a setting that holds; `nil` where none does.
+  func value(_ section: String, _ key: String) -> String? { setting(section, key)?.value }
+
+  /// The values of a list that hold.
   func list(_ section: String, _ key: String) -> [String] {
     settings.reduce(into: []) { values, setting in
-      guard setting.section == section, setting.key == key else { return }
-      if setting.value.isEmpty { values = [] } else { values.append(setting.value) }
+      guard setting.section == section else { return }
+      if setting.value.isEmpty {
+        if EmptyAssignment.resets(setting.key, key) { values = [] }
+      } else if setting.key == key {
+        values.append(setting.value)
+      }
     }
   }
 
   /// The value of a boolean.
   func isTrue(_ section: String, _ key: String) -> Bool {
-    ["1", "yes", "true", "on", "y", "t"].contains(value(section, key)?.lowercased() ?? "")
+    setting(section, key, as: .boolean).flatMap { Self.boolean($0.value) } ?? false
+  }
+
+  /// The value of a time span.
+  func span(_ section: String, _ key: String) -> ElapsedTime? {
+    setting(section, key, as: .span).flatMap { UnitTimespan.parse($0.value) }
+  }
+
+  /// A remark about an assignment that systemd ignores, where it seems to take back one above it.
+  func remark(onIgnored setting: Setting) -> String? {
+    guard setting.value.isEmpty ? EmptyAssignment.isIgnored(setting.key) : setting.isOfFirstUnit else {
+      return nil
+    }
+    var above = self
+    above.settings = Array(settings.prefix { $0 != setting })
+    guard let held = above.value(setting.section, setting.key) else { return nil }
+    return setting.value.isEmpty
+      ? "systemd ignores an empty \(setting.key)=: `\(held)` stays"
+      : "systemd ignores a further \(setting.key)=: `\(held)` stays"
   }
 
   /// The unit with each value's specifiers replaced, and those that only systemd can replace.

@@ -10,11 +10,9 @@ extension ScheduleReader {
     do throws(TextError) {
       expression = try CalendarExpression(parsing: text)
     } catch {
-      let isCron = (try? CronExpression(parsing: text)) != nil
-      let help = isCron ? ["it is a cron rule: { cron = \"\(text)\" }"] : error.help
       reading.log.error(
         "`\(item.path)` is not a calendar rule", at: place(of: error.offset, in: text, item),
-        label: error.reason, help: help)
+        label: error.reason, help: RuleHelp.calendar(text, error))
       return nil
     }
     if let dst, !expression.fixesTimeOfDay {

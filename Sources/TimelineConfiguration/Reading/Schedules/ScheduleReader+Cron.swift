@@ -18,11 +18,9 @@ extension ScheduleReader {
     do throws(TextError) {
       expression = try CronExpression(parsing: text)
     } catch {
-      let isCalendar = (try? CalendarExpression(parsing: text)) != nil
-      let help = isCalendar ? ["it is a calendar rule: { calendar = \"\(text)\" }"] : error.help
       reading.log.error(
         "`\(item.path)` is not a cron rule", at: place(of: error.offset, in: text, item), label: error.reason,
-        help: help)
+        help: RuleHelp.cron(text, error))
       return nil
     }
     for warning in CronExpression.warnings(in: text) {

@@ -10,7 +10,7 @@ struct CalendarDialect {
     let dialect = CalendarDialect(
       bytes: bytes,
       words: ranges.map { (String(decoding: bytes[$0].map(\.asLowercase), as: UTF8.self), $0) })
-    return dialect.zone ?? dialect.halfDay ?? dialect.event ?? dialect.interval
+    return dialect.zone ?? dialect.halfDay ?? dialect.event ?? dialect.interval ?? dialect.order
   }
 
   /// Whether a word is a time or a day of other languages, and so no zone.
@@ -96,6 +96,26 @@ struct CalendarDialect {
       }
     }
     return nil
+  }
+
+  /// A day of the week that is `*` or stands behind the time, where the rest is right.
+  private var order: TextFailure? {
+    guard words.count > 1, let first = words.first, let last = words.last else { return nil }
+    let (found, reason, text): (Range<Int>, String, [UInt8])
+    if first.text == "*" {
+      (found, reason) = (first.range, "a rule for every day of the week names none")
+      text = Array(bytes[words[1].range.lowerBound...])
+    } else if CalendarFieldParser.weekdayIndex(bytes[last.range].prefix { $0.isLetter }) != nil {
+      (found, reason) = (last.range, "the day of the week stands in front of date and time")
+      let rest = words.dropLast().flatMap { [UInt8(ascii: " ")] + bytes[$0.range] }
+      text = Array(bytes[last.range]) + rest
+    } else {
+      return nil
+    }
+    guard (try? CalendarParser.parse(text)) != nil else { return nil }
+    return TextFailure(
+      offset: found.lowerBound, reason: reason,
+      correction: (0..<bytes.count, String(decoding: text, as: UTF8.self)))
   }
 
   /// An interval in words, such as `every 5 minutes`.

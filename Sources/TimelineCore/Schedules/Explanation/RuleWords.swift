@@ -83,7 +83,7 @@ enum RuleWords {
 
 extension CronExpression {
   /// The rule in words, without a zone.
-  var words: String {
+  package var words: String {
     var words = ""
     var second = 0
     if secondBits.nonzeroBitCount == 1 {
