@@ -99,7 +99,7 @@ seeds: build tests ## Run simulations and tortures side by side on new seeds for
 	@[ "$$(id -u)" != 0 ] || .ci/packages etcd-client etcd-server iproute2 iptables postgresql-15
 	@Tests/seeds.py --minutes $(or $(MINUTES),20)
 
-fuzz: test-deps toolchain ## Fuzz the parsers with the address sanitizer on, and put 20,000 rules to systemd and cronsim
+fuzz: test-deps toolchain ## Fuzz the parsers with the address sanitizer on, put 20,000 rules to systemd and cronsim, and 4,000 crontabs to cron
 	@Tests/fuzz.sh
 
 bench: test-deps build bench-program ## Measure speed beside its peers, ratios first; ROWS="rule merge" measures those alone, ROUNDS=5 times, BASE=COMMIT that commit too

@@ -258,7 +258,9 @@ let package = Package(
       exclude: ["Right", "Wrong"]),
     .testTarget(
       name: "TimelineImportTests",
-      dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineImport", "TimelineSystem"],
+      dependencies: [
+        "TimelineConfiguration", "TimelineCore", "TimelineImport", "TimelineSystem", "TimelineTestSupport",
+      ],
       exclude: ["Crontabs", "Timers"]),  // golden files; the tests read them where they are
     .testTarget(
       name: "TimelineLedgerTests",

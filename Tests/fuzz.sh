@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 root=$PWD
 package=$root/.build/fuzz
 filter='[Ff]uzz'
-targets=(TimelineConfigurationTests TimelineControlTests TimelineCoreTests TimelineHostingTests TimelineLedgerTests)
+targets=(TimelineConfigurationTests TimelineControlTests TimelineCoreTests TimelineHostingTests TimelineImportTests TimelineLedgerTests)
 
 # A package of links with those targets alone and what they need: the programs need no sanitizer, and take minutes to build.
 mkdir -p "$package"
@@ -33,6 +33,12 @@ SWIFT
 # Cron and calendar rules are put to Python's cronsim and to systemd-analyze, 20,000 of each.
 export TIMELINED_FUZZ_CASES=${TIMELINED_FUZZ_CASES:-20000}
 . Tests/cronsim.sh
+# Crontabs are put to Debian's cron.
+if unshare -m true 2>/dev/null && Tests/crontab.sh --install; then
+  export TIMELINED_CRONTAB=$root/Tests/crontab.sh
+else
+  echo "== cron cannot be unpacked, or this is not root, so crontabs are not compared with it"
+fi
 
 swift build --package-path "$package" --build-tests --sanitize=address
 # Swift's runtime keeps metadata for ever, which is no leak of ours.

@@ -15,7 +15,8 @@ struct CrontabReadingTests {
       ("A=b c # no comment", .variable(name: "A", value: "b c # no comment")),
       ("\"A\"=b", .variable(name: "A", value: "b")),
       ("PATH=$PATH:/opt/bin", .variable(name: "PATH", value: "$PATH:/opt/bin")),
-      ("A=\"open", nil), ("A=\"b\" c", nil), ("\"A=\"b", nil), ("A b=c", nil), ("=b", nil),
+      ("A=\"open", nil), ("A=\"b\" c", nil), ("\"A=\"b", nil), ("A b=c", nil),
+      ("=b", .variable(name: "", value: "b")),
       ("* * * * * A=b true", nil), ("@reboot A=b true", nil),
     ] as [(String, CrontabVariable?)])
   func `A variable is a name, an equals sign and a value that may stand in quotes`(
@@ -76,8 +77,8 @@ struct CrontabReadingTests {
         "* 22-4 * * *",
         "`22-4`: cron reads a range that descends as empty, so that the line never runs"
       ),
-      ("* 1~5 * * *", "`1~5`: a random number is supported for the minute alone: write a number"),
-      ("9~5 * * * *", "`9~5`: a random number is `A~B`, with A not above B"),
+      ("* ~5 * * *", "`~5`: an hour is expected"), ("*/5x * * * *", "`*/5x`: a step is a number above 0"),
+      ("22-4 60 * * *", "`60`: an hour is 0 to 23"),
       ("L * * * *", "`L`: a minute is expected"),
       ("Please read the manual first", "`Please`: a minute is expected"),
     ])
@@ -90,6 +91,8 @@ struct CrontabReadingTests {
     arguments: [
       ("0 0 * * 5#2", "0 0 * * 5", "`#2` in the field `5#2`"),
       ("0 22-4,5 * * *", "0 5 * * *", "the range `22-4`, which descends"),
+      ("51~19 * * * *", "51 * * * *", "`~19` in the field `51~19`"),
+      ("* 1~5,7 * * *", "* 1 * * *", "`~5,7` in the field `1~5,7`"),
       ("0.5 * * * *", "0 * * * *", "`.5` in the field `0.5`"),
     ])
   func `Parts that cron passes over are left out and named`(rule: String, expected: String, ignored: String)

@@ -3,8 +3,10 @@ struct AnacronLine {
   /// The line as one of cron's.
   let entry: CrontabEntry
 
-  /// Difference of a job from the line.
-  static let difference =
+  /// Differences of a job from the line.
+  private(set) var differences = [Self.difference]
+
+  private static let difference =
     "anacron counts days from the last run and looks hourly from 07:30 on; the job has fixed days, and runs a missed one at the next start"
 
   /// Minute of the day at which Debian's anacron.timer begins.
@@ -27,18 +29,36 @@ struct AnacronLine {
     case "7", "@weekly": days = "* * 1"
     case "28", "29", "30", "31", "@monthly": days = "1 * *"
     case "365", "366", "@yearly", "@annually": days = "1 1 *"
-    default:
-      guard let count = Int(period), count > 0 else {
-        throw CrontabRefusal(
-          reason: "a period is a number of days, or @daily, @weekly, @monthly or @yearly: correct it",
-          isCrons: false)
-      }
-      throw CrontabRefusal(
-        reason:
-          "a period of `\(period)` has no rule: write schedule = { periodic = { by = \"\(period)d\" } }",
-        isCrons: false)
+    default: throw Self.refusal(of: period)
+    }
+    if period == "@monthly" {
+      differences.append("Debian's anacron runs @monthly 13 times a year, and the job 12 times")
+    } else if period.hasPrefix("@"), period != "@yearly" {
+      differences.append("\(Self.everyStart(period)): check what is meant")
     }
     let fields = try CrontabFields("\(time) \(days)".split(separator: " "))
     entry = CrontabEntry(times: .fields(fields), user: nil, column: String(rest), identifier: name)
+  }
+
+  /// The refusal of a period that is none of a day, a week, a month or a year.
+  private static func refusal(of period: String) -> CrontabRefusal {
+    let reason =
+      switch Int(period) {
+      case 0?: "\(everyStart(period)): write a number of days"
+      case let count? where count > 0:
+        "a period of `\(period)` has no rule: write schedule = { periodic = { by = \"\(period)d\" } }"
+      case nil where period.hasPrefix("@"):
+        "\(everyStart(period)): write a number of days, @monthly or @yearly"
+      default: "a period is a number of days, @monthly or @yearly: correct it"
+      }
+    return CrontabRefusal(reason: reason, isCrons: false)
+  }
+
+  /// Effect in Debian's anacron 2.3 of a word that it does not have, and of 0 days.
+  private static func everyStart(_ period: String) -> String {
+    let cause =
+      period.hasPrefix("@") ? "Debian's anacron has no word `\(period)`" : "a period of 0 is always over"
+    return
+      "\(cause), so that it runs the job whenever it starts: at the start of the machine and hourly from 07:30 to 23:30"
   }
 }

@@ -2,7 +2,17 @@ import TimelineCore
 
 /// The variables that hold for the lines below them in one crontab.
 struct CrontabEnvironment: Equatable {
+  /// The cron that runs the lines.
+  let program: CronProgram
   private(set) var variables: [String: String] = [:]
+  /// Zone of the times below, where cron has one for them.
+  private(set) var zoneName: String?
+
+  private let installed: CronProgram?
+
+  init(program: CronProgram = .debian, installed: CronProgram? = nil) {
+    (self.program, self.installed) = (program, installed)
+  }
 
   /// PATH of Debian's cron where the crontab sets none (pathnames.h, `_PATH_DEFPATH`).
   private static let defaultPath = "/usr/bin:/bin"
@@ -24,16 +34,24 @@ struct CrontabEnvironment: Equatable {
     if name == "LOGNAME" { return .same }
     variables[name] = value
     switch name {
-    case "CRON_TZ":
-      return .differs(
-        "Debian's cron passes CRON_TZ to the command and keeps to the machine's zone, and so does the job; cronie runs the lines below in it: set time-zone = \"\(value)\" if that is meant"
-      )
+    case "CRON_TZ" where program == .cronie && Zone.isWellFormed(name: value):
+      zoneName = value
+      return .same
+    case "CRON_TZ": return .differs(Self.noteOfZone(name, value))
+    case "TZ" where [program, installed].contains(.systemdCron):
+      return .differs(Self.noteOfZone(name, value))
     case "RANDOM_DELAY", "START_HOURS_RANGE", "RANDOM_DELAY_MAX":
       return .differs(
         "Debian's cron passes \(name) to the command alone, and so does the job; cronie delays jobs by it: set `jitter` if that is meant"
       )
     default: return .same
     }
+  }
+
+  private static func noteOfZone(_ name: String, _ value: String) -> String {
+    let others = name == "CRON_TZ" ? "cronie and systemd-cron 2.5 run" : "systemd-cron 2.5 runs"
+    return
+      "Debian's cron and systemd-cron 1.15 pass \(name) to the command and keep to the machine's zone, and so does the job; \(others) the lines below in it: set time-zone = \"\(value)\" if that is meant"
   }
 
   /// The shell that runs commands.

@@ -16,6 +16,12 @@ struct CrontabFields: Hashable, Sendable {
   var randomMinutes = 0
   /// Parts of the fields that cron ignores.
   var ignored: [String] = []
+  /// Whether Debian's cron refuses the fields, although they are read here.
+  var isRefusedByCron = false
+  /// The fields as a calendar rule, where no cron rule has their meaning.
+  var calendar: String?
+  /// Differences of the cron that reads them from Debian's, as clauses.
+  var differences: [String] = []
 
   /// Fields in their order, with the names that they know.
   enum Field: Int, CaseIterable {
@@ -54,23 +60,45 @@ struct CrontabFields: Hashable, Sendable {
     }
   }
 
-  /// Reads five fields; throws what is wrong with one of them.
-  init(_ texts: [Substring]) throws(CrontabRefusal) {
+  /// Reads five fields; throws what is wrong with one of them, first what cron refuses too.
+  init(_ texts: [Substring], by program: CronProgram = .debian) throws(CrontabRefusal) {
+    var refusal: CrontabRefusal?
     var sets: [UInt64] = []
     var written: [String] = []
     for (field, text) in zip(Field.allCases, texts) {
-      var list = CrontabList(field: field, text: text)
-      try list.read()
+      var list = CrontabList(field: field, text: text, by: program)
+      do throws(CrontabRefusal) {
+        try list.read()
+      } catch {
+        if refusal.map({ error.isCrons && !$0.isCrons }) ?? true { refusal = error }
+      }
       sets.append(list.bits)
-      written.append(list.elements.joined(separator: ","))
+      // Never empty, so that the fields stay in their places.
+      written.append(list.elements.isEmpty ? "-" : list.elements.joined(separator: ","))
       ignored += list.ignored
       randomMinutes += list.randomMinutes
+      isRefusedByCron = isRefusedByCron || list.isRefusedByCron
+      differences += list.differences
     }
     (minutes, hours, daysOfMonth, months) = (sets[0], sets[1], sets[2], sets[3])
     daysOfWeek = sets[4] & 0x81 == 0 ? sets[4] : sets[4] | 0x81
     isWildcard = texts[0].hasPrefix("*") || texts[1].hasPrefix("*")
     needsBothDays = texts[2].hasPrefix("*") || texts[4].hasPrefix("*")
     rule = written.joined(separator: " ")
+    if program == .busybox {
+      try adapt(to: BusyboxFields(texts), texts)
+      return
+    }
+    if var refusal {
+      refusal.isCrons = refusal.isCrons || isRefusedByCron
+      throw refusal
+    }
+    if program == .systemdCron, ["oct", "nov", "dec"].contains(where: texts[3].lowercased().contains) {
+      differences.append(
+        "version 1.15 runs `oct` never, `nov` in October and `dec` in November; the job runs as it is written"
+      )
+    }
+    adapt(to: program)
   }
 }
 
@@ -79,4 +107,6 @@ struct CrontabRefusal: Error, Equatable {
   var reason: String
   /// Whether cron refuses the line too, and with it the whole file.
   var isCrons = true
+  /// The column of the user, which cron has read where it refuses nothing in front.
+  var user: String?
 }

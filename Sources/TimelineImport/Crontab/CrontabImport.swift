@@ -12,14 +12,24 @@ package struct CrontabImport {
   private(set) var commands: [ImportedCommand] = []
 
   private let context: ImportContext
+  private let program: CronProgram
+  private let installed: CronProgram?
   private var names = JobNames()
   private var mails = MailReactions()
   /// Comments since the last job.
   private var comments: [String] = []
 
   /// Imports crontabs in their order.
-  package init(_ sources: [CrontabSource], in context: ImportContext) {
-    self.context = context
+  ///
+  /// - Parameters:
+  ///   - program: The cron that ran them until now.
+  ///   - installed: The cron of this machine: the report names the lines that it runs otherwise.
+  package init(
+    _ sources: [CrontabSource], in context: ImportContext, as program: CronProgram = .debian,
+    installed: CronProgram? = nil
+  ) {
+    (self.context, self.program) = (context, program)
+    self.installed = installed == program ? nil : installed
     file = ImportedFile(
       heading: [ImportedFile.origin(sources.map(\.path), noun: "files", command: "crontab")])
     for source in sources { add(source) }
@@ -28,7 +38,7 @@ package struct CrontabImport {
   }
 
   private mutating func add(_ source: CrontabSource) {
-    let lines = CrontabReader(format: source.format).lines(source.bytes)
+    let lines = CrontabReader(format: source.format, as: program).lines(source.bytes)
     if let reason = source.reasonNotRead {
       for line in lines {
         var account = account(of: line, in: source)
@@ -37,27 +47,54 @@ package struct CrontabImport {
       }
       return
     }
-    if let culprit = lines.first(where: { refusesWholeFile($0) }) {
+    if let cause = causeOfSilence(source, lines) {
       var account = ImportedLine(source: source.path, line: 0, text: "", kind: .unknown)
-      account.differ(
-        "cron ignores the whole file because of line \(culprit.number); the other lines are carried")
+      account.differ("cron ignores the whole file because of \(cause); the other lines are carried")
       report.lines.append(account)
     }
-    var environment = CrontabEnvironment()
-    for line in lines { add(line, of: source, &environment) }
+    var environment = CrontabEnvironment(program: program, installed: installed)
+    let others = installed.map { CrontabReader(format: source.format, as: $0).lines(source.bytes) }
+    for (index, line) in lines.enumerated() { add(line, of: source, &environment, other: others?[index]) }
     if let last = comments.last, !last.isEmpty { comments.append("") }
   }
 
-  private static func obstacle(to entry: CrontabEntry) -> String {
-    entry.identifier == nil
-      ? "@reboot is no instant of a calendar" : "anacron counts days from the last run"
+  private func obstacle(to entry: CrontabEntry) -> String {
+    if entry.identifier != nil { return "anacron counts days from the last run" }
+    guard entry.times.fields != nil else { return "@reboot is no instant of a calendar" }
+    let other = program == .debian ? installed ?? program : program
+    return "Debian's cron alone is simulated, and \(other.title) ran it"
+  }
+
+  /// The reason why Debian's cron ignores a whole file; `nil` where it does not. Other crons and anacron pass over single lines.
+  private func causeOfSilence(_ source: CrontabSource, _ lines: [CrontabLine]) -> String? {
+    guard program == .debian, installed == nil, source.format != .anacron else { return nil }
+    if let culprit = lines.first(where: { refusesWholeFile($0) }) { return "line \(culprit.number)" }
+    let limit = CrontabSource.lineCountMax
+    return lines.count > limit ? "line \(limit + 1), which is one too many" : nil
   }
 
   private func refusesWholeFile(_ line: CrontabLine) -> Bool {
-    switch line.content {
-    case .refused(let refusal): refusal.isCrons
-    case .job(let entry): entry.user.map { context.home($0) == nil } ?? false
-    case .blank, .comment, .variable: false
+    let user: String? =
+      switch line.content {
+      case .refused(let refusal): refusal.user
+      case .job(let entry): entry.user
+      case .blank, .comment, .variable: nil
+      }
+    return line.isRefused || user.map { context.home($0) == nil } ?? false
+  }
+
+  /// Difference of the cron of this machine in a line; `other` is the line as it reads it.
+  private func difference(of line: CrontabLine, _ other: CrontabLine?) -> String? {
+    guard let installed, let other else { return nil }
+    let remedy = "import with --as \(installed.rawValue) if it is the one that ran it"
+    switch (line.content, other.content) {
+    case (.job, .refused(let refusal)):
+      return "\(installed.title), which is installed here, does not run it: \(refusal.reason): \(remedy)"
+    case (.job, .job(let entry)), (.refused, .job(let entry)):
+      guard !entry.differences.isEmpty else { return nil }
+      let clauses = entry.differences.joined(separator: "; ")
+      return "\(installed.title), which is installed here, runs it otherwise: \(clauses): \(remedy)"
+    default: return nil
     }
   }
 
@@ -74,10 +111,13 @@ package struct CrontabImport {
   }
 
   private mutating func add(
-    _ line: CrontabLine, of source: CrontabSource, _ environment: inout CrontabEnvironment
+    _ line: CrontabLine, of source: CrontabSource, _ environment: inout CrontabEnvironment,
+    other: CrontabLine?
   ) {
     var account = account(of: line, in: source)
     line.remarks.forEach { account.differ($0) }
+    let difference = difference(of: line, other)
+    if let difference { account.differ(difference) }
     switch line.content {
     case .blank, .comment(""):
       if let last = comments.last, !last.isEmpty { comments.append("") }
@@ -89,7 +129,9 @@ package struct CrontabImport {
       case .refused(let reason): account.refuse(reason)
       }
     case .refused(let refusal): account.refuse(refusal.reason)
-    case .job(let entry): add(entry, environment, source, &account)
+    case .job(let entry):
+      account.notes += entry.differences.map { "\(program.title): \($0)" }
+      add(entry, environment, source, &account, isProvable: program == .debian && difference == nil)
     }
     conclude(account)
   }
@@ -108,7 +150,7 @@ package struct CrontabImport {
 
   private mutating func add(
     _ entry: CrontabEntry, _ environment: CrontabEnvironment, _ source: CrontabSource,
-    _ account: inout ImportedLine
+    _ account: inout ImportedLine, isProvable: Bool
   ) {
     let maker = CrontabJob(entry: entry, environment: environment, source: source, context: context)
     commands.append(ImportedCommand(of: account, maker.command))
@@ -133,13 +175,13 @@ package struct CrontabImport {
     account.job = job.name
     commands[commands.count - 1].job = job.name
     file.jobs.append(job)
-    if let fields = entry.times.fields, entry.identifier == nil {
+    if let fields = entry.times.fields, entry.identifier == nil, isProvable {
       rules.append(
         ImportedRule(job: job.name, place: account.place, kind: .cron(CronSimulation(fields))))
     } else {
       rules.append(
         ImportedRule(
-          job: job.name, place: account.place, kind: .unproven(Self.obstacle(to: entry))))
+          job: job.name, place: account.place, kind: .unproven(obstacle(to: entry))))
     }
   }
 

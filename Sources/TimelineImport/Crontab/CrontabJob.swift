@@ -82,10 +82,10 @@ struct CrontabJob {
     case .system:
       let user = entry.user ?? ""
       guard let home = context.home(user) else {
-        throw CrontabRefusal(
-          reason:
-            "there is no user `\(user)` on this machine: put the user in front of the command, or create it; the crontab of a user is imported with --user"
-        )
+        let remedy =
+          SixFields.readings(entry.times.rule, user[...])
+          ?? "put the user in front of the command, or create it; the crontab of a user is imported with --user"
+        throw CrontabRefusal(reason: "there is no user `\(user)` on this machine: \(remedy)")
       }
       return (user, home)
     }
@@ -109,7 +109,12 @@ struct CrontabJob {
     var keys = [("cron", TOMLText.string(entry.times.rule))]
     guard let fields = entry.times.fields else { return TOMLText.table(keys) }
     do throws(TextError) {
-      _ = try CronExpression(parsing: entry.times.rule)
+      if let calendar = fields.calendar {
+        _ = try CalendarExpression(parsing: calendar)
+        keys = [("calendar", TOMLText.string(calendar))]
+      } else {
+        _ = try CronExpression(parsing: entry.times.rule)
+      }
     } catch {
       throw CrontabRefusal(reason: "cron never runs it: \(error.reason): correct the times", isCrons: false)
     }
@@ -118,9 +123,8 @@ struct CrontabJob {
         ("jitter", TOMLText.string("\(fields.randomMinutes)m")), ("offset", TOMLText.string("hash")),
         ("accuracy", TOMLText.string("1m")),
       ]
-      differences.append(
-        "`~`: cron draws the minute whenever it reads the file (Debian's cron takes the first number); here it is fixed for each job and machine"
-      )
+      let first = String(entry.times.rule.prefix { $0 != " " })
+      differences.append(environment.program.differenceOfRandomMinute(first))
     }
     return TOMLText.table(keys)
   }
@@ -155,7 +159,8 @@ struct CrontabJob {
     of job: inout ImportedJob, user: String, home: String, _ differences: inout [String]
   ) {
     job.set("overlap", entry.identifier == nil ? "allow-all" : "skip")
-    job.set("missed", entry.identifier == nil ? "skip" : "latest")
+    job.set("missed", entry.identifier == nil && !entry.isCaughtUp ? "skip" : "latest")
+    if let zone = environment.zoneName { job.set("time-zone", zone) }
     job.set("leftovers", "keep")
     job.set("umask", "0022")
     job.values["no-new-privileges"] = "false"

@@ -15,6 +15,8 @@ struct CrontabLine: Equatable {
   var text: String
   /// The content.
   var content: Content
+  /// Whether cron refuses the line, and with it the whole file, although the import does not.
+  var isRefusedByCron = false
   /// Remarks about what cron does with the line and a reader would not expect.
   var remarks: [String] = []
 }
@@ -53,4 +55,8 @@ struct CrontabEntry: Equatable {
   var column: String
   /// Name of the line for anacron; `nil` for a line of cron's.
   var identifier: String?
+  /// Whether a missed time is made up for.
+  var isCaughtUp = false
+  /// Differences of the cron that reads the line from Debian's, as clauses.
+  var differences: [String] = []
 }

@@ -1,6 +1,7 @@
 /// One field of a line while it is read: numbers, names, ranges and steps between commas.
 struct CrontabList {
   let field: CrontabFields.Field
+  private let program: CronProgram
   private let text: Substring
   private var rest: Substring
 
@@ -12,17 +13,31 @@ struct CrontabList {
   private(set) var ignored: [String] = []
   /// Minutes within which one is drawn.
   private(set) var randomMinutes = 0
+  /// Whether Debian's cron refuses what is read here for another.
+  private(set) var isRefusedByCron = false
+  /// Differences of the cron from Debian's, as clauses.
+  private(set) var differences: [String] = []
 
-  init(field: CrontabFields.Field, text: Substring) {
-    (self.field, self.text, rest) = (field, text, text)
+  init(field: CrontabFields.Field, text: Substring, by program: CronProgram) {
+    (self.field, self.text, self.program, rest) = (field, text, program, text)
   }
 
   /// Reads the field.
   mutating func read() throws(CrontabRefusal) {
-    if text.contains("~") { return try readRandom() }
+    if field == .minute, readRandom() { return }
     repeat { try readElement() } while take(",")
     // cron skips from the end of the last element to the next blank.
-    if !rest.isEmpty { ignored.append("`\(rest)` in the field `\(text)`") }
+    if !rest.isEmpty {
+      let part = "`\(rest)` in the field `\(text)`"
+      if program == .cronie || program == .systemdCron {
+        throw refusal("\(program.title) passes over the line because of \(part)", isCrons: false)
+      }
+      ignored.append(part)
+    }
+    if elements.isEmpty, program == .systemdCron, field == .dayOfWeek {
+      (bits, elements, ignored) = (0xFF, ["*"], [])
+      differences = ["version 1.15 reads `\(text)` as every day, and 2.5 as it is written"]
+    }
     if elements.isEmpty {
       throw refusal(
         "cron reads a range that descends as empty, so that the line never runs",
@@ -30,20 +45,19 @@ struct CrontabList {
     }
   }
 
-  /// Reads `A~B`, a random number of cronie's and OpenBSD's cron, in the field of the minute.
-  private mutating func readRandom() throws(CrontabRefusal) {
-    guard field == .minute else {
-      throw refusal("a random number is supported for the minute alone: write a number", isCrons: false)
-    }
-    let first = rest.hasPrefix("~") ? 0 : try number()
-    guard take("~") else { throw refusal("a random number is `A~B`") }
-    let last = rest.isEmpty ? field.bounds.upperBound : try number()
-    guard rest.isEmpty, first <= last, last <= field.bounds.upperBound else {
-      throw refusal("a random number is `A~B`, with A not above B")
-    }
+  /// Reads `A~B`, a random number of cronie's and OpenBSD's cron, in the field of the minute. Debian's cron stops at the `~`.
+  private mutating func readRandom() -> Bool {
+    let ends = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
+    guard ends.count == 2, ends.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+      let first = ends[0].isEmpty ? 0 : Int(ends[0]),
+      let last = ends[1].isEmpty ? field.bounds.upperBound : Int(ends[1]),
+      first <= last, last <= field.bounds.upperBound
+    else { return false }
     bits = 1 << UInt64(first)
     elements = ["\(first)"]
     randomMinutes = last - first
+    isRefusedByCron = ends[0].isEmpty
+    return true
   }
 
   private mutating func readElement() throws(CrontabRefusal) {
@@ -54,23 +68,36 @@ struct CrontabList {
       last = first
       if take("-") {
         last = try number()
-      } else if rest.hasPrefix("/") {
+        if program == .systemdCron, field == .dayOfWeek, last == 7 { last = 0 }
+      } else if rest.hasPrefix("/"), program != .systemdCron {
         throw refusal(
           "a step needs a range in front of it: write `\(first)-\(field.bounds.upperBound)\(rest)`")
       }
     }
     var step = 1
     if take("/") {
-      guard let number = digits(), number > 0 else { throw refusal("a step is a number above 0") }
+      let word = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+      guard word.allSatisfy(\.isNumber), let number = digits(), number > 0 else {
+        throw refusal("a step is a number above 0")
+      }
       step = number
     }
     guard field.bounds.contains(first), field.bounds.contains(last) else {
       throw refusal("\(field.title) is \(field.bounds.lowerBound) to \(field.bounds.upperBound)")
     }
-    let element = String(start[..<rest.startIndex])
+    var element = String(start[..<rest.startIndex])
+    if program == .systemdCron, field == .dayOfWeek, element.hasSuffix("-7"), first == 0 {
+      differences.append(
+        "version 1.15 reads `\(element)` as Sunday alone, and 2.5 as it is written")
+      element = "0"
+    }
     guard first <= last else {
       ignored.append("the range `\(element)`, which descends")
       return
+    }
+    if program == .systemdCron, !start.hasPrefix("*"), !element.contains("-"), element.contains("/") {
+      differences.append("`\(element)` is \(first)")
+      element = "\(first)"
     }
     for value in stride(from: first, through: last, by: step) { bits |= 1 << UInt64(value) }
     elements.append(element)
@@ -92,7 +119,8 @@ struct CrontabList {
   private mutating func digits() -> Int? {
     let word = rest.prefix { $0.isASCII && $0.isNumber }
     rest = rest.dropFirst(word.count)
-    return Int(word)
+    // As atoi() and an int: a number above 2^31 comes out as another.
+    return word.isEmpty ? nil : Int(Int32(truncatingIfNeeded: Int(word) ?? .max))
   }
 
   private mutating func take(_ mark: String) -> Bool {

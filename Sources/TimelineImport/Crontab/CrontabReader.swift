@@ -1,9 +1,18 @@
-/// Reads a crontab line by line as Debian's cron does, and goes on where cron would give the whole file up.
+/// Reads a crontab line by line, and goes on where cron would give the whole file up.
 struct CrontabReader {
   let format: CrontabSource.Format
+  let program: CronProgram
 
-  /// Longest command that cron takes (cron.h, `MAX_COMMAND`).
+  /// Makes a reader that reads as a cron does.
+  init(format: CrontabSource.Format, as program: CronProgram = .debian) {
+    (self.format, self.program) = (format, program)
+  }
+
+  /// Longest command and variable that cron takes (cron.h, `MAX_COMMAND` and `MAX_ENVSTR`).
   private static let commandMax = 998
+
+  /// Whether a wrong line silences the whole file, as with Debian's cron.
+  private var isStrict: Bool { program == .debian && format != .anacron }
 
   /// Reads the lines of a file.
   func lines(_ bytes: [UInt8]) -> [CrontabLine] {
@@ -12,8 +21,8 @@ struct CrontabReader {
     if isWhole { texts.removeLast() }
     return texts.enumerated().map { index, bytes in
       var line = line(index + 1, bytes)
-      if index == texts.count - 1, !isWhole, line.isActive {
-        line.remarks.append("cron ignores a file whose last line has no newline")
+      if index == texts.count - 1, !isWhole, line.isActive, isStrict {
+        line.silence("cron ignores a file whose last line has no newline")
       }
       return line
     }
@@ -22,67 +31,126 @@ struct CrontabReader {
   private func line(_ number: Int, _ bytes: ArraySlice<UInt8>) -> CrontabLine {
     let hasReturn = bytes.last == UInt8(ascii: "\r")
     let bytes = hasReturn ? bytes.dropLast() : bytes
-    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-      return CrontabLine(
-        number: number, text: String(decoding: bytes, as: UTF8.self),
-        content: .refused(
-          CrontabRefusal(
-            reason: "it is no UTF-8 text: convert the file, for example with iconv", isCrons: false)))
-    }
-    var line = CrontabLine(number: number, text: text, content: .blank)
     let content = bytes.drop(while: \.isBlank)
-    if content.first == UInt8(ascii: "#") {
+    let isComment = content.first == UInt8(ascii: "#")
+    var line = CrontabLine(number: number, text: String(decoding: bytes, as: UTF8.self), content: .blank)
+    let isText = String(validating: bytes, as: UTF8.self) != nil || isComment
+    if isComment, !bytes.contains(0) {
       line.content = .comment(String(decoding: content.dropFirst(), as: UTF8.self).trimmed)
     } else if !content.isEmpty {
-      read(Array(content), into: &line)
-      if hasReturn {
-        line.remarks.append("the carriage return at its end, which cron gives to the shell, is left out")
-      }
+      read(Array(String(decoding: content, as: UTF8.self).utf8), hasReturn: hasReturn, into: &line)
+    } else if hasReturn, isStrict {
+      line.silence("cron ignores a file with a carriage return on a line of its own")
+    }
+    guard isText, !bytes.contains(0) else {
+      let isCrons = line.isRefused && !isComment
+      line.content = .refused(
+        CrontabRefusal(
+          reason: "it is no UTF-8 text: convert the file, for example with iconv", isCrons: isCrons))
+      return line
+    }
+    if hasReturn, line.isActive {
+      line.remarks.append("the carriage return at its end, which cron gives to the shell, is left out")
     }
     return line
   }
 
-  private func read(_ bytes: [UInt8], into line: inout CrontabLine) {
+  private func read(_ bytes: [UInt8], hasReturn: Bool, into line: inout CrontabLine) {
     switch CrontabVariable(bytes) {
-    case .variable(let name, let value): line.content = .variable(name: name, value: value)
+    case .variable(let name, let value):
+      line.content = .variable(name: name, value: value)
+      if bytes.count > Self.commandMax, isStrict {
+        line.remarks.append("cron cuts it off after \(Self.commandMax) bytes, and the job has all of it")
+      }
     case .empty(let name):
       line.content = .variable(name: name, value: "")
-      line.remarks.append(
-        "cron refuses an empty value without quotes, and the file with it: here it is empty")
+      if isStrict {
+        line.silence("cron refuses an empty value without quotes, and the file with it: here it is empty")
+      }
     case nil:
-      do {
-        line.content = .job(try entry(String(decoding: bytes, as: UTF8.self), &line.remarks))
+      do throws(CrontabRefusal) {
+        line.content = .job(try entry(String(decoding: bytes, as: UTF8.self), hasReturn: hasReturn, &line))
       } catch {
         line.content = .refused(error)
       }
     }
   }
 
-  private func entry(_ text: String, _ remarks: inout [String]) throws(CrontabRefusal) -> CrontabEntry {
-    var rest = text[...]
+  private func entry(
+    _ text: String, hasReturn: Bool, _ line: inout CrontabLine
+  ) throws(CrontabRefusal) -> CrontabEntry {
     if format == .anacron {
-      let line = try AnacronLine(text)
-      remarks.append(AnacronLine.difference)
-      return line.entry
+      let anacron = try AnacronLine(text)
+      line.remarks += anacron.differences
+      return anacron.entry
     }
-    let times = try times(&rest)
-    remarks += times.fields?.ignored.map { "cron ignores \($0)" } ?? []
+    var rest = text[...]
+    var times = CrontabEntry.Times.reboot
+    var refusal: CrontabRefusal?
+    do throws(CrontabRefusal) {
+      times = try self.times(&rest)
+    } catch {
+      refusal = error
+      // A second or a day may be out of the range of the field in its place.
+      if let rule = SixFields.withSeconds(text) { refusal?.reason += "; \(rule)" }
+      if let refusal, refusal.isCrons { throw refusal }
+    }
+    let isWord = text.hasPrefix("@")
+    if times.fields?.isRefusedByCron == true, isStrict {
+      line.silence("Debian's cron refuses a `~` without a number in front, and the file with it")
+    }
+    // Without a blank behind it the word has the carriage return too.
+    let isCutOff = isWord && hasReturn && !text.contains { " \t".contains($0) }
+    let (user, command) = try command(rest, behind: text, isCutOff: isCutOff)
+    if var refusal {
+      refusal.user = user
+      throw refusal
+    }
+    line.remarks += times.fields?.ignored.map { "cron ignores \($0)" } ?? []
+    if format != .system, let sixth = command.split(separator: " ").first,
+      let readings = SixFields.readings(times.rule, sixth)
+    {
+      line.remarks.append("cron takes `\(sixth)` for the command: \(readings)")
+    }
+    var entry = CrontabEntry(times: times, user: user, column: String(command))
+    entry.differences = times.fields?.differences ?? []
+    if isWord, times != .reboot, program == .systemdCron {
+      entry.isCaughtUp = true
+      entry.differences.append("what falls due while the machine is off runs when it is on again")
+    }
+    return entry
+  }
+
+  /// The columns behind the times. cron takes a line without a command, but not one that ends with the times or the user where lines
+  /// name users: it reads the name from the next line.
+  private func command(
+    _ rest: Substring, behind text: String, isCutOff: Bool
+  ) throws(CrontabRefusal) -> (user: String?, command: Substring) {
+    var rest = rest
     var user: String?
+    var isCutOff = isCutOff
     if format == .system {
-      let name = rest.word()
+      let name = rest.prefix { !" \t".contains($0) }
       guard !name.isEmpty else {
         throw CrontabRefusal(reason: "there is no user and no command: complete the line")
       }
-      user = String(name)
+      isCutOff = name.endIndex == rest.endIndex
+      user = String(rest.word())
     } else if rest.hasPrefix("*") {
-      throw CrontabRefusal(reason: "there is a sixth `*` in the place of the command: remove it")
+      let fields = text.split { " \t".contains($0) }.prefix(6)
+      let readings = SixFields.readings(fields.dropLast().joined(separator: " "), fields.last ?? "")
+      throw CrontabRefusal(
+        reason: "there is a sixth `*` in the place of the command: \(readings ?? "remove it")")
     }
-    guard !rest.isEmpty else { throw CrontabRefusal(reason: "there is no command: complete the line") }
+    guard !rest.isEmpty else {
+      throw CrontabRefusal(
+        reason: "there is no command: complete the line", isCrons: isCutOff, user: isCutOff ? nil : user)
+    }
     guard rest.utf8.count <= Self.commandMax else {
       throw CrontabRefusal(
         reason: "the command has more than \(Self.commandMax) bytes, which cron refuses: shorten it")
     }
-    return CrontabEntry(times: times, user: user, column: String(rest))
+    return (user, rest)
   }
 
   private func times(_ rest: inout Substring) throws(CrontabRefusal) -> CrontabEntry.Times {
@@ -95,6 +163,11 @@ struct CrontabReader {
             "`\(word)` is no word of cron's: write @hourly, @daily, @weekly, @monthly, @yearly or five fields"
         )
       }
+      if word == "@weekly", program == .systemdCron {
+        var fields = try CrontabFields("0 0 * * 1".split(separator: " "))
+        fields.differences = ["@weekly is Monday"]
+        return .fields(fields)
+      }
       return .word(word, try CrontabFields(fields.split(separator: " ")))
     }
     var fields: [Substring] = []
@@ -105,7 +178,7 @@ struct CrontabReader {
       }
       fields.append(text)
     }
-    return .fields(try CrontabFields(fields))
+    return .fields(try CrontabFields(fields, by: program))
   }
 
   /// The words of Debian's cron; `@hourly` alone follows the clock through a clock change, as `*` in its hour says.
@@ -122,6 +195,18 @@ extension CrontabLine {
     case .blank, .comment: false
     case .variable, .job, .refused: true
     }
+  }
+
+  /// Whether cron refuses it, and with it the whole file.
+  var isRefused: Bool {
+    if case .refused(let refusal) = content, refusal.isCrons { return true }
+    return isRefusedByCron
+  }
+
+  /// Notes that cron refuses the line, and with it the whole file.
+  mutating func silence(_ remark: String) {
+    isRefusedByCron = true
+    remarks.append(remark)
   }
 }
 

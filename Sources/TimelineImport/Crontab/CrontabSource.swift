@@ -24,7 +24,10 @@ package struct CrontabSource: Sendable {
     (self.path, self.bytes, self.format, self.place) = (path, bytes, format, place ?? path)
   }
 
-  /// Longest file that is read: cron refuses crontabs of more than 10,000 lines (config.h), of which each has 1,000 bytes at most.
+  /// Largest number of lines that cron takes (config.h, `MAX_TAB_LINES`).
+  static let lineCountMax = 10_000
+
+  /// Longest file that is read: lines of cron have 1,000 bytes at most.
   package static let byteCountMax = 10_000_000
 
   /// Returns the format of a file by its place, of which cron's spool directory has crontabs of users, named after them; `nil` where cron

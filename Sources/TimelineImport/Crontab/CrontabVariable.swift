@@ -8,7 +8,7 @@ enum CrontabVariable: Equatable {
   /// Reads a line without blanks in front; `nil` if it sets no variable.
   init?(_ line: [UInt8]) {
     var rest = line[...]
-    guard let name = Self.name(&rest), !name.isEmpty else { return nil }
+    guard let name = Self.name(&rest) else { return nil }
     rest = rest.drop(while: \.isSpace)
     guard rest.first == UInt8(ascii: "=") else { return nil }
     rest = rest.dropFirst().drop(while: \.isSpace)

@@ -26,7 +26,8 @@ package struct ImportedJob: Sendable, Hashable {
 extension ImportedJob {
   /// Keys in the order in which they are written.
   static let orderedKeys =
-    ["description", "plugin", "schedule", "with"] + sharedKeys.filter { $0 != "plugin" } + reactionKeys
+    ["description", "plugin", "schedule", "time-zone", "with"] + sharedKeys.filter { $0 != "plugin" }
+    + reactionKeys
 
   /// Keys that can stand in `[defaults]`.
   static let sharedKeys = [

@@ -12,7 +12,8 @@ extension ImportCommand {
       discussion: """
         FILE is the crontab of one user, as `crontab -l` prints it: of --user, or else of the user who runs the command. In /etc/crontab \
         and /etc/cron.d, and with --system, each line names its user. Without FILE, --user reads the crontab that cron has of that \
-        user, and --system reads all that cron has. Lines are read as Debian's cron reads them.
+        user, and --system reads all that cron has. Lines are read as Debian's cron reads them, or as the cron of --as does. Without --as \
+        the report names each line that the installed cron runs otherwise.
         """)
 
     @Argument(help: "The crontab, or a directory of them; \"-\" reads standard input.", completion: .file())
@@ -24,6 +25,14 @@ extension ImportCommand {
     @Flag(help: "Each line names its user, as in /etc/crontab.")
     var system = false
 
+    @Option(
+      name: .customLong("as"),
+      help: ArgumentHelp(
+        "The cron that ran the lines until now: \(CronProgram.allCases.map(\.rawValue).joined(separator: ", ")).",
+        valueName: "cron"),
+      completion: .list(CronProgram.allCases.map(\.rawValue)))
+    var program: String?
+
     @OptionGroup var options: ImportOptions
 
     /// The directory of the crontabs of users.
@@ -31,7 +40,16 @@ extension ImportCommand {
     /// The places at which cron looks.
     private static let places = ["/etc/crontab", "/etc/cron.d", spool]
 
+    /// The cron of --as. Debian's goes by the name of its package too.
+    private func givenProgram() throws -> CronProgram? {
+      guard let program else { return nil }
+      if let given = CronProgram(rawValue: program == "cron" ? "debian" : program) { return given }
+      let names = CronProgram.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--as \(program): expected one of \(names)")
+    }
+
     func validate() throws {
+      _ = try givenProgram()
       if system, user != nil {
         throw ValidationError(
           "give one of --user NAME, for the crontab of a user, and --system, for one whose lines name users")
@@ -61,7 +79,9 @@ extension ImportCommand {
       } catch let error as SystemError {
         throw fail("timelinectl: error: \(error)", status: .inputOutput)
       }
-      let made = CrontabImport(sources, in: .ofThisMachine)
+      let program = try givenProgram()
+      let made = CrontabImport(
+        sources, in: .ofThisMachine, as: program ?? .debian, installed: program == nil ? .installed : nil)
       try options.conclude(made.file, made.report, made.rules, isPrivate: isPrivate)
     }
 

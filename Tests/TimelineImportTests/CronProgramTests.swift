@@ -1,0 +1,143 @@
+import Testing
+
+@testable import TimelineImport
+
+/// Lines as crons of others read them. Each row was run: cronie 1.7.2 (`crontab -T`), the generators of systemd-cron 1.15.19-5 and
+/// 2.5.1-2, bcron 0.11-19 and the crond of busybox 1.35.
+struct CronProgramTests {
+  static func made(_ line: String, _ program: CronProgram, installed: CronProgram? = nil) -> CrontabImport {
+    let source = CrontabSource(path: "/srv/crontab", bytes: Array("\(line)\n".utf8), format: .user("root"))
+    return CrontabImport([source], in: .village, as: program, installed: installed)
+  }
+
+  static func schedule(_ line: String, _ program: CronProgram) -> String? {
+    made("MAILTO=\"\"\n\(line) x", program).file.jobs.first?.values["schedule"]
+  }
+
+  /// The rule in Debian's cron is as it is written; a cron that is not named reads it so too.
+  @Test(
+    arguments: [
+      ("0 0 13 * 5", "bcron systemd-cron", "{ calendar = \"Fri *-*-13 0:0\" }"),
+      ("0 0 13 2-3 1-5", "bcron systemd-cron", "{ calendar = \"Mon,Tue,Wed,Thu,Fri *-2,3-13 0:0\" }"),
+      ("0 0 1-31 * 5", "bcron systemd-cron", "{ cron = \"0 0 * * 5\" }"),
+      ("0 0 13 * 0-6", "bcron systemd-cron busybox", "{ cron = \"0 0 13 * *\" }"),
+      (
+        "0 0 */2 * 1", "busybox", "{ cron = \"0 0 2,4,6,8,10,12,14,16,18,20,22,24,26,28,30 * 1\" }"
+      ),
+      ("0 0 13 * */2", "busybox", "{ cron = \"0 0 13 * 0,2,4,6\" }"),
+      ("0 0 * */2 *", "", ""),
+      ("0 2 * * 6-7", "systemd-cron busybox", "{ cron = \"0 2 * * *\" }"),
+      ("0 2 * * 7", "busybox", "{ cron = \"0 2 * * *\" }"),
+      ("0 2 * * 1-5", "", ""), ("*/15 8-17 * * 1,3", "", ""), ("0 0 1 1 *", "", ""),
+    ])
+  func `a line has the rule that its cron runs`(rule: String, programs: String, schedule: String) {
+    for program in CronProgram.allCases {
+      let isOther = programs.split(separator: " ").contains { $0 == program.rawValue }
+      #expect(Self.schedule(rule, program) == (isOther ? schedule : "{ cron = \"\(rule)\" }"), "\(program)")
+    }
+  }
+
+  /// Lines that mean the same under no other cron.
+  @Test(
+    arguments: [
+      ("0 22-4 * * *", .busybox, "{ cron = \"0 0,1,2,3,4,22,23 * * *\" }"),
+      ("60 * * * *", .busybox, "{ cron = \"* * * * *\" }"),
+      ("5/20 1 * * *", .busybox, "{ cron = \"5 1 * * *\" }"),
+      ("0 0 * * fri-sun", .busybox, "{ cron = \"0 0 * * 0,5,6\" }"),
+      ("0 0 * * fri-sun", .systemdCron, "{ cron = \"0 0 * * *\" }"),
+      ("@weekly", .systemdCron, "{ cron = \"0 0 * * 1\" }"),
+      ("@daily", .systemdCron, "{ cron = \"@daily\" }"),
+      (
+        "~ 1 * * *", .cronie,
+        "{ cron = \"0 1 * * *\", jitter = \"59m\", offset = \"hash\", accuracy = \"1m\" }"
+      ),
+      ("5/20 1 * * *", .systemdCron, "{ cron = \"5 1 * * *\" }"), ("51~19 1 * * *", .systemdCron, nil),
+      ("5#2 1 * * *", .cronie, nil), ("0~59/20 * * * *", .cronie, nil), ("60 * * * *", .cronie, nil),
+      ("x * * * *", .busybox, nil),
+    ] as [(String, CronProgram, String?)])
+  func `a line has the rule of the cron that runs it`(rule: String, program: CronProgram, schedule: String?) {
+    #expect(Self.schedule(rule, program) == schedule)
+  }
+
+  @Test func `a cron that catches up has jobs that do, and a zone of its own`() {
+    let jobs = Self.made("MAILTO=\"\"\n@daily x\n0 1 * * * y\n@reboot z", .systemdCron).file.jobs
+    #expect(jobs.map { $0.values["missed"] } == ["\"latest\"", "\"skip\"", "\"skip\""])
+    let zoned = Self.made("MAILTO=\"\"\n0 1 * * * a\nCRON_TZ=Asia/Tokyo\n0 1 * * * b", .cronie).file.jobs
+    #expect(zoned.map { $0.values["time-zone"] } == [nil, "\"Asia/Tokyo\""])
+    let others = Self.made("CRON_TZ=Asia/Tokyo\nTZ=Asia/Tokyo", .systemdCron).report
+    #expect(others.lines.map(\.verdict) == [.differs, .differs])
+    let installed = Self.made("TZ=Asia/Tokyo", .debian, installed: .systemdCron).report
+    #expect(installed.lines.map(\.verdict) == [.differs])
+    #expect(Self.made("TZ=Asia/Tokyo", .debian).report.lines.map(\.verdict) == [.carried])
+  }
+
+  @Test(
+    arguments: [
+      ("0 0 13 * 5", .bcron, "bcron, which is installed here, runs it otherwise: the day of the month and"),
+      (
+        "0 2 * * 6-7", .systemdCron,
+        "systemd-cron, which is installed here, runs it otherwise: version 1.15 reads"
+      ),
+      (
+        "5#2 1 * * *", .cronie,
+        "cronie, which is installed here, does not run it: `5#2`: cronie passes over the line"
+      ),
+      ("60 1 * * *", .busybox, "busybox, which is installed here, runs it otherwise: `60` is every value"),
+      ("0 2 * * 1-5", .systemdCron, nil), ("0 0 13 * 5", .debian, nil), ("0 0 13 * 5", .cronie, nil),
+    ] as [(String, CronProgram, String?)])
+  func `the report names the lines that the installed cron runs otherwise`(
+    rule: String, installed: CronProgram, note: String?
+  ) throws {
+    let made = Self.made("\(rule) x", .debian, installed: installed)
+    let line = try #require(made.report.lines.last { $0.line == 1 })
+    let found = line.notes.first { $0.contains("installed here") }
+    #expect(found?.hasPrefix(note ?? "-") ?? (note == nil))
+    if found != nil {
+      #expect(found?.contains("import with --as \(installed.rawValue)") == true && line.verdict != .carried)
+      #expect(made.rules.allSatisfy { if case .unproven = $0.kind { true } else { false } })
+    }
+  }
+
+  @Test func `a file that the installed cron reads is not said to be ignored`() {
+    let lines = Self.made("60 * * * * x\n1 1 * * * y", .debian, installed: .systemdCron).report.lines
+    #expect(!lines.contains { $0.line == 0 && $0.kind == .unknown })
+    #expect(lines.first { $0.line == 1 }?.verdict == .notCarried)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "*/6 * * * * * cmd",
+        "with seconds in front it is schedule = { cron = \"*/6 * * * * *\" }, every 6 seconds"
+      ),
+      ("*/6 * * * * * cmd", "without the last field it is `*/6 * * * *`, every 6 minutes"),
+      (
+        "0 30 2 * * 1 cmd",
+        "with seconds in front it is schedule = { cron = \"0 30 2 * * 1\" }, at 02:30 on Monday"
+      ),
+      ("0 */6 * * * 1 cmd", "without the last field it is `0 */6 * * *`"),
+    ])
+  func `a sixth field has its meanings in the report`(line: String, text: String) {
+    for (format, user) in [(CrontabSource.Format.user("root"), ""), (.system, "root ")] {
+      let source = CrontabSource(
+        path: "/srv/c", bytes: Array((line.replacing("cmd", with: user + "cmd") + "\n").utf8), format: format)
+      let notes = CrontabImport([source], in: .village).report.lines.flatMap(\.notes)
+      #expect(notes.contains { $0.contains(text) }, "\(notes)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("@monthly", "Debian's anacron runs @monthly 13 times a year"),
+      ("@weekly", "Debian's anacron has no word `@weekly`, so that it runs the job whenever it starts"),
+      ("@daily", "has no word `@daily`"), ("@annually", "has no word `@annually`"),
+      ("@hourly", "has no word `@hourly`"), ("0", "a period of 0 is always over"),
+      ("7", nil), ("@yearly", nil),
+    ] as [(String, String?)])
+  func `the report says what anacron makes of a word`(period: String, text: String?) {
+    let source = CrontabSource(
+      path: "/etc/anacrontab", bytes: Array("\(period) 5 x true\n".utf8), format: .anacron)
+    let notes = CrontabImport([source], in: .village).report.lines.filter { $0.line == 1 }.flatMap(\.notes)
+    #expect(notes.contains { $0.contains(text ?? "Debian's anacron") } == (text != nil), "\(notes)")
+  }
+}
