@@ -65,6 +65,7 @@ extension Ordeal {
       !taken.open.contains(where: { $0.entry == key }),
       invariants.mayBeOf(another: key)
     else { return }
+    grantedElsewhere.insert(key)
     var run = OpenRun(run: RunID(number: 0), entry: key, cause: .schedule, attempts: 1, startedAt: nominal)
     run.node = "b"
     taken.open.append(run)

@@ -98,8 +98,9 @@ extension Ordeal {
     var verdict = ledger.verdict(on: key)
     let isDenied = denied.contains(key)
     let answer = isDenied ? .denied : dice.element(of: Self.verdicts, quietly: 2, "claim") ?? .granted
-    // Nobody else wins what this machine has asked for before.
-    if everAsked.insert(key).inserted, answer == .denied {
+    let isFirst = everAsked.insert(key).inserted
+    // Nobody else wins what this machine has asked for before; what another has won stays its own.
+    if answer == .denied, isFirst || isDenied {
       denied.insert(key)
       verdict = .denied
     } else if answer == .unknown, verdict == .granted {

@@ -87,6 +87,8 @@ struct Ordeal {
   var reports: [EngineEvent] = []
   var unanswered: [ClaimAnswer] = []
   var denied: Set<EntryKey> = []
+  /// Entries whose claim by another node was taken over.
+  var grantedElsewhere: Set<EntryKey> = []
   /// Entries that were asked for here, in whatever life.
   var everAsked: Set<EntryKey> = []
   /// The wall time that daemons attended, as far as it was written, and what was started since of which there are only notes.
@@ -411,6 +413,8 @@ extension Ordeal {
     unanswered = []
     var watermarks = ledger.watermarks
     (elsewhere, tokens) = ([], [:])
+    // The store keeps these claims, also if their outcomes have died with the daemon.
+    denied.formUnion(grantedElsewhere)
     invariants.restarted(
       with: open, paused: ledger.paused, lastRun: ledger.lastRun, configured: Set(jobs.map(\.name)))
     invariants.stories.restarted(failing: ledger.failing, ledger.incidents)
