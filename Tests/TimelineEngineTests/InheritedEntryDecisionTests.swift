@@ -53,7 +53,10 @@ import TimelineEngineTestSupport
       facts: Facts(watermark: t(8), wasPassed: true), decisions: [.drop, .endAhead, .drop, .endAhead]),
     Row(
       facts: Facts(isDecidedAhead: true, watermark: t(8), wasPassed: true),
-      decisions: [.drop, .drop, .drop, .drop]),
+      decisions: [.drop, .endAhead, .drop, .endAhead]),
+    Row(
+      facts: Facts(isDecidedAhead: true, watermark: t(8), isNext: true, wasPassed: true),
+      decisions: [.drop, .resume(.schedule, goesOn: false), .drop, .resume(.schedule, goesOn: true)]),
     Row(
       facts: Facts(watermark: t(9), isNext: true, wasPassed: true),
       decisions: [.drop, .resume(.schedule, goesOn: false), .drop, .resume(.schedule, goesOn: true)]),
@@ -113,6 +116,8 @@ import TimelineEngineTestSupport
     state.watermark.decide(t(50))
     #expect(Facts(state, t(50)).isDecidedAhead && !Facts(state, t(40)).isDecidedAhead)
     #expect(Facts(state, t(50)).watermark == t(20))
+    state.watermark.decide(t(30))
+    #expect(Facts(state, t(40)).isNext && !Facts(state, t(60)).isNext)
     let looping = JobState(job("b", loop(.seconds(1))), at: t(0), decided: nil)
     #expect(Facts(looping, t(0)).isClosedLoop && Facts(looping, t(0)).watermark == nil)
   }

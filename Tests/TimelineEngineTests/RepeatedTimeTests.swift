@@ -75,4 +75,54 @@ import TimelineEngineTestSupport
     }
     #expect(cut(effects) == [1_010, 1_020, 1_030])
   }
+
+  struct Left: Sendable {
+    /// Second of an entry that an earlier daemon left unstarted, and whether it is known to have waited.
+    let second: Int64
+    let hasWaited: Bool
+    /// Second up to which the ledger has the job's entries decided, and that of the start of the next daemon.
+    let watermark: Int64
+    let startsAt: Int64
+    /// Whether the entry starts, and not ends as missed.
+    let starts: Bool
+    var furthest: Int64? = 1_040
+  }
+
+  @Test(
+    arguments: [
+      // Nothing is undecided before it.
+      Left(second: 1_010, hasWaited: true, watermark: 1_005, startsAt: 1_011, starts: true),
+      Left(second: 1_020, hasWaited: true, watermark: 1_010, startsAt: 1_021, starts: true),
+      Left(second: 1_020, hasWaited: true, watermark: 1_005, startsAt: 1_045, starts: true),
+      // The clock shows 1,010 and 1,020 again, and 1,030 would start after them.
+      Left(second: 1_030, hasWaited: true, watermark: 1_005, startsAt: 1_031, starts: false),
+      Left(second: 1_030, hasWaited: true, watermark: 1_005, startsAt: 1_008, starts: false),
+      // The clock was set back, and the outcomes of that were not written.
+      Left(second: 1_030, hasWaited: true, watermark: 1_040, startsAt: 1_008, starts: false, furthest: nil),
+      Left(second: 1_030, hasWaited: false, watermark: 1_040, startsAt: 1_008, starts: false, furthest: nil),
+      Left(second: 1_010, hasWaited: false, watermark: 1_040, startsAt: 1_010, starts: true, furthest: nil),
+    ])
+  func `lose an entry that an earlier daemon left, which starts or ends once`(_ left: Left) {
+    var repeated = RepeatedTime()
+    if let furthest = left.furthest {
+      repeated.furthest = [name("a"): t(furthest)]
+      repeated.ranges = [name("a"): [t(1_010)...t(1_030)]]
+    }
+    repeated.decided = decided
+    let entry = EntryKey(job: name("a"), nominal: t(left.second))
+    var open = OpenRun(
+      run: RunID(number: 0), entry: entry, cause: .schedule, attempts: 0, startedAt: entry.nominal)
+    open.hasWaited = left.hasWaited
+    var engine = EngineState(
+      jobs: [job("a", every(10))], startedAt: t(left.startsAt), watermarks: [name("a"): t(left.watermark)],
+      repeated: repeated, open: [open], claims: .ask)
+    var effects = engine.handle(.wake, at: t(left.startsAt))
+    #expect(effects.starts.map(\.entry) == (left.starts ? [entry] : []))
+    #expect(effects.settled.filter { $0.entry == entry }.map(\.outcome) == (left.starts ? [] : [.missed]))
+    #expect(cut(effects).contains(left.second))
+    // It is not decided once more, whether the clock shows its instant again or not.
+    effects = engine.handle(.clockStepped(by: .seconds(1_045 - left.startsAt)), at: t(1_045))
+    #expect(!effects.settled.contains { ($0.firstNominal...$0.entry.nominal).contains(entry.nominal) })
+    #expect(!effects.claims.contains(entry))
+  }
 }

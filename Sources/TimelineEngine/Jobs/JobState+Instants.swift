@@ -67,6 +67,14 @@ extension JobState {
     return definition.schedule.latest(atOrBefore: latest - .nanoseconds(1))
   }
 
+  /// Whether nothing is undecided between the watermark and the entry at `nominal`, which is later.
+  func isNext(_ nominal: WallInstant) -> Bool {
+    guard let decided = watermark.decided, nominal > decided else { return false }
+    var watermark = watermark
+    let first = watermark.firstUndecided(from: definition.next(after: decided), of: definition)
+    return first.map { nominal <= $0 } ?? true
+  }
+
   /// Returns the entries of the schedule after `origin`, up to `end`, that nothing has been decided about.
   func undecided(after origin: WallInstant, through end: WallInstant) -> [MissedRange] {
     isClosedLoop ? [] : watermark.undecided(after: origin, through: end, of: definition.schedule)

@@ -51,11 +51,10 @@ enum InheritedEntryDecision: Sendable, Hashable {
       // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
       let reason = run.node.map(Reason.silent) ?? "the daemon died before it could start"
       self = .endOwn(.trigger, reason: reason)
-    } else if run.hasWaited,
-      run.entry.nominal > now || facts.wasPassed && !facts.isDecidedAhead && Self.comesAgain(run, facts)
-    {
+    } else if run.hasWaited, run.entry.nominal > now || facts.wasPassed && Self.comesAgain(run, facts) {
       self = .endAhead
-    } else if facts.isDecidedAhead || Self.comesAgain(run, facts) {
+    } else if facts.isDecidedAhead && !(run.hasWaited && facts.wasPassed) || Self.comesAgain(run, facts) {
+      // What waited after the clock had been set back was decided anew, also if a record of several still stands for it.
       self = .drop
     } else {
       let goesOn = run.isAskedFor || hostsLiveOn && run.entryCount == 1
@@ -79,7 +78,7 @@ extension InheritedEntryDecision.Facts {
     isOfSchedule = schedule.latest(atOrBefore: nominal) == nominal
     isDecidedAhead = job.watermark.contains(nominal)
     watermark = job.watermark.decided
-    isNext = watermark.map { nominal > $0 && schedule.next(after: $0) == nominal } ?? false
+    isNext = job.isNext(nominal)
     wasPassed = nominal <= job.watermark.former
   }
 }

@@ -73,6 +73,7 @@ extension Takeover {
       end(run, key, cause, reason)
     case (.endAhead, let index?):
       execution.jobs[index].watermark.decide(nominal)
+      cutFromRecords(index, nominal, execution.timetable)
       end(run, key, .missed, Reason.setBack)
     case (.waitOn, let index?):
       execution.jobs[index].noteTaken(nominal)

@@ -112,20 +112,17 @@ struct Takeover {
         inherited.append(left)
         continue
       }
-      let isDecided = jobs[index].watermark.contains(nominal)
-      let next = definition.schedule.next(after: decided)
-      if isDecided, nominal > now {
-        // As after a step: it would start after entries that come later.
+      if nominal > now {
+        // As after a step: it would start after entries that come later, or have no outcome if the clock is set right before it.
+        jobs[index].watermark.decide(nominal)
         inherited.append(
           EntryRecord(
             entry: jobs.key(index, nominal), cause: .missed, outcome: .missed, reason: Reason.setBack,
             endedAt: now))
-      } else if isDecided {
+      } else if jobs[index].watermark.contains(nominal) {
         inherited.append(left)
-      } else if left.hasWaited, nominal <= now,
-        jobs[index].watermark.firstUndecided(from: next, of: definition) == nominal
-      {
-        // Nothing is undecided before it, so that it can go on waiting.
+      } else if jobs[index].isNext(nominal) {
+        // Nothing is undecided before it, so that it can go on.
         jobs[index].watermark.move(to: nominal)
         inherited.append(left)
       }
