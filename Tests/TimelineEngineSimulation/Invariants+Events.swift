@@ -271,12 +271,12 @@ extension Invariants {
     for nominal in nominals {
       let isNew = jobs[record.entry.job]?.settled.insert(nominal).inserted ?? true
       let isLoop = jobs[record.entry.job]?.definition.schedule.isClosedLoop ?? false
-      let isOfFormer = jobs[record.entry.job]?.settledFormerly.remove(nominal) != nil
+      let isOfFormer = !isNew && jobs[record.entry.job]?.settledFormerly.remove(nominal) != nil
       let mayRepeat = wentBack && (isLoop || isOfFormer || !record.cause.isOfSchedule)
       require(isNew || mayRepeat, "\(record.entry.job) \(nominal) was settled twice")
     }
     if record.entryCount > 1 { jobs[record.entry.job]?.ranged.formUnion(fresh) }
-    uncommitted.append((record.entry.job, fresh, again.filter { !fresh.contains($0) }))
+    uncommitted.append((record.entry.job, fresh, again))
     let known = jobs
     stories.note(record, by: known[record.entry.job]?.definition, hasOutput: hasOutput) { known[$0] != nil }
   }

@@ -7,21 +7,28 @@ extension Invariants {
     self.groups = groups
     upcoming = [:]
     for (name, job) in jobs where !definitions.contains(job.definition) && !elsewhere.contains(name) {
+      let former = decidedFormerly(name)
       jobs[name]?.since = nil
       jobs[name]?.hasChanged = true
-      jobs[name]?.settledFormerly = job.settled
+      jobs[name]?.settledFormerly = former
       jobs[name]?.waitsSince = nil
     }
     for definition in definitions where jobs[definition.name]?.definition != definition {
       var job = jobs[definition.name] ?? Watched(definition: definition)
       job.definition = definition
       (job.since, job.hasChanged, job.waitsSince) = (nil, true, nil)
-      job.settledFormerly = job.settled
+      job.settledFormerly = decidedFormerly(definition.name)
       jobs[definition.name] = job
       // What is too fast to be claimed is nobody's, whoever was granted an entry of the former schedule at its instant.
       if definition.schedule.hasMoreThanOneEntryPerSecond {
         denied = denied.filter { $0.job != definition.name }
       }
     }
+  }
+
+  /// Returns the entries of a job that its former definition has decided: those that are settled, and those that run.
+  private func decidedFormerly(_ name: JobName) -> Set<WallInstant> {
+    let running = inFlight.values.filter { $0.entry.job == name }.map(\.entry.nominal)
+    return (jobs[name]?.settled ?? []).union(running)
   }
 }

@@ -40,7 +40,7 @@ struct Invariants {
     var since: WallInstant?
     var hasChanged = false
     var settled: Set<WallInstant> = []
-    /// Those of them that are of former definitions, or of a clock that was far ahead; one may come again, once, when the clock has been set back.
+    /// Those of them, and of what runs, that are of former definitions, or of a clock that was far ahead; one may come again, once, when the clock has been set back.
     var settledFormerly: Set<WallInstant> = []
     /// Those of them that share a record.
     var ranged: Set<WallInstant> = []
