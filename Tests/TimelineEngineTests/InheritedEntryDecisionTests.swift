@@ -111,7 +111,7 @@ import TimelineEngineTestSupport
     var state = JobState(job("a", every(10)), at: t(0), decided: t(20))
     #expect(Facts(state, t(30)).isNext && !Facts(state, t(40)).isNext && !Facts(state, t(20)).isNext)
     #expect(Facts(state, t(30)).isOfSchedule && !Facts(state, t(31)).isOfSchedule)
-    state.watermark.setFormer(t(40))
+    state.watermark.setFormer(t(40), sharing: [])
     #expect(Facts(state, t(40)).wasPassed && !Facts(state, t(50)).wasPassed)
     state.watermark.decide(t(50))
     #expect(Facts(state, t(50)).isDecidedAhead && !Facts(state, t(40)).isDecidedAhead)

@@ -54,7 +54,7 @@ import TimelineEngineTestSupport
     #expect(watermark.decided == t(40) && watermark.former == t(100))
     watermark.goBack(to: t(20))
     #expect(watermark.former == t(100), "the furthest counts")
-    let returns = [t(99), t(100), t(200)].map { watermark.returnToFormer(at: $0) }
+    let returns = [t(99), t(100), t(200)].map { watermark.returnToFormer(at: $0, of: tens) }
     #expect(returns == [nil, t(100), nil])
     #expect(watermark.decided == t(100) && watermark.former == .min)
   }
@@ -64,9 +64,21 @@ import TimelineEngineTestSupport
     watermark.goBack(to: t(40))
     watermark.advance(to: t(110))
     watermark.advance(to: t(105))
-    let returned = watermark.returnToFormer(at: t(110))
+    let returned = watermark.returnToFormer(at: t(110), of: tens)
     #expect(returned == nil)
     #expect(watermark.decided == t(110) && watermark.former == .min)
+  }
+
+  @Test func `it returns to before the first entry that has no outcome`() {
+    var watermark = watermark(20, ahead: [60...60])
+    watermark.setFormer(t(100), sharing: [t(30)...t(50), t(80)...t(100)])
+    let returned = watermark.returnToFormer(at: t(110), of: tens)
+    #expect(returned == t(70) - .nanoseconds(1) && watermark.former == t(100))
+    let undecided = [t(70), t(80)].map { watermark.firstUndecided(from: $0, of: tens) }
+    #expect(undecided == [t(70), t(110)], "the others keep their outcomes")
+    watermark.move(to: t(70))
+    let further = watermark.returnToFormer(at: t(115), of: tens)
+    #expect(further == t(100) && watermark.decided == t(100) && watermark.former == .min)
   }
 
   @Test func `entries are decided anew except those that keep their outcomes`() {
@@ -92,7 +104,7 @@ import TimelineEngineTestSupport
 
   @Test func `a release keeps what is decided up to now`() {
     var watermark = watermark(10, ahead: [20...60])
-    watermark.setFormer(t(500))
+    watermark.setFormer(t(500), sharing: [])
     watermark.release(at: t(30))
     #expect(watermark.decided == t(10) && watermark.ahead == [t(20)...t(30)])
     #expect(watermark.former == t(30), "records may stand for the entries in between")
@@ -100,7 +112,7 @@ import TimelineEngineTestSupport
 
   @Test func `a release forgets all that is later than now`() {
     var watermark = watermark(100, ahead: [120...130])
-    watermark.setFormer(t(500))
+    watermark.setFormer(t(500), sharing: [])
     watermark.release(at: t(50))
     #expect(watermark == self.watermark(50))
     var unknown = JobWatermark(nil)

@@ -11,6 +11,8 @@ struct JobWatermark: Sendable, Hashable {
   private(set) var ahead: [ClosedRange<WallInstant>] = []
   /// The last entry that was decided before the clock was set back, while entries before it are decided anew; `.min` for none.
   private(set) var former: WallInstant = .min
+  /// Spans up to there in which entries share an outcome of before the clock was set back, or were decided by this daemon, ascending.
+  private var formerSpans: [ClosedRange<WallInstant>] = []
 
   /// A watermark at an instant that a ledger or a former life of the job remembers.
   init(_ decided: WallInstant?) { self.decided = decided }
@@ -90,23 +92,32 @@ extension JobWatermark {
     }
   }
 
-  /// Keeps the entry that an earlier daemon had decided last, before the clock was set back.
-  mutating func setFormer(_ instant: WallInstant) { former = instant }
+  /// Keeps the entry that an earlier daemon had decided last, before the clock was set back, and the spans of entries that share an outcome.
+  mutating func setFormer(_ instant: WallInstant, sharing spans: [ClosedRange<WallInstant>]) {
+    former = instant
+    formerSpans = spans.reduce([]) { $0.merging($1) }
+  }
 
   /// Goes back with the clock to `now`; what was decided since comes ahead of the watermark only as far as it is added.
   mutating func goBack(to now: WallInstant) {
-    former = max(former, decided ?? .min)
+    if let decided, now < decided {
+      former = max(former, decided)
+      formerSpans = formerSpans.merging(now + .nanoseconds(1)...decided)
+    }
     decided = now
   }
 
-  /// Returns to the former watermark when the clock has passed it, and returns it; `nil` when there is none to return to.
+  /// Returns to the former watermark when the clock has passed it, or to just before the first entry up to there without an outcome, and
+  /// returns where to; `nil` when there is nothing to return to.
   ///
   /// Entries in between that the clock did not show again keep their outcomes.
-  mutating func returnToFormer(at now: WallInstant) -> WallInstant? {
-    let through = former
-    guard through > .min, through <= now else { return nil }
-    former = .min
-    guard through > decided ?? .min else { return nil }
+  mutating func returnToFormer(at now: WallInstant, of definition: JobDefinition) -> WallInstant? {
+    guard former > .min, former <= now else { return nil }
+    for span in formerSpans { decide(span) }
+    let first = firstUndecided(from: definition.next(after: instant), of: definition)
+    let through = first.map { min(former, $0 - .nanoseconds(1)) } ?? former
+    if through == former { forgetFormer() }
+    guard through > instant else { return nil }
     decided = through
     return through
   }
@@ -117,7 +128,7 @@ extension JobWatermark {
     after start: WallInstant, through end: WallInstant
   ) -> [(after: WallInstant, through: WallInstant)] {
     guard former > start else { return [] }
-    if former <= end { former = .min }
+    if former <= end { forgetFormer() }
     var (start, spans) = (start, [(after: WallInstant, through: WallInstant)]())
     for span in ahead where span.upperBound > start && span.lowerBound <= end {
       spans.append((start, span.lowerBound - .nanoseconds(1)))
@@ -132,10 +143,22 @@ extension JobWatermark {
     forgetAhead(of: now)
     decided = decided.map { min($0, now) }
     // Records may stand for entries up to now that are not decided yet.
-    former = instant < now ? min(former, now) : .min
+    if instant < now {
+      former = min(former, now)
+      formerSpans = formerSpans.ending(by: now)
+    } else {
+      forgetFormer()
+    }
   }
 
-  private mutating func forgetAhead(of now: WallInstant) {
-    ahead = ahead.filter { $0.lowerBound <= now }.map { $0.lowerBound...min($0.upperBound, now) }
+  private mutating func forgetFormer() { (former, formerSpans) = (.min, []) }
+
+  private mutating func forgetAhead(of now: WallInstant) { ahead = ahead.ending(by: now) }
+}
+
+extension [ClosedRange<WallInstant>] {
+  /// The parts of the spans up to an instant.
+  fileprivate func ending(by instant: WallInstant) -> Self {
+    filter { $0.lowerBound <= instant }.map { $0.lowerBound...Swift.min($0.upperBound, instant) }
   }
 }

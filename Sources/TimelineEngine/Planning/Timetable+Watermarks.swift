@@ -45,14 +45,15 @@ extension Timetable {
     noteUnknown(index, after: now)
   }
 
-  /// Restores the job's former watermark when the clock has passed it, and returns it; `nil` when there is none to restore.
+  /// Restores the job's former watermark when the clock has passed it, as far as entries have outcomes, and returns it; `nil` when there is
+  /// none to restore.
   ///
   /// Entries in between that the clock did not show again keep their outcomes.
   mutating func restoreFormerWatermark(_ index: Int, _ now: WallInstant) -> WallInstant? {
-    guard jobs[index].pause == nil, !jobs[index].isRetired,
-      let through = jobs[index].watermark.returnToFormer(at: now)
-    else { return nil }
-    jobs[index].omissions.advance(to: through)
+    guard jobs[index].pause == nil, !jobs[index].isRetired else { return nil }
+    let (former, definition) = (jobs[index].watermark.former, jobs[index].definition)
+    guard let through = jobs[index].watermark.returnToFormer(at: now, of: definition) else { return nil }
+    jobs[index].omissions.advance(to: former)
     if isClaimed(index) { noteWatermark(index, through) }
     return through
   }

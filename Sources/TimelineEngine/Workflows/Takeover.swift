@@ -67,14 +67,13 @@ struct Takeover {
     guard let furthest = repeated.furthest[definition.name], execution.timetable.isClaimed(index) else {
       return
     }
+    let spans = (repeated.ranges[definition.name] ?? []).filter(definition.hasEntries(atEndsOf:))
     // Records stand for entries up to there, also if the clock has come past it: it may be set back once more.
-    execution.jobs[index].watermark.setFormer(furthest)
+    execution.jobs[index].watermark.setFormer(furthest, sharing: spans)
     // The end of a pause decides about all that fell due in it.
     guard furthest <= now, paused[definition.name] == nil else { return }
     // What the clock did not show again keeps the outcome that it has.
-    for span in repeated.ranges[definition.name] ?? [] where definition.hasEntries(atEndsOf: span) {
-      execution.jobs[index].watermark.decide(span)
-    }
+    for span in spans { execution.jobs[index].watermark.decide(span) }
   }
 
   /// Has a job begin after what an earlier daemon decided: entries since then fell due while nobody was there.
