@@ -2,15 +2,23 @@
 //
 //   timeline-calendar FIRST-YEAR LAST-YEAR
 //
-// Every line of the output is one occurrence of an event, in four fields with a tab between:
+// Every line of the output is a record whose fields have tabs between. Of each event there is
 //
-//   LINE  FROM  TO  SUMMARY
+//   event   LINE  START-LINE  END-LINE  START  END  SUMMARY
+//   except  LINE  MOMENT
+//   at      LINE  FROM  TO  UNTIL
 //
-// LINE is the line of the event in the file, from 1. FROM and TO, which is not in the event, are `20261224` for days,
-// `20261224T180000` for a time of any zone, `20261224T170000Z` in UTC and `20261224T180000/Europe/Berlin` in a zone
-// by its name in the zone database. SUMMARY is one line. Events that repeat (RRULE, RDATE, EXDATE, RECURRENCE-ID)
-// have a line for each occurrence that touches the years from FIRST-YEAR through LAST-YEAR; canceled events have
-// none.
+// first `event`: its line in the file, from 1, those that say when it starts and ends, DTSTART, DTEND or nothing, and
+// a summary of one line. Each `except` is a moment that is no occurrence, by EXDATE or by the RECURRENCE-ID of another
+// event. Each `at` is an occurrence, unless a moment of `except` is the same or UNTIL, which may be
+// nothing, is before it. TO, which is not in it, can have seconds behind it, `MOMENT+SECONDS`; without TO the
+// occurrence takes exactly as long as from START to END. Events that repeat have the occurrences that touch the years
+// from FIRST-YEAR through LAST-YEAR; canceled events are left out.
+//
+// A moment is `20261224` for a day, `20261224T180000` for a time of any zone, `20261224T170000Z` in UTC,
+// `20261224T180000/Europe/Berlin` in a zone by its name in the zone database, and
+// `20261224T180000=20261224T170000Z` in a zone that the file describes. Which of two moments is earlier is left to the
+// reader: it has the zone database, and this process has no files.
 //
 // A file that is refused has one line of output, which begins with `!`: its line, column and reason, with tabs
 // between. Exit status 0 means that the output is complete, 1 that the file was refused; any other end means that
@@ -60,6 +68,12 @@ int is_line(const struct line *line, const char *word);
 
 /// Whether a line is the property `name`.
 int is_property(const struct line *line, const char *name);
+
+/// The place of the value in a line, behind the first colon that is not quoted; the file is refused where there is none.
+const char *value_of(const struct line *line);
+
+/// The column of a place in a line, from 1.
+int column_of(const struct line *line, const char *place);
 
 /// Writes every event of a file to `output`.
 void write_events(const struct lines *lines, int first_year, int last_year, FILE *output);

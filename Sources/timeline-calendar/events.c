@@ -1,5 +1,6 @@
-// Events: their properties, and the occurrences that libical makes of their rules.
-#include "calendar.h"
+// Events: their properties, and their occurrences.
+#include "moments.h"
+#include "recurrence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +8,10 @@
 #include <strings.h>
 
 enum {
-  // Longer than a year is a mistake in a date.
+  // Of a DURATION, as the reader has it for DTEND: longer than a year is a mistake in a date.
   event_days_max = 366,
   // Occurrences of a whole file: more than days are kept of one.
   occurrences_max = 8192,
-  // Steps through the occurrences of one rule: a day of every day from 1601 on.
-  steps_max = 250000,
   // Dates of RDATE, EXDATE and RECURRENCE-ID of one event or of one file.
   dates_max = 8192,
   // Of a summary: the names of holidays are shorter.
@@ -21,10 +20,20 @@ enum {
   rules_max = 8,
 };
 
-/// A time, and the name of its zone in the zone database or NULL.
-struct moment {
-  struct icaltimetype time;
-  const char *zone;
+/// An occurrence that is written as such: a value of RDATE.
+struct extra {
+  struct moment start;
+  /// The end of a period, or a null time where it has a duration or is as long as the event.
+  struct moment end;
+  /// Of a period that has no end.
+  struct icaldurationtype duration;
+  int is_period, line;
+};
+
+/// A moment that is no occurrence, and its line.
+struct exclusion {
+  struct moment moment;
+  int line;
 };
 
 /// An event as it stands in the file.
@@ -32,12 +41,14 @@ struct event {
   int line;
   int has_start, has_end, has_duration, is_canceled, is_override;
   struct moment start, end, recurrence;
+  int recurrence_line;
   struct icaldurationtype duration;
-  int end_line;
+  int start_line, end_line;
   char *uid, *summary;
-  struct icalrecurrencetype rules[rules_max];
-  int rule_count, rule_line;
-  struct moment *extra, *excluded;
+  struct rule *rules[rules_max];
+  int rule_count;
+  struct extra *extra;
+  struct exclusion *excluded;
   size_t extra_count, excluded_count;
 };
 
@@ -45,85 +56,18 @@ struct event {
 struct override {
   const char *uid;
   struct moment time;
+  int line;
 };
 
 struct calendar {
   const struct lines *lines;
   int first_year, last_year;
   FILE *output;
-  icalcomponent **zones;
-  size_t zone_count;
+  struct zones zones;
   struct override *overrides;
   size_t override_count;
   int written;
 };
-
-static long days_of(struct icaltimetype time) {
-  // Howard Hinnant's civil_from_days in reverse, exact for every year.
-  const long year = time.month <= 2 ? time.year - 1L : time.year;
-  const long era = (year >= 0 ? year : year - 399) / 400;
-  const long of_era = year - era * 400;
-  const long of_year = (153L * (time.month + (time.month > 2 ? -3 : 9)) + 2) / 5 + time.day - 1;
-  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-static long seconds_of(struct icaltimetype time) {
-  return days_of(time) * 86400 + (time.is_date ? 0 : time.hour * 3600L + time.minute * 60L + time.second);
-}
-
-static struct icaltimetype plus(struct icaltimetype time, long seconds) {
-  icaltime_adjust(&time, (int)(seconds / 86400), 0, 0, time.is_date ? 0 : (int)(seconds % 86400));
-  return time;
-}
-
-static int is_same(const struct moment *left, const struct moment *right) {
-  // A date excludes the occurrence of that day, whatever its time.
-  if (left->time.is_date || right->time.is_date) return days_of(left->time) == days_of(right->time);
-  const int comparable = icaltime_is_utc(left->time) == icaltime_is_utc(right->time);
-  if (comparable || left->time.zone == NULL || right->time.zone == NULL) return seconds_of(left->time) == seconds_of(right->time);
-  return icaltime_compare(left->time, right->time) == 0;
-}
-
-// The zone that the file itself describes under a name.
-static icaltimezone *zone_in_file(const struct calendar *calendar, const char *name) {
-  for (size_t index = 0; index < calendar->zone_count; index++) {
-    icalproperty *tzid = icalcomponent_get_first_property(calendar->zones[index], ICAL_TZID_PROPERTY);
-    if (tzid == NULL || strcmp(icalproperty_get_tzid(tzid), name) != 0) continue;
-    icaltimezone *zone = icaltimezone_new();
-    icalcomponent *copy = icalcomponent_new_clone(calendar->zones[index]);
-    if (zone == NULL || copy == NULL || !icaltimezone_set_component(zone, copy)) return NULL;
-    return zone;
-  }
-  return NULL;
-}
-
-static struct moment moment_of(const struct calendar *calendar, icalproperty *property, struct icaltimetype time, int line) {
-  if (time.month < 1 || time.month > 12 || time.day < 1 || time.day > icaltime_days_in_month(time.month, time.year)
-      || time.hour > 23 || time.minute > 59 || time.second > 60)
-    refuse(line, 1, "%s names a day or a time that does not exist", icalproperty_get_property_name(property));
-  struct moment moment = {.time = time};
-  icalparameter *parameter = icalproperty_get_first_parameter(property, ICAL_TZID_PARAMETER);
-  if (time.is_date || icaltime_is_utc(time) || parameter == NULL) return moment;
-  const char *name = icalparameter_get_tzid(parameter);
-  static icaltimezone *zone;
-  static char zone_name[256];
-  // Nearly every time of a file is of one zone.
-  if (strcmp(zone_name, name) != 0) {
-    if (strlen(name) >= sizeof zone_name) refuse(line, 1, "a shorter TZID is expected");
-    strcpy(zone_name, name);
-    zone = zone_in_file(calendar, name);
-  }
-  moment.time.zone = zone;
-  if (zone == NULL) {
-    // Before the name some programs put a slash, or where they have it from.
-    const char *known = name[0] == '/' ? strrchr(name, '/') : name;
-    while (name[0] == '/' && known > name + 1 && known[-1] != '/') known--;
-    moment.zone = strdup(known[0] == '/' ? known + 1 : known);
-    if (moment.zone == NULL || moment.zone[0] == 0 || strpbrk(moment.zone, "\t\n") != NULL)
-      refuse(line, 1, "the name of a time zone is expected as TZID");
-  }
-  return moment;
-}
 
 // The properties that libical reads in a line, within a component of their own, which is the caller's; the file is refused where
 // it reads none.
@@ -133,19 +77,18 @@ static icalcomponent *parsed(const struct line *line, const char *expected) {
   snprintf(text, length, "BEGIN:VEVENT\r\n%s\r\nEND:VEVENT\r\n", line->text);
   icalcomponent *component = icalparser_parse_string(text);
   free(text);
-  if (strchr(line->text, ':') == NULL) refuse(line->number, (int)strlen(line->text) + 1, "\":\" and a value are expected");
-  const int column = (int)(strchr(line->text, ':') - line->text) + 2;
+  const int column = column_of(line, value_of(line));
   if (component == NULL || icalcomponent_count_errors(component) > 0
       || icalcomponent_get_first_property(component, ICAL_ANY_PROPERTY) == NULL)
     refuse(line->number, column, "%s", expected);
   return component;
 }
 
-static void add_moment(struct moment **moments, size_t *count, struct moment moment, int line) {
-  if (*count == dates_max) refuse(line, 1, "at most %d dates of an event are read", dates_max);
+// Room for one more of the dates of an event, of which there are `count`.
+static void *room_for_date(void *dates, size_t count, size_t size, int line) {
+  if (count == dates_max) refuse(line, 1, "at most %d dates of an event are read", dates_max);
   // It doubles at every power of two.
-  if ((*count & (*count - 1)) == 0) *moments = take_memory(*moments, *count == 0 ? 1 : *count * 2, sizeof **moments);
-  (*moments)[(*count)++] = moment;
+  return (count & (count - 1)) == 0 ? take_memory(dates, count == 0 ? 1 : count * 2, size) : dates;
 }
 
 static char *one_line(const char *text) {
@@ -171,7 +114,7 @@ static struct moment moment_in(struct calendar *calendar, const struct line *lin
   const struct icaltimetype time = kind == ICAL_DTSTART_PROPERTY ? icalproperty_get_dtstart(property)
                                    : kind == ICAL_DTEND_PROPERTY ? icalproperty_get_dtend(property)
                                                                  : icalproperty_get_recurrenceid(property);
-  const struct moment moment = moment_of(calendar, property, time, line->number);
+  const struct moment moment = moment_of(&calendar->zones, property, time, line->number);
   icalcomponent_free(component);
   return moment;
 }
@@ -186,32 +129,52 @@ static void read_duration(struct event *event, const struct line *line) {
   icalcomponent_free(component);
 }
 
-// The component stays: a rule points into it.
-static void read_rule(struct event *event, const struct line *line) {
-  static const char expected[] = "a rule such as FREQ=YEARLY is expected";
-  if (event->rule_count == rules_max) refuse(line->number, 1, "at most %d rules of an event are read", rules_max);
-  icalproperty *property = first(parsed(line, expected), ICAL_RRULE_PROPERTY, line, expected);
-  event->rules[event->rule_count++] = icalproperty_get_rrule(property);
-  event->rule_line = line->number;
+static int is_too_long(struct icaldurationtype span) {
+  return span.weeks * 7L + span.days + (span.hours + (span.minutes + span.seconds / 60L) / 60) / 24 > event_days_max;
 }
 
-// Dates of RDATE and EXDATE, of which libical makes a property each.
-static void read_dates(struct calendar *calendar, struct event *event, const struct line *line, int is_extra) {
+// Dates of RDATE, of which libical makes a property each.
+static void read_extras(struct calendar *calendar, struct event *event, const struct line *line) {
   icalcomponent *component = parsed(line, "a date such as 20261224 is expected");
   for (icalproperty *property = icalcomponent_get_first_property(component, ICAL_ANY_PROPERTY); property != NULL;
        property = icalcomponent_get_next_property(component, ICAL_ANY_PROPERTY)) {
-    struct icaltimetype time;
-    if (is_extra) {
-      const struct icaldatetimeperiodtype value = icalproperty_get_rdate(property);
-      time = icaltime_is_null_time(value.time) ? value.period.start : value.time;
-    } else {
-      time = icalproperty_get_exdate(property);
+    const struct icaldatetimeperiodtype value = icalproperty_get_rdate(property);
+    struct extra extra = {.is_period = icaltime_is_null_time(value.time), .line = line->number};
+    extra.end.time = icaltime_null_time();
+    extra.start = moment_of(&calendar->zones, property, extra.is_period ? value.period.start : value.time, line->number);
+    if (extra.is_period) {
+      extra.duration = value.period.duration;
+      if (!icaltime_is_null_time(value.period.end))
+        extra.end = moment_of(&calendar->zones, property, value.period.end, line->number);
+      else if (extra.duration.is_neg || icaldurationtype_is_bad_duration(extra.duration) || is_too_long(extra.duration))
+        refuse(line->number, column_of(line, value_of(line)), "a period such as 20261224T180000Z/PT5H is expected");
     }
-    const struct moment moment = moment_of(calendar, property, time, line->number);
-    if (is_extra) add_moment(&event->extra, &event->extra_count, moment, line->number);
-    else add_moment(&event->excluded, &event->excluded_count, moment, line->number);
+    event->extra = room_for_date(event->extra, event->extra_count, sizeof *event->extra, line->number);
+    event->extra[event->extra_count++] = extra;
   }
   icalcomponent_free(component);
+}
+
+static void exclude(struct event *event, struct moment moment, int line) {
+  event->excluded = room_for_date(event->excluded, event->excluded_count, sizeof *event->excluded, line);
+  event->excluded[event->excluded_count++] = (struct exclusion){.moment = moment, .line = line};
+}
+
+// Dates of EXDATE.
+static void read_exclusions(struct calendar *calendar, struct event *event, const struct line *line) {
+  icalcomponent *component = parsed(line, "a date such as 20261224 is expected");
+  for (icalproperty *property = icalcomponent_get_first_property(component, ICAL_ANY_PROPERTY); property != NULL;
+       property = icalcomponent_get_next_property(component, ICAL_ANY_PROPERTY))
+    exclude(event, moment_of(&calendar->zones, property, icalproperty_get_exdate(property), line->number), line->number);
+  icalcomponent_free(component);
+}
+
+// Refuses RANGE, of which the occurrences after the one that is replaced would be lost.
+static void refuse_range(const struct line *line) {
+  const char *value = value_of(line), *range = strcasestr(line->text, ";RANGE=");
+  if (range != NULL && range < value)
+    refuse(line->number, column_of(line, range + 1),
+           "RANGE is not read; end the event with UNTIL and write another that begins here");
 }
 
 static void read_summary(struct event *event, const struct line *line) {
@@ -226,131 +189,187 @@ static void read_summary(struct event *event, const struct line *line) {
 }
 
 static void read_property(struct calendar *calendar, struct event *event, const struct line *line) {
-  const char *colon = strchr(line->text, ':');
-  if (colon == NULL) refuse(line->number, (int)strlen(line->text) + 1, "\":\" and a value are expected");
+  const char *value = value_of(line);
   if (is_property(line, "DTSTART")) {
     event->start = moment_in(calendar, line, ICAL_DTSTART_PROPERTY);
     event->has_start = 1;
+    event->start_line = line->number;
   } else if (is_property(line, "DTEND")) {
     event->end = moment_in(calendar, line, ICAL_DTEND_PROPERTY);
     event->has_end = 1;
     event->end_line = line->number;
   } else if (is_property(line, "RECURRENCE-ID")) {
+    refuse_range(line);
     event->recurrence = moment_in(calendar, line, ICAL_RECURRENCEID_PROPERTY);
+    event->recurrence_line = line->number;
     event->is_override = 1;
   } else if (is_property(line, "DURATION")) {
     read_duration(event, line);
   } else if (is_property(line, "RRULE")) {
-    read_rule(event, line);
+    if (event->rule_count == rules_max) refuse(line->number, 1, "at most %d rules of an event are read", rules_max);
+    event->rules[event->rule_count++] = read_rule(line);
   } else if (is_property(line, "EXRULE")) {
     refuse(line->number, 1, "EXRULE is not read; write the days as EXDATE");
-  } else if (is_property(line, "RDATE") || is_property(line, "EXDATE")) {
-    read_dates(calendar, event, line, is_property(line, "RDATE"));
-  } else if (is_property(line, "SUMMARY") && colon[1] != 0) {
+  } else if (is_property(line, "RDATE")) {
+    read_extras(calendar, event, line);
+  } else if (is_property(line, "EXDATE")) {
+    read_exclusions(calendar, event, line);
+  } else if (is_property(line, "SUMMARY") && *value != 0) {
     free(event->summary);
     read_summary(event, line);
   } else if (is_property(line, "UID")) {
     free(event->uid);
-    event->uid = one_line(colon + 1);
+    event->uid = one_line(value);
   } else if (is_property(line, "STATUS")) {
-    event->is_canceled = strcasecmp(colon + 1, "CANCELLED") == 0;
+    event->is_canceled = strcasecmp(value, "CANCELLED") == 0;
   }
 }
 
-// Returns the length of the event in seconds: whole days if it has no time of day.
-static long length_of(const struct event *event, int end_line) {
-  if (!event->has_start) refuse(end_line, 1, "\"DTSTART\" is expected in the event before its end");
+// Refuses an instant that ends or excludes occurrences which are none: when they are depends on the zone of the job.
+//
+// A day that is written as a midnight is clear, and so is the last second of one.
+static void check_kind(const struct event *event, const struct moment *moment, const char *name, int line, int column) {
+  const struct icaltimetype time = moment->time;
+  if (!is_zoned(moment) || is_zoned(&event->start)) return;
+  const int is_day = (time.hour == 0 && time.minute == 0 && time.second == 0)
+                     || (time.hour == 23 && time.minute == 59 && time.second == 59);
+  if (!event->start.time.is_date) refuse(line, column, "%s is expected without a zone, as DTSTART is", name);
+  if (!is_day) refuse(line, column, "%s is expected as a day such as 20261224, as DTSTART is", name);
+}
+
+// Refuses an event that does not say when it is.
+static void check_event(const struct event *event, int last_line) {
+  if (!event->has_start) refuse(last_line, 1, "\"DTSTART\" is expected in the event before its end");
   if (event->has_end && event->has_duration)
     refuse(event->end_line, 1, "\"DTEND\" or \"DURATION\" is expected in an event, not both");
-  const int is_date = event->start.time.is_date;
-  long length = is_date ? 86400 : 0;
-  if (event->has_duration) {
-    const struct icaldurationtype *span = &event->duration;
-    if (is_date && (span->hours != 0 || span->minutes != 0 || span->seconds != 0))
-      refuse(event->end_line, 1, "days or weeks are expected, such as P3D: the event has no time of the day");
-    const long days = (long)span->weeks * 7 + span->days;
-    if (days > event_days_max) refuse(event->end_line, 1, "an event of at most %d days is expected", event_days_max);
-    length = days * 86400 + (long)span->hours * 3600 + (long)span->minutes * 60 + span->seconds;
-  } else if (event->has_end) {
-    struct icaltimetype end = event->end.time, start = event->start.time;
-    // Times of two zones that the file describes are compared in UTC.
-    if (end.zone != start.zone && end.zone != NULL && start.zone != NULL) {
-      end = icaltime_convert_to_zone(end, icaltimezone_get_utc_timezone());
-      start = icaltime_convert_to_zone(start, icaltimezone_get_utc_timezone());
-    }
-    length = seconds_of(end) - seconds_of(start);
-    if (days_of(end) < days_of(start)) refuse(event->end_line, 1, "\"DTEND\" is expected after \"DTSTART\"");
-  }
-  if (length < 0) length = 0;
-  if (is_date && length < 86400) length = 86400;
-  if (length > event_days_max * 86400L)
-    refuse(event->end_line != 0 ? event->end_line : event->line, 1, "an event of at most %d days is expected", event_days_max);
-  return length;
-}
-
-static void write_moment(FILE *output, struct icaltimetype time, const char *zone) {
-  if (!time.is_date && time.zone != NULL && !icaltime_is_utc(time))
-    time = icaltime_convert_to_zone(time, icaltimezone_get_utc_timezone());
-  fprintf(output, "%04d%02d%02d", time.year, time.month, time.day);
-  if (time.is_date) return;
-  fprintf(output, "T%02d%02d%02d", time.hour, time.minute, time.second > 59 ? 59 : time.second);
-  if (icaltime_is_utc(time)) putc('Z', output);
-  else if (zone != NULL) fprintf(output, "/%s", zone);
-}
-
-static void write_occurrence(struct calendar *calendar, const struct event *event, struct icaltimetype start, long length) {
-  const struct moment moment = {.time = start, .zone = event->start.zone};
+  const struct icaldurationtype *span = &event->duration;
+  if (event->start.time.is_date && (span->hours != 0 || span->minutes != 0 || span->seconds != 0))
+    refuse(event->end_line, 1, "days or weeks are expected, such as P3D: the event has no time of the day");
+  if (is_too_long(*span)) refuse(event->end_line, 1, "an event of at most %d days is expected", event_days_max);
+  if (event->has_end && is_zoned(&event->start) != is_zoned(&event->end))
+    refuse(event->end_line, 1, "\"DTEND\" is expected with a zone or without, as \"DTSTART\" is");
   for (size_t index = 0; index < event->excluded_count; index++)
-    if (is_same(&event->excluded[index], &moment)) return;
-  for (size_t index = 0; !event->is_override && event->uid != NULL && index < calendar->override_count; index++)
-    if (strcmp(calendar->overrides[index].uid, event->uid) == 0 && is_same(&calendar->overrides[index].time, &moment)) return;
-  if (++calendar->written > occurrences_max) refuse(event->line, 1, "at most %d occurrences are read", occurrences_max);
-  fprintf(calendar->output, "%d\t", event->line);
-  write_moment(calendar->output, start, event->start.zone);
-  putc('\t', calendar->output);
-  struct icaltimetype end = plus(start, length);
-  const char *zone = event->start.zone;
-  // An end in another zone keeps it.
-  if (event->has_end && !event->end.time.is_date && event->start.zone != event->end.zone
-      && (event->start.zone == NULL || event->end.zone == NULL || strcmp(event->start.zone, event->end.zone) != 0)
-      && (event->start.zone != NULL || event->end.zone != NULL)) {
-    end = plus(event->end.time, seconds_of(start) - seconds_of(event->start.time));
-    zone = event->end.zone;
+    check_kind(event, &event->excluded[index].moment, "EXDATE", event->excluded[index].line, 1);
+  for (int index = 0; index < event->rule_count; index++) {
+    const struct rule *rule = event->rules[index];
+    check_kind(event, &(struct moment){.time = rule->until}, "UNTIL", rule->line->number, rule->columns[part_until]);
   }
-  write_moment(calendar->output, end, zone);
-  fprintf(calendar->output, "\t%s\n", event->summary == NULL ? "" : event->summary);
 }
 
-static void write_event(struct calendar *calendar, const struct event *event, int end_line) {
+// Writes the end of an occurrence that takes the days of a duration and then, exactly, its hours.
+static void write_end(FILE *output, struct moment start, struct icaldurationtype duration) {
+  const struct icaltimetype date = date_of(days_of(start.time) + duration.weeks * 7L + duration.days);
+  start.time.year = date.year, start.time.month = date.month, start.time.day = date.day;
+  write_moment(output, start);
+  const long seconds = duration.hours * 3600L + duration.minutes * 60L + duration.seconds;
+  if (seconds > 0) fprintf(output, "+%ld", seconds);
+}
+
+// The duration of an occurrence by the days and times as they are written.
+static struct icaldurationtype written_duration(const struct event *event, const struct moment *start) {
+  const int is_date = start->time.is_date;
+  struct icaldurationtype duration = {.days = (unsigned)(is_date && event->start.time.is_date)};
+  if (event->has_duration) duration = event->duration;
+  if (event->has_end) {
+    // An end before the start, or years after it, is left to the reader.
+    const long length = seconds_of(event->end.time) - seconds_of(event->start.time);
+    const long days = length < 0 ? 0 : length / 86400;
+    duration = (struct icaldurationtype){.days = (unsigned)days};
+    if (!is_date && length > 0) duration.seconds = (unsigned)(length % 86400);
+  }
+  if (is_date) {
+    // At least the day; of an event with times the whole days.
+    duration.hours = duration.minutes = duration.seconds = 0;
+    if (duration.weeks == 0 && duration.days == 0) duration.days = 1;
+  }
+  return duration;
+}
+
+static void begin_occurrence(struct calendar *calendar, const struct event *event, int line, struct moment start) {
+  if (++calendar->written > occurrences_max) refuse(event->line, 1, "at most %d occurrences are read", occurrences_max);
+  fprintf(calendar->output, "at\t%d\t", line);
+  write_moment(calendar->output, start);
+  putc('\t', calendar->output);
+}
+
+// Writes an occurrence that is as long as its event.
+static void write_occurrence(struct calendar *calendar, const struct event *event, int line, struct moment start,
+                             const struct rule *rule) {
+  begin_occurrence(calendar, event, line, start);
+  // From one instant to another it is left to the reader, who knows the zones.
+  if (!event->has_end || !is_zoned(&event->start) || !is_zoned(&start))
+    write_end(calendar->output, start, written_duration(event, &start));
+  putc('\t', calendar->output);
+  // A year that is later than all is often 9999.
+  if (rule != NULL && rule->columns[part_until] != 0 && rule->until.year <= calendar->last_year + 1)
+    write_moment(calendar->output, (struct moment){.time = rule->until});
+  putc('\n', calendar->output);
+}
+
+static void write_extra(struct calendar *calendar, const struct event *event, const struct extra *extra) {
+  if (extra->start.time.year > calendar->last_year) return;
+  if (!extra->is_period) {
+    write_occurrence(calendar, event, extra->line, extra->start, NULL);
+    return;
+  }
+  begin_occurrence(calendar, event, extra->line, extra->start);
+  if (icaltime_is_null_time(extra->end.time)) write_end(calendar->output, extra->start, extra->duration);
+  else write_moment(calendar->output, extra->end);
+  fputs("\t\n", calendar->output);
+}
+
+/// What the occurrences of a rule are written for.
+struct expansion {
+  struct calendar *calendar;
+  const struct event *event;
+  const struct rule *rule;
+};
+
+static void write_repeated(void *context, struct icaltimetype time) {
+  const struct expansion *expansion = context;
+  if (time.year < expansion->calendar->first_year - 1) return;
+  const struct moment start = {.time = time, .zone = expansion->event->start.zone};
+  write_occurrence(expansion->calendar, expansion->event, expansion->rule->line->number, start, expansion->rule);
+}
+
+static void write_exclusion(FILE *output, const struct moment *moment, int line) {
+  fprintf(output, "except\t%d\t", line);
+  write_moment(output, *moment);
+  putc('\n', output);
+}
+
+// Writes which occurrences of an event others replace.
+static void write_overrides(struct calendar *calendar, const struct event *event) {
+  if (event->is_override || event->uid == NULL) return;
+  for (size_t index = 0; index < calendar->override_count; index++) {
+    const struct override *override = &calendar->overrides[index];
+    if (strcmp(override->uid, event->uid) != 0) continue;
+    check_kind(event, &override->time, "RECURRENCE-ID", override->line, 1);
+    write_exclusion(calendar->output, &override->time, override->line);
+  }
+}
+
+static void write_event(struct calendar *calendar, const struct event *event, int last_line) {
   if (event->is_canceled) return;
-  const long length = length_of(event, end_line);
-  const struct icaltimetype start = event->start.time;
+  check_event(event, last_line);
+  const int end_line = event->end_line != 0 ? event->end_line : event->start_line;
+  fprintf(calendar->output, "event\t%d\t%d\t%d\t", event->line, event->start_line, end_line);
+  write_moment(calendar->output, event->start);
+  putc('\t', calendar->output);
+  if (event->has_end) write_moment(calendar->output, event->end);
+  fprintf(calendar->output, "\t%s\n", event->summary == NULL ? "" : event->summary);
+  for (size_t index = 0; index < event->excluded_count; index++)
+    write_exclusion(calendar->output, &event->excluded[index].moment, event->excluded[index].line);
+  write_overrides(calendar, event);
   const int repeats = event->rule_count > 0 || event->extra_count > 0;
   // A single event counts whenever it is.
-  if (!repeats || start.year >= calendar->first_year - 1) write_occurrence(calendar, event, start, length);
+  if (!repeats || event->start.time.year >= calendar->first_year - 1)
+    write_occurrence(calendar, event, event->start_line, event->start, NULL);
   for (int index = 0; index < event->rule_count; index++) {
-    icalrecur_iterator *iterator = icalrecur_iterator_new(event->rules[index], start);
-    if (iterator == NULL) refuse(event->rule_line, 1, "a rule that can be repeated is expected");
-    int steps = 0;
-    for (struct icaltimetype next = icalrecur_iterator_next(iterator);
-         !icaltime_is_null_time(next) && next.year <= calendar->last_year; next = icalrecur_iterator_next(iterator)) {
-      if (++steps > steps_max)
-        refuse(event->rule_line, 1, "a rule of at most %d days is expected", steps_max);
-      // The start is an occurrence whether the rule has it or not.
-      if (next.year < calendar->first_year - 1 || seconds_of(next) == seconds_of(start)) continue;
-      next.zone = start.zone;
-      write_occurrence(calendar, event, next, length);
-    }
-    icalrecur_iterator_free(iterator);
+    struct expansion expansion = {.calendar = calendar, .event = event, .rule = event->rules[index]};
+    expand_rule(event->rules[index], event->start.time, calendar->last_year, write_repeated, &expansion);
   }
-  for (size_t index = 0; index < event->extra_count; index++) {
-    struct event extra = *event;
-    extra.start = event->extra[index];
-    extra.has_end = 0;
-    // Days of an event with times, and the other way round, are as long as they are.
-    const long own_length = extra.start.time.is_date && length < 86400 ? 86400 : length;
-    if (extra.start.time.year <= calendar->last_year) write_occurrence(calendar, &extra, extra.start.time, own_length);
-  }
+  for (size_t index = 0; index < event->extra_count; index++) write_extra(calendar, event, &event->extra[index]);
 }
 
 // Reads the event that begins at a line, or only which occurrence it replaces; returns the line behind it.
@@ -375,31 +394,9 @@ static size_t read_event(struct calendar *calendar, size_t begin, struct event *
   refuse(last->number, (int)strlen(last->text) + 1, "\"END:VEVENT\" is expected");
 }
 
-static void read_zones(struct calendar *calendar) {
-  const struct lines *lines = calendar->lines;
-  for (size_t begin = 0; begin < lines->count; begin++) {
-    if (!is_line(&lines->items[begin], "BEGIN:VTIMEZONE")) continue;
-    size_t end = begin, length = 1;
-    for (; end < lines->count; end++) {
-      length += strlen(lines->items[end].text) + 2;
-      if (is_line(&lines->items[end], "END:VTIMEZONE")) break;
-    }
-    if (end == lines->count) refuse(lines->items[begin].number, 1, "\"END:VTIMEZONE\" is expected");
-    char *text = take_memory(NULL, length, 1), *next = text;
-    for (size_t index = begin; index <= end; index++) next += sprintf(next, "%s\r\n", lines->items[index].text);
-    icalcomponent *zone = icalparser_parse_string(text);
-    free(text);
-    if (zone != NULL) {
-      calendar->zones = take_memory(calendar->zones, calendar->zone_count + 1, sizeof *calendar->zones);
-      calendar->zones[calendar->zone_count++] = zone;
-    }
-    begin = end;
-  }
-}
-
 void write_events(const struct lines *lines, int first_year, int last_year, FILE *output) {
   struct calendar calendar = {.lines = lines, .first_year = first_year, .last_year = last_year, .output = output};
-  read_zones(&calendar);
+  calendar.zones = read_zones(lines);
   // The first pass collects the occurrences that are replaced, the second one writes: a file may have them in any order.
   for (int writes = 0; writes < 2; writes++) {
     for (size_t index = 0; index < lines->count;) {
@@ -416,10 +413,12 @@ void write_events(const struct lines *lines, int first_year, int last_year, FILE
       } else if (event.is_override && event.uid != NULL) {
         if (calendar.override_count == dates_max) refuse(event.line, 1, "at most %d RECURRENCE-ID are read", dates_max);
         calendar.overrides = take_memory(calendar.overrides, calendar.override_count + 1, sizeof *calendar.overrides);
-        calendar.overrides[calendar.override_count++] = (struct override){.uid = event.uid, .time = event.recurrence};
+        calendar.overrides[calendar.override_count++] = (struct override){.uid = event.uid, .time = event.recurrence,
+                                                                            .line = event.recurrence_line};
       } else {
         free(event.uid);
       }
+      for (int rule = 0; rule < event.rule_count; rule++) free(event.rules[rule]);
       free(event.summary);
       free(event.extra);
       free(event.excluded);

@@ -56,3 +56,14 @@ int is_property(const struct line *line, const char *name) {
   const size_t length = strlen(name);
   return strncasecmp(line->text, name, length) == 0 && (line->text[length] == ':' || line->text[length] == ';');
 }
+
+const char *value_of(const struct line *line) {
+  int is_quoted = 0;
+  for (const char *next = line->text; *next != 0; next++) {
+    if (*next == '"') is_quoted = !is_quoted;
+    if (*next == ':' && !is_quoted) return next + 1;
+  }
+  refuse(line->number, (int)strlen(line->text) + 1, "\":\" and a value are expected");
+}
+
+int column_of(const struct line *line, const char *place) { return (int)(place - line->text) + 1; }

@@ -23,6 +23,8 @@ public struct HolidayEvents: Sendable, Hashable {
     case days(ClosedRange<CivilDate>)
     /// From the first instant up to the second, which is not in it unless it is the first.
     case instants(ClosedRange<WallInstant>)
+    /// From the first through the second time on the clocks of any zone and then exactly `seconds` more.
+    case clocks(ClosedRange<CivilDateTime>, seconds: Int)
   }
 
   /// The name of the list in a configuration.
@@ -62,12 +64,30 @@ extension HolidayEvents.Span {
   func days(in zone: Zone) -> ClosedRange<Int> {
     switch self {
     case .days(let dates): return dates.lowerBound.daysSinceEpoch...dates.upperBound.daysSinceEpoch
+    case .clocks(let times, let seconds):
+      // A time that the zone's instants do not reach has no change of clocks near it.
+      guard let first = zone.calendarInstant(of: times.lowerBound),
+        let last = zone.calendarInstant(of: times.upperBound)
+      else { return Self.days(times.lowerBound.date...times.upperBound.date).days(in: zone) }
+      return Self.instants(first...max(first, last + .seconds(Int64(seconds)))).days(in: zone)
     case .instants(let instants):
       let first = zone.civil(at: instants.lowerBound).date.daysSinceEpoch
       guard instants.lowerBound < instants.upperBound else { return first...first }
       // The end is not in it; where clocks are put back over midnight it may show the day before.
       let last = zone.civil(at: instants.upperBound - .nanoseconds(1)).date.daysSinceEpoch
       return first...max(first, last)
+    }
+  }
+}
+
+extension Zone {
+  /// The instant that RFC 5545, section 3.3.5, means by a time on the clocks of the zone; `nil` outside the years of instants.
+  ///
+  /// Of a time that comes twice it is the first; one that is skipped is read by the offset before the change.
+  public func calendarInstant(of civil: CivilDateTime) -> WallInstant? {
+    switch instants(of: civil) {
+    case .one(let instant), .fold(let instant, _), .gap(_, let instant, _): instant
+    case .outOfRange: nil
     }
   }
 }

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads what the program `timeline-calendar` makes of an iCalendar file: a line for each event, see its `calendar.h`.
+/// Reads what the program `timeline-calendar` makes of an iCalendar file: records of events and occurrences, see its `calendar.h`.
 struct CalendarLines {
   /// A fault in the calendar, at a line and a column of it.
   struct Failure: Error {
@@ -16,18 +16,25 @@ struct CalendarLines {
   func events(of output: [UInt8], name: String) throws(Failure) -> HolidayEvents {
     var events: [HolidayEvents.Event] = []
     var dayCount = 0
+    var series: CalendarSeries?
     for line in output.split(separator: UInt8(ascii: "\n")) {
-      let fields = line.split(separator: 0x09, maxSplits: 3, omittingEmptySubsequences: false)
+      let fields = line.split(separator: 0x09, maxSplits: 6, omittingEmptySubsequences: false)
         .map { String(decoding: $0, as: UTF8.self) }
       if line.first == UInt8(ascii: "!") { throw refusal(fields) }
-      guard fields.count == 4, let number = Int(fields[0]) else { throw Self.nonsense }
-      let span = try span(fields[1], fields[2], line: number)
-      dayCount += span.dayCount
-      guard dayCount <= HolidayList.dayCountMax else {
-        throw Failure(line: number, reason: "at most \(HolidayList.dayCountMax) days are read")
+      switch (fields[0], fields.count) {
+      case ("event", 7): series = try self.series(fields)
+      case ("except", 3) where series != nil:
+        series?.exclude(try moment(fields[2], line: number(fields[1])))
+      case ("at", 5):
+        guard let series else { throw Self.nonsense }
+        guard let span = try span(fields, in: series) else { continue }
+        dayCount += span.dayCount
+        guard dayCount <= HolidayList.dayCountMax else {
+          throw Failure(line: series.line, reason: "at most \(HolidayList.dayCountMax) days are read")
+        }
+        events.append(HolidayEvents.Event(span: span, label: series.label))
+      default: throw Self.nonsense
       }
-      // Short enough for a reason.
-      events.append(HolidayEvents.Event(span: span, label: String(fields[3].prefix(60))))
     }
     return HolidayEvents(name: name, events: events)
   }
@@ -42,37 +49,66 @@ struct CalendarLines {
     return Failure(line: max(line, 1), column: max(column, 1), reason: fields[2])
   }
 
-  private func span(_ from: String, _ to: String, line: Int) throws(Failure) -> HolidayEvents.Span {
-    let (start, end) = (try moment(from, line: line), try moment(to, line: line))
-    if let first = start.instant, let last = end.instant { return .instants(first...max(first, last)) }
-    // Days and times that no zone belongs to are as they are written.
-    let first = start.civil.date
-    let midnight = end.civil.time == .midnight
-    let last = midnight ? CivilDate(daysSinceEpoch: end.civil.date.daysSinceEpoch - 1) : end.civil.date
-    return .days(first...max(first, last ?? first))
+  private func number(_ field: String) throws(Failure) -> Int {
+    guard let number = Int(field) else { throw Self.nonsense }
+    return number
   }
 
-  /// Reads `20261224`, `20261224T180000`, `20261224T170000Z` or `20261224T180000/Europe/Berlin`.
-  private func moment(_ text: String, line: Int) throws(Failure) -> (
-    civil: CivilDateTime, instant: WallInstant?
-  ) {
-    let digits = text.prefix { $0 != "/" && $0 != "Z" }.split(separator: "T")
+  private func series(_ fields: [String]) throws(Failure) -> CalendarSeries {
+    // Short enough for a reason.
+    var series = CalendarSeries(line: try number(fields[1]), label: String(fields[6].prefix(60)))
+    if !fields[5].isEmpty {
+      let (startLine, endLine) = (try number(fields[2]), try number(fields[3]))
+      let start = try moment(fields[4], line: startLine)
+      try series.setLength(from: start, to: moment(fields[5], line: endLine), line: endLine)
+    }
+    return series
+  }
+
+  /// The span of an occurrence, or `nil` if it is excluded or later than the end of its rule.
+  private func span(_ fields: [String], in series: CalendarSeries) throws(Failure) -> HolidayEvents.Span? {
+    let line = try number(fields[1])
+    let start = try moment(fields[2], line: line)
+    if series.isExcluded(start) { return nil }
+    if !fields[4].isEmpty, try start.isAfter(moment(fields[4], line: line)) { return nil }
+    let end = fields[3].split(separator: "+", maxSplits: 1)
+    guard let last = end.first else {
+      guard let span = series.span(from: start) else { throw Self.nonsense }
+      return span
+    }
+    let seconds = try number(end.count > 1 ? String(end[1]) : "0")
+    return try series.span(from: start, to: moment(String(last), line: line), seconds: seconds, line: line)
+  }
+
+  /// Reads `20261224`, `20261224T180000`, `20261224T170000Z`, `20261224T180000/Europe/Berlin` or
+  /// `20261224T180000=20261224T170000Z`.
+  private func moment(_ text: String, line: Int) throws(Failure) -> CalendarMoment {
+    let clock = text.prefix { !"Z/=".contains($0) }
+    let digits = clock.split(separator: "T")
     guard let date = Int(digits.first ?? ""), let time = Int(digits.count > 1 ? digits[1] : "0"),
       let day = CivilDate(year: date / 10_000, month: date / 100 % 100, day: date % 100),
-      let clock = CivilTime(hour: time / 10_000, minute: time / 100 % 100, second: time % 100, nanosecond: 0)
+      let timeOfDay = CivilTime(
+        hour: time / 10_000, minute: time / 100 % 100, second: time % 100, nanosecond: 0)
     else { throw Failure(line: line, reason: "a date such as 20261224 is expected") }
-    let civil = CivilDateTime(date: day, time: clock)
-    if text.hasSuffix("Z") && !text.contains("/") { return (civil, civil.instant(offset: 0)) }
-    guard let slash = text.firstIndex(of: "/") else { return (civil, nil) }
-    let name = String(text[text.index(after: slash)...])
-    guard let zone = zone(name) else {
-      throw Failure(
-        line: line,
-        reason: "the time zone \"\(name)\" is neither described in the file nor in the zone database")
+    let civil = CivilDateTime(date: day, time: timeOfDay)
+    let rest = text.dropFirst(clock.count)
+    let instant: WallInstant?
+    switch rest.first {
+    case nil: return digits.count > 1 ? .clock(civil) : .day(day)
+    case "=": instant = try moment(String(rest.dropFirst()), line: line).instant
+    case "/":
+      guard let zone = zone(String(rest.dropFirst())) else {
+        throw Failure(
+          line: line,
+          reason:
+            "the time zone \"\(rest.dropFirst())\" is neither described in the file nor in the zone database")
+      }
+      instant = zone.calendarInstant(of: civil)
+    default: instant = civil.instant(offset: 0)
     }
-    switch zone.instants(of: civil) {
-    case .one(let instant), .fold(let instant, _), .gap(let instant, _, _): return (civil, instant)
-    case .outOfRange: return (civil, nil)
+    guard let instant else {
+      throw Failure(line: line, reason: "a time of a zone is expected in the years from 1678 through 2261")
     }
+    return .instant(instant, civil)
   }
 }

@@ -1,0 +1,123 @@
+import TimelineCore
+
+/// A moment of an iCalendar file.
+enum CalendarMoment {
+  /// A day in every zone.
+  case day(CivilDate)
+  /// A time on the clocks of every zone.
+  case clock(CivilDateTime)
+  /// An instant, and what the clocks of its zone show.
+  case instant(WallInstant, CivilDateTime)
+
+  /// The instant, if it has a zone.
+  var instant: WallInstant? {
+    if case .instant(let instant, _) = self { instant } else { nil }
+  }
+
+  /// The time as it is written; midnight of a day.
+  var civil: CivilDateTime {
+    switch self {
+    case .day(let date): CivilDateTime(date: date, time: .midnight)
+    case .clock(let civil), .instant(_, let civil): civil
+    }
+  }
+
+  /// Whether it is later than the end of a rule, which is a part of the rule: all of its day if it is one.
+  func isAfter(_ end: CalendarMoment) -> Bool {
+    switch (self, end) {
+    case (.instant(let own, _), .instant(let last, _)): own > last
+    case (.day, _), (_, .day): civil.date > end.civil.date
+    case (.clock, _), (_, .clock): civil > end.civil
+    }
+  }
+}
+
+/// An event of a calendar, its length, and the moments at which it does not occur.
+struct CalendarSeries {
+  /// The longest event: a year. A longer one is a mistake in a date.
+  private static let dayCountMax = 366
+
+  /// The line of the event.
+  let line: Int
+  /// The name, short.
+  let label: String
+  /// The exact length from DTSTART to DTEND, where both have a zone.
+  private var length: ElapsedTime?
+  private var days: Set<CivilDate> = []
+  private var clocks: Set<CivilDateTime> = []
+  private var instants: Set<WallInstant> = []
+  /// The days of times that are excluded, for occurrences that are days.
+  private var daysOfTimes: Set<CivilDate> = []
+
+  init(line: Int, label: String) {
+    (self.line, self.label) = (line, label)
+  }
+
+  /// Sets the length to that from DTSTART to DTEND, which is in a line.
+  mutating func setLength(
+    from start: CalendarMoment, to end: CalendarMoment, line: Int
+  ) throws(CalendarLines.Failure) {
+    _ = try span(from: start, to: end, line: line)
+    if let first = start.instant, let last = end.instant { length = last - first }
+  }
+
+  /// Removes the occurrence at a moment: the same instant, the same time without a zone, or all of a day.
+  mutating func exclude(_ moment: CalendarMoment) {
+    switch moment {
+    case .day(let date): days.insert(date)
+    case .clock(let civil): clocks.insert(civil)
+    case .instant(let instant, _): instants.insert(instant)
+    }
+    daysOfTimes.insert(moment.civil.date)
+  }
+
+  /// Whether there is no occurrence at a moment.
+  func isExcluded(_ moment: CalendarMoment) -> Bool {
+    let civil = moment.civil
+    if days.contains(civil.date) { return true }
+    switch moment {
+    case .day: return daysOfTimes.contains(civil.date)
+    case .clock: return clocks.contains(civil)
+    case .instant(let instant, _): return instants.contains(instant) || clocks.contains(civil)
+    }
+  }
+
+  /// The span of an occurrence that takes exactly as long as the event, or `nil` where no zone says how long that is.
+  ///
+  /// RFC 5545, section 3.8.5.3: "the same exact duration will apply to all the members of the generated recurrence set".
+  func span(from start: CalendarMoment) -> HolidayEvents.Span? {
+    guard let first = start.instant, let length else { return nil }
+    return .instants(first...first + length)
+  }
+
+  /// The span of an occurrence up to an end, which is in a line, and exactly some seconds more.
+  func span(
+    from start: CalendarMoment, to end: CalendarMoment, seconds: Int = 0, line: Int
+  ) throws(CalendarLines.Failure) -> HolidayEvents.Span {
+    func failure(_ reason: String) -> CalendarLines.Failure {
+      CalendarLines.Failure(line: line, reason: reason)
+    }
+    let span: HolidayEvents.Span
+    let isSeconds = (0...Self.dayCountMax * 86_400).contains(seconds)
+    switch (start.instant, end.instant) {
+    case (let first?, let last?) where first <= last && isSeconds:
+      span = .instants(first...last + .seconds(Int64(seconds)))
+    case (nil, nil) where start.civil <= end.civil && isSeconds:
+      span =
+        seconds > 0 ? .clocks(start.civil...end.civil, seconds: seconds) : Self.days(start.civil, end.civil)
+    case (nil, nil), (_?, _?): throw failure("the end is expected after the start")
+    default: throw failure("the end is expected with a zone or without, as the start is")
+    }
+    guard end.civil.date.daysSinceEpoch - start.civil.date.daysSinceEpoch <= Self.dayCountMax else {
+      throw failure("an event of at most \(Self.dayCountMax) days is expected")
+    }
+    return span
+  }
+
+  /// Days and times that no zone belongs to, as they are written.
+  private static func days(_ start: CivilDateTime, _ end: CivilDateTime) -> HolidayEvents.Span {
+    guard end.time == .midnight else { return .days(start.date...end.date) }
+    let last = CivilDate(daysSinceEpoch: end.date.daysSinceEpoch - 1) ?? end.date
+    return .days(start.date...max(start.date, last))
+  }
+}
