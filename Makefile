@@ -59,7 +59,7 @@ LIVE = [ -z "$(DESTDIR)" ] && [ -n "$(filter /usr /usr/local,$(PREFIX))" ] && [ 
 BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev libncurses-dev libpq-dev libseccomp-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev make pkg-config tzdata
 # And to make packages, archive and image.
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
-TEST_PACKAGES := chromium debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-venv rustc systemd user-mode-linux util-linux valgrind
+TEST_PACKAGES := chromium debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-dateutil python3-venv rustc systemd user-mode-linux util-linux valgrind
 
 .PHONY: help run cluster web install-web web-test web-load test tests soak seeds torture cluster-torture fuzz bench bench-short bench-program bench-thresholds profile conformance build sample programs plugins check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
@@ -99,7 +99,7 @@ seeds: build tests ## Run simulations and tortures side by side on new seeds for
 	@[ "$$(id -u)" != 0 ] || .ci/packages etcd-client etcd-server iproute2 iptables postgresql-15
 	@Tests/seeds.py --minutes $(or $(MINUTES),20)
 
-fuzz: test-deps toolchain ## Fuzz the parsers with the address sanitizer on, put 20,000 rules to systemd and cronsim, and 4,000 crontabs to cron
+fuzz: test-deps toolchain ## Fuzz the parsers with the address sanitizer on, put 20,000 rules to systemd and cronsim, 10,000 to dateutil, and 4,000 crontabs to cron
 	@Tests/fuzz.sh
 
 bench: test-deps build bench-program ## Measure speed beside its peers, ratios first; ROWS="rule merge" measures those alone, ROUNDS=5 times, BASE=COMMIT that commit too

@@ -1,5 +1,5 @@
 #!/bin/bash
-# fuzz.sh: the fuzzing tests of every parser (wire, Varlink, ledger, TOML, cron, zones) with the address sanitizer on: what
+# fuzz.sh: the fuzzing tests of every parser (wire, Varlink, ledger, TOML, cron, zones, iCalendar) with the address sanitizer on: what
 # Swift's own checks do not see, because it happens in C, C++ or code marked unsafe. The cases are fixed and their seeds
 # printed. A test takes part by the word "fuzz" in its name or its suite's.
 set -euo pipefail
@@ -8,8 +8,10 @@ root=$PWD
 package=$root/.build/fuzz
 filter='[Ff]uzz'
 targets=(TimelineConfigurationTests TimelineControlTests TimelineCoreTests TimelineHostingTests TimelineImportTests TimelineLedgerTests)
+# The one program that a suite runs, in C.
+targets+=(timeline-calendar)
 
-# A package of links with those targets alone and what they need: the programs need no sanitizer, and take minutes to build.
+# A package of links with those targets alone and what they need: the other programs need no sanitizer, and take minutes to build.
 mkdir -p "$package"
 for name in Sources Tests; do ln -sfn "$root/$name" "$package/$name"; done
 [ ! -e Package.resolved ] || cp Package.resolved "$package/"
@@ -30,7 +32,8 @@ package.products.removeAll()
 SWIFT
 } > "$package/Package.swift"
 
-# Cron and calendar rules are put to Python's cronsim and to systemd-analyze, 20,000 of each.
+# Cron and calendar rules are put to Python's cronsim and to systemd-analyze, 20,000 of each; rules of holidays
+# to Python's dateutil, 10,000.
 export TIMELINED_FUZZ_CASES=${TIMELINED_FUZZ_CASES:-20000}
 . Tests/cronsim.sh
 # Crontabs are put to Debian's cron.
