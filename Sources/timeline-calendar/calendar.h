@@ -72,8 +72,9 @@ int is_property(const struct line *line, const char *name);
 /// The place of the value in a line, behind the first colon that is not quoted; the file is refused where there is none.
 const char *value_of(const struct line *line);
 
-/// The column of a place in a line, from 1.
-int column_of(const struct line *line, const char *place);
+/// Ends the program with a refusal of the file at a place in a line.
+_Noreturn void refuse_at(const struct line *line, const char *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /// Writes every event of a file to `output`.
 void write_events(const struct lines *lines, int first_year, int last_year, FILE *output);

@@ -2,6 +2,7 @@
 #include "moments.h"
 #include "recurrence.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,10 +78,10 @@ static icalcomponent *parsed(const struct line *line, const char *expected) {
   snprintf(text, length, "BEGIN:VEVENT\r\n%s\r\nEND:VEVENT\r\n", line->text);
   icalcomponent *component = icalparser_parse_string(text);
   free(text);
-  const int column = column_of(line, value_of(line));
+  const char *value = value_of(line);
   if (component == NULL || icalcomponent_count_errors(component) > 0
       || icalcomponent_get_first_property(component, ICAL_ANY_PROPERTY) == NULL)
-    refuse(line->number, column, "%s", expected);
+    refuse_at(line, value, "%s", expected);
   return component;
 }
 
@@ -119,8 +120,34 @@ static struct moment moment_in(struct calendar *calendar, const struct line *lin
   return moment;
 }
 
+// Whether a text up to `end` is a duration; libical 3.0.16 takes `P1` and `PT` for nothing.
+static int is_duration(const char *text, const char *end) {
+  text += *text == '+' || *text == '-';
+  if (toupper((unsigned char)*text++) != 'P') return 0;
+  const char *units = "WD";
+  int count = 0, has_time = 0;
+  while (text < end) {
+    const size_t digits = strspn(text, "0123456789");
+    const char unit = (char)toupper((unsigned char)text[digits]);
+    if (!has_time && digits == 0 && unit == 'T') {
+      units = "HMS";
+      count = 0, has_time = 1;
+    } else {
+      // Each unit once, the larger before the smaller.
+      const char *found = digits == 0 || unit == 0 ? NULL : strchr(units, unit);
+      if (found == NULL) return 0;
+      units = found + 1;
+      count++;
+    }
+    text += digits + 1;
+  }
+  return text == end && count > 0;
+}
+
 static void read_duration(struct event *event, const struct line *line) {
   static const char expected[] = "a duration such as P3D, P1W or PT36H is expected";
+  const char *value = value_of(line);
+  if (!is_duration(value, value + strcspn(value, " \t"))) refuse_at(line, value, expected);
   icalcomponent *component = parsed(line, expected);
   event->duration = icalproperty_get_duration(first(component, ICAL_DURATION_PROPERTY, line, expected));
   if (event->duration.is_neg || icaldurationtype_is_bad_duration(event->duration)) refuse(line->number, 1, expected);
@@ -135,6 +162,10 @@ static int is_too_long(struct icaldurationtype span) {
 
 // Dates of RDATE, of which libical makes a property each.
 static void read_extras(struct calendar *calendar, struct event *event, const struct line *line) {
+  static const char expected[] = "a period such as 20261224T180000Z/PT5H is expected";
+  for (const char *slash = strchr(value_of(line), '/'); slash != NULL; slash = strchr(slash + 1, '/'))
+    if (!isdigit((unsigned char)slash[1]) && !is_duration(slash + 1, slash + 1 + strcspn(slash + 1, ", \t")))
+      refuse_at(line, slash + 1, expected);
   icalcomponent *component = parsed(line, "a date such as 20261224 is expected");
   for (icalproperty *property = icalcomponent_get_first_property(component, ICAL_ANY_PROPERTY); property != NULL;
        property = icalcomponent_get_next_property(component, ICAL_ANY_PROPERTY)) {
@@ -147,7 +178,7 @@ static void read_extras(struct calendar *calendar, struct event *event, const st
       if (!icaltime_is_null_time(value.period.end))
         extra.end = moment_of(&calendar->zones, property, value.period.end, line->number);
       else if (extra.duration.is_neg || icaldurationtype_is_bad_duration(extra.duration) || is_too_long(extra.duration))
-        refuse(line->number, column_of(line, value_of(line)), "a period such as 20261224T180000Z/PT5H is expected");
+        refuse_at(line, value_of(line), expected);
     }
     event->extra = room_for_date(event->extra, event->extra_count, sizeof *event->extra, line->number);
     event->extra[event->extra_count++] = extra;
@@ -173,7 +204,7 @@ static void read_exclusions(struct calendar *calendar, struct event *event, cons
 static void refuse_range(const struct line *line) {
   const char *value = value_of(line), *range = strcasestr(line->text, ";RANGE=");
   if (range != NULL && range < value)
-    refuse(line->number, column_of(line, range + 1),
+    refuse_at(line, range + 1,
            "RANGE is not read; end the event with UNTIL and write another that begins here");
 }
 
@@ -188,22 +219,31 @@ static void read_summary(struct event *event, const struct line *line) {
   icalcomponent_free(component);
 }
 
+// Refuses a property that an event has already.
+static void expect_first(const struct line *line, int has) {
+  if (has) refuse(line->number, 1, "%.*s is expected once in an event", (int)strcspn(line->text, ":;"), line->text);
+}
+
 static void read_property(struct calendar *calendar, struct event *event, const struct line *line) {
   const char *value = value_of(line);
   if (is_property(line, "DTSTART")) {
+    expect_first(line, event->has_start);
     event->start = moment_in(calendar, line, ICAL_DTSTART_PROPERTY);
     event->has_start = 1;
     event->start_line = line->number;
   } else if (is_property(line, "DTEND")) {
+    expect_first(line, event->has_end);
     event->end = moment_in(calendar, line, ICAL_DTEND_PROPERTY);
     event->has_end = 1;
     event->end_line = line->number;
   } else if (is_property(line, "RECURRENCE-ID")) {
+    expect_first(line, event->is_override);
     refuse_range(line);
     event->recurrence = moment_in(calendar, line, ICAL_RECURRENCEID_PROPERTY);
     event->recurrence_line = line->number;
     event->is_override = 1;
   } else if (is_property(line, "DURATION")) {
+    expect_first(line, event->has_duration);
     read_duration(event, line);
   } else if (is_property(line, "RRULE")) {
     if (event->rule_count == rules_max) refuse(line->number, 1, "at most %d rules of an event are read", rules_max);
@@ -225,16 +265,21 @@ static void read_property(struct calendar *calendar, struct event *event, const 
   }
 }
 
-// Refuses an instant that ends or excludes occurrences which are none: when they are depends on the zone of the job.
+// Why an instant neither ends nor excludes occurrences which are none, or NULL: when they are depends on the zone of the job.
 //
 // A day that is written as a midnight is clear, and so is the last second of one.
-static void check_kind(const struct event *event, const struct moment *moment, const char *name, int line, int column) {
+static const char *wrong_kind(const struct event *event, const struct moment *moment) {
   const struct icaltimetype time = moment->time;
-  if (!is_zoned(moment) || is_zoned(&event->start)) return;
+  if (!is_zoned(moment) || is_zoned(&event->start)) return NULL;
   const int is_day = (time.hour == 0 && time.minute == 0 && time.second == 0)
                      || (time.hour == 23 && time.minute == 59 && time.second == 59);
-  if (!event->start.time.is_date) refuse(line, column, "%s is expected without a zone, as DTSTART is", name);
-  if (!is_day) refuse(line, column, "%s is expected as a day such as 20261224, as DTSTART is", name);
+  if (!event->start.time.is_date) return "is expected without a zone, as DTSTART is";
+  return is_day ? NULL : "is expected as a day such as 20261224, as DTSTART is";
+}
+
+static void check_exclusion(const struct event *event, const struct moment *moment, const char *name, int line) {
+  const char *reason = wrong_kind(event, moment);
+  if (reason != NULL) refuse(line, 1, "%s %s", name, reason);
 }
 
 // Refuses an event that does not say when it is.
@@ -249,10 +294,11 @@ static void check_event(const struct event *event, int last_line) {
   if (event->has_end && is_zoned(&event->start) != is_zoned(&event->end))
     refuse(event->end_line, 1, "\"DTEND\" is expected with a zone or without, as \"DTSTART\" is");
   for (size_t index = 0; index < event->excluded_count; index++)
-    check_kind(event, &event->excluded[index].moment, "EXDATE", event->excluded[index].line, 1);
+    check_exclusion(event, &event->excluded[index].moment, "EXDATE", event->excluded[index].line);
   for (int index = 0; index < event->rule_count; index++) {
     const struct rule *rule = event->rules[index];
-    check_kind(event, &(struct moment){.time = rule->until}, "UNTIL", rule->line->number, rule->columns[part_until]);
+    const char *reason = wrong_kind(event, &(struct moment){.time = rule->until});
+    if (reason != NULL) refuse_at(rule->line, rule->parts[part_until], "UNTIL %s", reason);
   }
 }
 
@@ -268,7 +314,7 @@ static void write_end(FILE *output, struct moment start, struct icaldurationtype
 // The duration of an occurrence by the days and times as they are written.
 static struct icaldurationtype written_duration(const struct event *event, const struct moment *start) {
   const int is_date = start->time.is_date;
-  struct icaldurationtype duration = {.days = (unsigned)(is_date && event->start.time.is_date)};
+  struct icaldurationtype duration = {.days = (unsigned)event->start.time.is_date};
   if (event->has_duration) duration = event->duration;
   if (event->has_end) {
     // An end before the start, or years after it, is left to the reader.
@@ -301,7 +347,7 @@ static void write_occurrence(struct calendar *calendar, const struct event *even
     write_end(calendar->output, start, written_duration(event, &start));
   putc('\t', calendar->output);
   // A year that is later than all is often 9999.
-  if (rule != NULL && rule->columns[part_until] != 0 && rule->until.year <= calendar->last_year + 1)
+  if (rule != NULL && rule->parts[part_until] != NULL && rule->until.year <= calendar->last_year + 1)
     write_moment(calendar->output, (struct moment){.time = rule->until});
   putc('\n', calendar->output);
 }
@@ -344,7 +390,7 @@ static void write_overrides(struct calendar *calendar, const struct event *event
   for (size_t index = 0; index < calendar->override_count; index++) {
     const struct override *override = &calendar->overrides[index];
     if (strcmp(override->uid, event->uid) != 0) continue;
-    check_kind(event, &override->time, "RECURRENCE-ID", override->line, 1);
+    check_exclusion(event, &override->time, "RECURRENCE-ID", override->line);
     write_exclusion(calendar->output, &override->time, override->line);
   }
 }
@@ -391,7 +437,7 @@ static size_t read_event(struct calendar *calendar, size_t begin, struct event *
     if (strncasecmp(line->text, "END:", 4) == 0) depth--;
   }
   const struct line *last = &lines->items[lines->count - 1];
-  refuse(last->number, (int)strlen(last->text) + 1, "\"END:VEVENT\" is expected");
+  refuse_at(last, last->text + strlen(last->text), "\"END:VEVENT\" is expected");
 }
 
 void write_events(const struct lines *lines, int first_year, int last_year, FILE *output) {

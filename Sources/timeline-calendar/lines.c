@@ -2,8 +2,27 @@
 #include "calendar.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+// Where a line goes on in another one of the file.
+struct fold {
+  const char *place;
+  int number;
+};
+
+// Of the one file of this process, in order; for refusals alone.
+static struct fold *folds;
+static size_t fold_count;
+
+static void add_fold(const char *place, int number) {
+  // It doubles at every power of two.
+  if ((fold_count & (fold_count - 1)) == 0)
+    folds = take_memory(folds, fold_count == 0 ? 1 : fold_count * 2, sizeof *folds);
+  folds[fold_count++] = (struct fold){.place = place, .number = number};
+}
 
 struct lines read_lines(char *bytes, size_t count) {
   struct lines lines = {0};
@@ -26,6 +45,7 @@ struct lines read_lines(char *bytes, size_t count) {
     if (goes_on) {
       // Behind the text so far, over its NUL.
       free_place--;
+      add_fold(free_place, number);
     } else {
       if (lines.count == room) {
         room = room == 0 ? 1024 : room * 2;
@@ -63,7 +83,22 @@ const char *value_of(const struct line *line) {
     if (*next == '"') is_quoted = !is_quoted;
     if (*next == ':' && !is_quoted) return next + 1;
   }
-  refuse(line->number, (int)strlen(line->text) + 1, "\":\" and a value are expected");
+  refuse_at(line, line->text + strlen(line->text), "\":\" and a value are expected");
 }
 
-int column_of(const struct line *line, const char *place) { return (int)(place - line->text) + 1; }
+void refuse_at(const struct line *line, const char *place, const char *format, ...) {
+  char reason[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(reason, sizeof reason, format, arguments);
+  va_end(arguments);
+  int number = line->number;
+  long column = place - line->text + 1;
+  for (size_t index = 0; index < fold_count && folds[index].place <= place; index++) {
+    if (folds[index].place < line->text) continue;
+    number = folds[index].number;
+    // Behind the space at its begin.
+    column = place - folds[index].place + 2;
+  }
+  refuse(number, (int)column, "%s", reason);
+}

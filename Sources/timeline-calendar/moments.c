@@ -86,13 +86,13 @@ void write_moment(FILE *output, struct moment moment) {
 // Refuses a rule of a described zone, which libical expands, unless it is one of those that it expands rightly.
 static void check_zone_rule(const struct line *line) {
   struct rule *rule = read_rule(line);
-  const int column = rule->columns[part_week]        ? rule->columns[part_week]
-                     : rule->columns[part_year_day] ? rule->columns[part_year_day]
-                     : rule->interval > 1           ? rule->columns[part_interval]
-                                                    : rule->columns[part_position];
-  if (column != 0 || rule->frequency != frequency_yearly)
-    refuse(line->number, column == 0 ? rule->columns[part_freq] : column,
-           "a time zone is expected to change its clocks by FREQ=YEARLY with BYMONTH, BYDAY and BYMONTHDAY alone");
+  const char *place = rule->frequency != frequency_yearly ? rule->parts[part_freq]
+                      : rule->parts[part_week] != NULL    ? rule->parts[part_week]
+                      : rule->parts[part_year_day] != NULL ? rule->parts[part_year_day]
+                      : rule->interval > 1                 ? rule->parts[part_interval]
+                                                           : rule->parts[part_position];
+  if (place != NULL)
+    refuse_at(line, place, "a time zone is expected to change its clocks by FREQ=YEARLY with BYMONTH, BYDAY and BYMONTHDAY alone");
   free(rule);
 }
 
@@ -101,7 +101,7 @@ static void check_offset(const struct line *line) {
   const char *value = value_of(line);
   const size_t digits = strspn(value + (*value != 0), "0123456789");
   if ((*value != '+' && *value != '-') || (digits != 4 && digits != 6) || value[1 + digits] != 0)
-    refuse(line->number, column_of(line, value), "an offset such as +0100 is expected");
+    refuse_at(line, value, "an offset such as +0100 is expected");
 }
 
 // Refuses a description without a time at which clocks are set to an offset: libical makes it UTC.

@@ -29,7 +29,7 @@ static int number(const struct line *line, const char *name, const char **next, 
   for (; isdigit((unsigned char)*digit) && value <= high; digit++) value = value * 10 + (*digit - '0');
   if (digit == first || value < low || value > high) {
     const char *signs = is_signed ? ", or from the end with \"-\"" : "";
-    refuse(line->number, column_of(line, begin), "%s is expected from %d through %d%s", name, low, high, signs);
+    refuse_at(line, begin, "%s is expected from %d through %d%s", name, low, high, signs);
   }
   *next = digit;
   return (int)(is_negative ? -value : value);
@@ -38,14 +38,14 @@ static int number(const struct line *line, const char *name, const char **next, 
 // The next item of a list: whether there is one behind the place, which moves behind the comma.
 static int goes_on(const struct line *line, const char *name, const char **next, const char *end) {
   if (*next == end) return 0;
-  if (**next != ',') refuse(line->number, column_of(line, *next), "\",\" or the end of %s is expected", name);
+  if (**next != ',') refuse_at(line, *next, "\",\" or the end of %s is expected", name);
   (*next)++;
   return 1;
 }
 
 static void add(const struct line *line, const char *place, struct numbers *numbers, int value) {
   if (numbers->count == rule_numbers_max)
-    refuse(line->number, column_of(line, place), "at most %d numbers in a list are read", rule_numbers_max);
+    refuse_at(line, place, "at most %d numbers in a list are read", rule_numbers_max);
   numbers->items[numbers->count++] = (short)value;
 }
 
@@ -56,7 +56,7 @@ static int weekday(const struct line *line, const char **next) {
       *next += 2;
       return day;
     }
-  refuse(line->number, column_of(line, *next), "a weekday such as MO is expected");
+  refuse_at(line, *next, "a weekday such as MO is expected");
 }
 
 static void read_weekdays(struct rule *rule, const char *next, const char *end) {
@@ -80,7 +80,7 @@ static void read_until(struct rule *rule, const char *next, const char *end) {
   if (!is_right || until.month < 1 || until.month > 12 || until.day < 1
       || until.day > icaltime_days_in_month(until.month, until.year) || until.hour > 23 || until.minute > 59
       || until.second > 60)
-    refuse(rule->line->number, column_of(rule->line, next), "UNTIL is expected as 20261224 or 20261224T235959Z");
+    refuse_at(rule->line, next, "UNTIL is expected as 20261224 or 20261224T235959Z");
 }
 
 static void read_frequency(struct rule *rule, const char *next, const char *end) {
@@ -94,9 +94,9 @@ static void read_frequency(struct rule *rule, const char *next, const char *end)
   static const char *const times[] = {"HOURLY", "MINUTELY", "SECONDLY"};
   for (int index = 0; index < 3; index++)
     if (length == strlen(times[index]) && strncasecmp(next, times[index], length) == 0)
-      refuse(rule->line->number, column_of(rule->line, next), "FREQ=%s is not read: days are expected, as DAILY",
+      refuse_at(rule->line, next, "FREQ=%s is not read: days are expected, as DAILY",
              times[index]);
-  refuse(rule->line->number, column_of(rule->line, next), "FREQ is expected as DAILY, WEEKLY, MONTHLY or YEARLY");
+  refuse_at(rule->line, next, "FREQ is expected as DAILY, WEEKLY, MONTHLY or YEARLY");
 }
 
 // Reads the value of a part from `next` up to `end`.
@@ -127,11 +127,11 @@ static void read_part(struct rule *rule, enum rule_part part, const char *next, 
       } while (goes_on(line, name, &next, end));
       return;
   }
-  if (next != end) refuse(line->number, column_of(line, next), "the end of %s is expected", name);
+  if (next != end) refuse_at(line, next, "the end of %s is expected", name);
 }
 
 _Noreturn static void refuse_part(const struct rule *rule, enum rule_part part, const char *reason) {
-  refuse(rule->line->number, rule->columns[part], "%s%s", part_names[part], reason);
+  refuse_at(rule->line, rule->parts[part], "%s%s", part_names[part], reason);
 }
 
 // Weeks of a number that can lie in two years: it depends on the program for which of the two they are taken.
@@ -143,9 +143,9 @@ static int has_week_of_two_years(const struct rule *rule) {
 
 // Refuses parts that RFC 5545, section 3.3.10, does not allow together, and those together of which it leaves the meaning open.
 static void check_parts(const struct rule *rule) {
-  const int *has = rule->columns;
+  const char *const *has = rule->parts;
   const int is_yearly = rule->frequency == frequency_yearly;
-  if (!has[part_freq]) refuse(rule->line->number, column_of(rule->line, value_of(rule->line)), "a rule such as FREQ=YEARLY is expected");
+  if (!has[part_freq]) refuse_at(rule->line, value_of(rule->line), "a rule such as FREQ=YEARLY is expected");
   if (has[part_count] && has[part_until]) refuse_part(rule, part_until, " and COUNT are not allowed in one rule");
   if (has[part_week] && !is_yearly) refuse_part(rule, part_week, " is allowed with FREQ=YEARLY alone");
   if (has[part_year_day] && !is_yearly) refuse_part(rule, part_year_day, " is allowed with FREQ=YEARLY alone");
@@ -158,7 +158,7 @@ static void check_parts(const struct rule *rule) {
     if (has[part_week]) refuse_part(rule, part_day, " with a number is not allowed beside BYWEEKNO");
   }
   int others = 0;
-  for (int part = part_month; part < part_position; part++) others += has[part] != 0;
+  for (int part = part_month; part < part_position; part++) others += has[part] != NULL;
   if (has[part_position] && others == 0) refuse_part(rule, part_position, " is expected beside another part, such as BYDAY");
   if (has[part_month_day] && is_yearly && !has[part_month] && !has[part_year_day])
     refuse_part(rule, part_month_day,
@@ -176,18 +176,18 @@ struct rule *read_rule(const struct line *line) {
   for (const char *next = value_of(line);; next++) {
     const char *end = strchrnul(next, ';');
     // Behind the last part there can be a semicolon.
-    if (end == next && *end == 0 && rule->columns[part_freq]) break;
+    if (end == next && *end == 0 && rule->parts[part_freq]) break;
     const char *equal = memchr(next, '=', (size_t)(end - next));
     const size_t length = equal == NULL ? 0 : (size_t)(equal - next);
     enum rule_part part = 0;
     while (part < rule_part_count
            && (length != strlen(part_names[part]) || strncasecmp(next, part_names[part], length) != 0))
       part++;
-    if (length == 0) refuse(line->number, column_of(line, next), "a rule such as FREQ=YEARLY is expected");
+    if (length == 0) refuse_at(line, next, "a rule such as FREQ=YEARLY is expected");
     if (part == rule_part_count)
-      refuse(line->number, column_of(line, next), "%.*s of a rule is not read", length > 40 ? 40 : (int)length, next);
-    if (rule->columns[part] != 0) refuse(line->number, column_of(line, next), "%s is expected once", part_names[part]);
-    rule->columns[part] = column_of(line, next);
+      refuse_at(line, next, "%.*s of a rule is not read", length > 40 ? 40 : (int)length, next);
+    if (rule->parts[part] != NULL) refuse_at(line, next, "%s is expected once", part_names[part]);
+    rule->parts[part] = next;
     read_part(rule, part, equal + 1, end);
     if (*end == 0) break;
     next = end;

@@ -67,7 +67,7 @@ static int allows_week(const struct rule *rule, long day, int year) {
 static int allows_weekday(const struct rule *rule, long day, struct icaltimetype date) {
   if (rule->weekdays.count == 0) return 1;
   // Numbers count within the month if the rule has months.
-  const int is_in_month = rule->frequency == frequency_monthly || rule->columns[part_month] != 0;
+  const int is_in_month = rule->frequency == frequency_monthly || rule->parts[part_month] != NULL;
   const long first = first_day(date.year, is_in_month ? date.month : 1);
   const long next = is_in_month ? first + icaltime_days_in_month(date.month, date.year) : first_day(date.year + 1, 1);
   const int from_start = (int)((day - first) / 7) + 1, from_end = -(int)((next - 1 - day) / 7) - 1;
@@ -149,7 +149,7 @@ void expand_rule(const struct rule *written, struct icaltimetype start, int last
   const int time_count = day_times(&rule, times);
   const long start_day = days_of(start), start_second = start.hour * 3600L + start.minute * 60L + start.second;
   long last_day = first_day(last_year + 1, 1) - 1;
-  if (rule.columns[part_until] != 0 && days_of(rule.until) + 1 < last_day) last_day = days_of(rule.until) + 1;
+  if (rule.parts[part_until] != NULL && days_of(rule.until) + 1 < last_day) last_day = days_of(rule.until) + 1;
   // The start is the first occurrence, whether the rule has it or not.
   long count = 1;
   int steps = 0;

@@ -31,8 +31,8 @@ enum frequency { frequency_daily, frequency_weekly, frequency_monthly, frequency
 struct rule {
   /// The line of the file.
   const struct line *line;
-  /// The column of each part, or 0 for those that it does not have.
-  int columns[rule_part_count];
+  /// The place of each part in the line, or NULL for those that it does not have.
+  const char *parts[rule_part_count];
   enum frequency frequency;
   int interval;
   /// The number of occurrences, the first one included, or 0.

@@ -189,6 +189,13 @@ import TimelineTestSupport
     ),
     (file("DTSTART:20261224\r\nDURATION:-P1D"), 5, "a duration such as P3D, P1W or PT36H is expected"),
     (file("DTSTART:20261224\r\nDURATION:soon"), 5, "a duration such as P3D, P1W or PT36H is expected"),
+    (file("DTSTART:20261224\r\nDURATION:P1"), 5, "a duration such as P3D, P1W or PT36H is expected"),
+    (file("DTSTART:20261224\r\nDURATION:P1DT"), 5, "a duration such as P3D, P1W or PT36H is expected"),
+    (
+      file("DTSTART:20261224T180000Z\r\nRDATE;VALUE=PERIOD:20261231T180000Z/P1"), 5,
+      "a period such as 20261224T180000Z/PT5H is expected"
+    ),
+    (file("DTSTART:20261224\r\nDTSTART:20261225"), 5, "DTSTART is expected once in an event"),
     (file("DTSTART:20261224\r\nDURATION:P99999W"), 5, "an event of at most 366 days is expected"),
     (file("SUMMARY:x"), 5, "\"DTSTART\" is expected in the event before its end"),
     (file("nonsense"), 4, "\":\" and a value are expected"),

@@ -160,4 +160,19 @@ import TimelineCore
     #expect(failure.reason == row.reason)
     #expect(failure.line == 5 && failure.column == row.column + 6)
   }
+
+  /// A rule in several lines, and the line and column at which it is refused.
+  static let folded: [(rule: String, line: Int, column: Int)] = [
+    ("FREQ=YEARLY;\r\n BYMONTHDAY=1", 6, 2),
+    ("FREQ=YEA\r\n RLY;BYMON\r\n TH=13", 7, 5),
+    ("FREQ=YEARLY;BYDAY=MX;\r\n BYMONTH=1", 5, 25),
+  ]
+
+  @Test(arguments: folded) func `a refusal names the line in which a folded rule is wrong`(
+    row: (rule: String, line: Int, column: Int)
+  ) throws {
+    let bytes = `Calendars of holidays`.file("DTSTART;VALUE=DATE:20260101\r\nRRULE:\(row.rule)")
+    let failure = try #require(try `Calendars of holidays`.refusal(bytes))
+    #expect(failure.line == row.line && failure.column == row.column)
+  }
 }
