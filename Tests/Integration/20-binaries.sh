@@ -88,7 +88,7 @@ check "timeline-calendar is stripped" stripped "$file"
 check "timeline-calendar runs with glibc 2.35" runs_with_glibc 2.35 "$file"
 check "timeline-calendar has no path of the build in it" no_build_path "$file"
 check "timeline-calendar is under 100 kB" smaller "$file" 0.1
-check "timeline-calendar reads a holiday that repeats" is $'3\t20271224\t20271225\tEve' \
+check "timeline-calendar reads a holiday that repeats" is $'event\t3\t4\t4\t20201224\t\tEve\nat\t5\t20271224\t20271225\t' \
   bash -c 'printf "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nDTSTART:20201224\nRRULE:FREQ=YEARLY\nSUMMARY:Eve\nEND:VEVENT\nEND:VCALENDAR\n" \
     | "$0" 2028 2027' "$file"
 
