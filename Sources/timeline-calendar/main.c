@@ -10,16 +10,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#if __has_feature(address_sanitizer)
-// The sanitizer's own map of memory takes terabytes of addresses. Its search for leaks takes another process, which the sandbox
-// does not allow; memory is freed by the end of the process.
-enum { limits_memory = 0 };
-const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "detect_leaks=0"; }
-#else
-enum { limits_memory = 1 };
-#endif
-
 enum {
   // The limit of any other file of a configuration.
   file_bytes_max = 32 << 20,
@@ -55,7 +45,7 @@ static void drop_rights(void) {
   const struct rlimit processor = {processor_seconds_max, processor_seconds_max};
   const struct rlimit output = {output_bytes_max, output_bytes_max};
   const struct rlimit none = {0, 0};
-  if ((limits_memory && setrlimit(RLIMIT_AS, &memory) != 0) || setrlimit(RLIMIT_CPU, &processor) != 0 || setrlimit(RLIMIT_CORE, &none) != 0
+  if (setrlimit(RLIMIT_AS, &memory) != 0 || setrlimit(RLIMIT_CPU, &processor) != 0 || setrlimit(RLIMIT_CORE, &none) != 0
       || setrlimit(RLIMIT_FSIZE, &output) != 0)
     _exit(2);
   if (geteuid() == 0
