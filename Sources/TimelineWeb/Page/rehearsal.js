@@ -7,13 +7,12 @@ import { Playhead, SPEEDS } from "./playhead.js";
 import { rehearsal } from "./server.js";
 import { showTable } from "./table.js";
 import { LENGTHS } from "./view.js";
-import { ACTIVE, instant, instantIn, mark, PAST, PLANNED, time, zoned } from "./words.js";
+import { ACTIVE, brief, instantIn, mark, PAST, PLANNED, time, zoned } from "./words.js";
 
 /** Part of a window before its clock, part of it at which the next one is asked for, and lines of the list of decisions. */
 const LEAD = 0.1, AHEAD = 0.5, LINES = 8;
 /** Pauses: between two pictures, between two with reduced motion, after typing, and before a busy server is asked again, some times at most. */
 const FRAME = 50, STILL = 1000, TYPING = 200, BUSY = 400, TRIES = 10;
-const DAY = 86_400_000;
 /** The last instant that an address may have: in the year 2255. */
 const LATEST = 9e12;
 const KEYS = [["space", "play or pause"], ["s", "step to the next entry"], ["+ −", "speed"], ["← →", "move the clock, with Shift further"],
@@ -158,7 +157,7 @@ function drawRow(row, now) {
   }
   next ??= row.job.later;
   const what = row.job.isCounted ? "entries are counted" : row.job.summary;
-  const text = `${what}, ${next === null ? "no next entry" : `next ${(next - now < DAY ? time : instant)(next, row.job.zone)}`}`;
+  const text = `${what}, ${next === null ? "no next entry" : `next ${brief(next, now, row.job.zone)}`}`;
   const words = [running > 0 ? `${running === 1 ? "" : `${running} `}running` : "", waiting > 0 ? `${waiting} waiting` : ""].filter(Boolean);
   const key = `${text} ${words} ${bars}`;
   if (row.key === key) return;

@@ -1,7 +1,7 @@
 // The row of one job: its heading, its drawing, and a button that stands on the selected entry.
 
 import { drawn, element, shapes } from "./elements.js";
-import { about, distance, mark, time } from "./words.js";
+import { about, brief, distance, mark } from "./words.js";
 
 /** Distance in pixels at which a pointer finds an entry: half of a target that a finger hits. */
 const REACH = 12;
@@ -65,7 +65,7 @@ export class Row {
   get drawings() { return [this.drawing, ...[...this.lanes.values()].map((track) => track.querySelector("svg"))]; }
 
   showFacts(job, data) {
-    const next = job.next === null ? "no next entry" : `next ${time(job.next, job.zone)}`;
+    const next = job.next === null ? "no next entry" : `next ${brief(job.next, data.now, job.zone)}`;
     const known = job.isCounted ? "entries are counted" : job.summary;
     this.small.textContent = `${known}, ${next}`;
     this.small.title = job.next === null ? job.schedule : `${job.schedule}; next ${distance(job.next, data.now)}`;

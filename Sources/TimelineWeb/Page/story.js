@@ -1,7 +1,7 @@
 // The panel beside the chart: the job, and the story of an entry.
 
 import { byId, element } from "./elements.js";
-import { distance, instant, length, PLANNED, time } from "./words.js";
+import { brief, distance, instant, length, PLANNED, time } from "./words.js";
 
 /** Shows a job, with a story that may be on its way or have failed. */
 export function showStory({ job, mark, now, story, fault, isReadOnly, actions }) {
@@ -58,7 +58,7 @@ function expectation(mark, zone) {
 function facts(job, now) {
   const lines = [["schedule", job.schedule], ["zone", job.zone], ["plugin", job.plugin]];
   if (job.groups.length > 0) lines.push(["groups", job.groups.join(", ")]);
-  if (job.next !== null) lines.push(["next", `${instant(job.next, job.zone)}, ${distance(job.next, now)}`]);
+  if (job.next !== null) lines.push(["next", `${brief(job.next, now, job.zone)}, ${distance(job.next, now)}`]);
   for (const run of job.running) {
     const progress = run.progressMillionths === null ? "" : `, ${Math.round(run.progressMillionths / 10_000)} %`;
     lines.push(["running", `run ${run.run} for ${length(Math.max(0, now - run.startedAt))}${progress}`

@@ -17,10 +17,18 @@ function format(zone, key, options) {
   return formats.get(name);
 }
 
-/** `Thu 26 Nov, 02:30:00`, the time as {@link time} has it. */
+/** `Thu 26 Nov, 02:30:00`. */
 export function instant(milliseconds, zone) {
   const date = format(zone, "date", { weekday: "short", day: "numeric", month: "short" }).format(milliseconds);
   return `${date}, ${time(milliseconds, zone)}`;
+}
+
+/** `02:30:00` on the day of `now`, else `Fri 27 Nov, 02:30:00`, with another year. */
+export function brief(at, now, zone) {
+  const [day, today] = [at, now].map((each) =>
+    format(zone, "day", { weekday: "short", day: "numeric", month: "short", year: "numeric" }).format(each).replace(",", ""));
+  const date = day.slice(-4) === today.slice(-4) ? day.slice(0, -5) : day;
+  return (day === today ? "" : `${date}, `) + time(at, zone);
 }
 
 /** `02:30:00`, with milliseconds where they are not zero; `02:30:00 CEST` within half a day of a clock change. */
@@ -35,7 +43,7 @@ const zoneName = (milliseconds, zone, style) =>
   format(zone, style, { timeZoneName: style }).formatToParts(milliseconds).find(({ type }) => type === "timeZoneName").value;
 
 const HOUR = 3_600_000;
-/** Whether a zone changes its offset near an hour, by zone and hour; emptied when there are many. */
+/** Whether a zone changes its offset near an hour; emptied when there are many. */
 const clockChanges = new Map();
 
 function isNearClockChange(milliseconds, zone) {
