@@ -49,11 +49,18 @@ import TimelineTestSupport
   @Test(arguments: changes) func `has what changes and what it is linked to`(
     _ change: (jobs: [JobDefinition], network: Int, scope: String)
   ) {
-    let scope = PlanScope(
-      from: Self.jobs, [Self.disk: 1, Self.network: 1], to: change.jobs,
-      [Self.disk: 1, Self.network: change.network])
-    let names = Set((scope.jobs(of: Self.jobs) + scope.jobs(of: change.jobs)).map(\.name.description))
+    let old = SimulationPlan(jobs: Self.jobs, groups: [Self.disk: 1, Self.network: 1])
+    let new = SimulationPlan(jobs: change.jobs, groups: [Self.disk: 1, Self.network: change.network])
+    let scope = PlanScope(from: old, to: new)
+    let names = Set((scope.part(of: old).jobs + scope.part(of: new).jobs).map(\.name.description))
     #expect(names.sorted().joined() == change.scope)
+  }
+
+  @Test func `has all jobs with another jitter or mode`() {
+    let plan = SimulationPlan(jobs: Self.jobs)
+    for other in [SimulationPlan(jobs: Self.jobs, seed: 1), SimulationPlan(jobs: Self.jobs, mode: .lowFrequency)] {
+      #expect(PlanScope(from: plan, to: other).part(of: plan).jobs.count == Self.jobs.count)
+    }
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>) func `leaves out no job whose entries change`(_ seed: UInt64) {
@@ -76,13 +83,15 @@ import TimelineTestSupport
     let oldLimits = Dictionary(uniqueKeysWithValues: groups.map { ($0, 1) })
     var newLimits = oldLimits
     if generator.happens(percent: 30) { newLimits[groups[0]] = 2 }
-    let scope = PlanScope(from: before, oldLimits, to: after, newLimits)
+    let scope = PlanScope(
+      from: SimulationPlan(jobs: before, groups: oldLimits), to: SimulationPlan(jobs: after, groups: newLimits))
     func plan(_ old: [JobDefinition], _ new: [JobDefinition]) -> [PlanJob] {
       var plan = Plan(
         from: before, DryRun(jobs: old, groups: oldLimits, from: t(0), until: t(600)), to: after,
         DryRun(jobs: new, groups: newLimits, from: t(0), until: t(600)))
       return plan.run()
     }
-    #expect(plan(scope.jobs(of: before), scope.jobs(of: after)) == plan(before, after))
+    func part(_ jobs: [JobDefinition]) -> [JobDefinition] { scope.part(of: SimulationPlan(jobs: jobs)).jobs }
+    #expect(plan(part(before), part(after)) == plan(before, after))
   }
 }

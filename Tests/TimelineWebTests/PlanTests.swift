@@ -110,6 +110,14 @@ import TimelineWeb
     #expect(omitted > 1_000)
   }
 
+  @Test func `goes to its end however many entries jobs have that do not change`() throws {
+    let dense = "[job.dense]\nplugin = \"exec\"\nschedule = { periodic = { by = \"100ms\" } }\n"
+    let plan = try ConfiguredDaemon(dense + job("a", by: "500s")).plan(
+      dense + job("a", by: "250s"), seconds: 20_000)
+    #expect(plan.value(at: "/isShortened") == .boolean(false), "\(plan)")
+    #expect(plan.elements(at: "/kept") == [.string("dense")] && plan.elements(at: "/pairs").count == 1)
+  }
+
   @Test func `ends early when its time is up`() throws {
     let ticks = Mutex<Int64>(0)
     let daemon = try ConfiguredDaemon(

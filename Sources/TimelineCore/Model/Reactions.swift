@@ -40,11 +40,11 @@ public struct Reactions: Sendable, Hashable {
     self.onStart = onStart
   }
 
-  /// The jobs that react to something.
-  package var jobs: Set<JobName> {
-    Set([onFailure, onMissed, onLate, onStart, onRecovery, onSuccess, onOutput].compactMap(\.self))
+  /// The jobs that are triggered by something; one can occur several times.
+  package var targets: [JobName] {
+    [onFailure, onMissed, onLate, onStart, onRecovery, onSuccess, onOutput].compactMap(\.self)
   }
 
   /// Whether the job of that name reacts to something.
-  package func contains(_ name: JobName) -> Bool { jobs.contains(name) }
+  package func contains(_ name: JobName) -> Bool { targets.contains(name) }
 }

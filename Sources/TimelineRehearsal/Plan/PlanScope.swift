@@ -9,28 +9,31 @@ package import TimelineEngine
 package struct PlanScope: Sendable {
   private let touched: Set<JobName>
 
-  /// Makes the scope of a change from `oldJobs` with the limits of `oldGroups` to `newJobs` with those of `newGroups`.
-  package init(
-    from oldJobs: [JobDefinition], _ oldGroups: [GroupName: Int], to newJobs: [JobDefinition],
-    _ newGroups: [GroupName: Int]
-  ) {
-    let families = Families(oldJobs + newJobs)
-    let before = Dictionary(grouping: oldJobs) { families.head(of: $0.name) }
-    let after = Dictionary(grouping: newJobs) { families.head(of: $0.name) }
+  /// Makes the scope of a change from one configuration to another. With another seed or mode it has all jobs.
+  package init(from old: SimulationPlan, to new: SimulationPlan) {
+    guard old.seed == new.seed, old.mode == new.mode else {
+      touched = Set((old.jobs + new.jobs).map(\.name))
+      return
+    }
+    let families = Families(old.jobs + new.jobs)
+    let before = Dictionary(grouping: old.jobs) { families.head(of: $0.name) }
+    let after = Dictionary(grouping: new.jobs) { families.head(of: $0.name) }
     var touched: Set<JobName> = []
     for head in Set(before.keys).union(after.keys) {
       let (former, latter) = (before[head] ?? [], after[head] ?? [])
       let groups = former.lazy.flatMap(\.policies.groups)
-      guard former != latter || groups.contains(where: { oldGroups[$0] != newGroups[$0] }) else { continue }
+      guard former != latter || groups.contains(where: { old.groups[$0] != new.groups[$0] }) else { continue }
       touched.formUnion(former.map(\.name))
       touched.formUnion(latter.map(\.name))
     }
     self.touched = touched
   }
 
-  /// The jobs among `jobs` whose entries can be touched, in their order.
-  package func jobs(of jobs: [JobDefinition]) -> [JobDefinition] {
-    jobs.filter { touched.contains($0.name) }
+  /// The part of a configuration that can be touched.
+  package func part(of plan: SimulationPlan) -> SimulationPlan {
+    var part = plan
+    part.jobs = plan.jobs.filter { touched.contains($0.name) }
+    return part
   }
 }
 
@@ -46,7 +49,7 @@ private struct Families {
       links[other, default: []].append(one)
     }
     for job in jobs {
-      for other in job.policies.reactions.jobs { link(job.name, other) }
+      for other in job.policies.reactions.targets { link(job.name, other) }
       // A chain links the members of a group as well as all their pairs would.
       for group in job.policies.groups {
         if let member = members.updateValue(job.name, forKey: group) { link(member, job.name) }

@@ -82,7 +82,7 @@ function row(pair, data) {
   const words = pair.change === "kept" ? "affected by others" : pair.change;
   const heading = [
     element("div", { class: "name" }, element("h3", {}, pair.name), element("span", { class: `chip ${pair.change}` }, words)),
-    element("small", {}, pair.counts || "every entry stays"), ...pair.differences.map((text) => element("small", {}, text)),
+    element("small", {}, pair.counts || `every entry stays${data.isShortened ? ` until ${zoned(data.until, pair.zone)}` : ""}`), ...pair.differences.map((text) => element("small", {}, text)),
   ];
   const side = (style, name, side) => element("div", { class: `side ${style}` }, element("span", { class: "quiet" }, side ? name : "no such job"),
     picture(data, data.rowHeight, `${pair.name}, ${name}: ${side?.summary ?? "no such job"}`, drawn("g", { class: style }, ...shapes(side?.shapes ?? []))));

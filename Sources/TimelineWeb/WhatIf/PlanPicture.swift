@@ -36,14 +36,17 @@ struct PlanPicture {
     columns: Int, isLate: () -> Bool
   ) {
     let new = proposal.plan
-    var end = BoundedDryRun(old, from: from, until: until, isLate: isLate).until
-    end = BoundedDryRun(new, from: from, until: end, isLate: isLate).until
+    // Other jobs cost nothing, however many entries they have.
+    let scope = PlanScope(from: old, to: new)
+    let (oldPart, newPart) = (scope.part(of: old), scope.part(of: new))
+    var end = BoundedDryRun(oldPart, from: from, until: until, isLate: isLate).until
+    end = BoundedDryRun(newPart, from: from, until: end, isLate: isLate).until
     isShortened = end < until
     // Both have gone as far as that, so that it takes no longer again.
     let scale = DrawingScale(from: from, until: end, columns: columns)
     var plan = Plan(
-      from: old.jobs, BoundedDryRun.dryRun(old, from: from, until: end), to: new.jobs,
-      BoundedDryRun.dryRun(new, from: from, until: end), examplesMax: WebLimits.changesOfJobMax)
+      from: old.jobs, BoundedDryRun.dryRun(oldPart, from: from, until: end), to: new.jobs,
+      BoundedDryRun.dryRun(newPart, from: from, until: end), examplesMax: WebLimits.changesOfJobMax)
     let report = PlanReport(
       jobs: plan.run(), from: from, until: end, zones: proposal.zones, zone: proposal.zone)
     self.scale = scale
@@ -58,8 +61,8 @@ struct PlanPicture {
     )
     let shown = changed.prefix(WebLimits.rowsMax)
     let names = Set(shown.map(\.name))
-    let before = Self.rows(of: names, old, proposal, scale)
-    let after = Self.rows(of: names, new, proposal, scale)
+    let before = Self.rows(of: names, oldPart, proposal, scale)
+    let after = Self.rows(of: names, newPart, proposal, scale)
     pairs = shown.map { job in
       let (former, latter) = (definitions.0[job.name], definitions.1[job.name])
       return Pair(

@@ -48,10 +48,11 @@ struct PlanCommand: ParsableCommand {
     let end = begin + (try Words.length(length, option: "--for"))
     let before = try ConfigurationOptions.load(old, failingWith: .unusablePlan)
     let after = try ConfigurationOptions.load(new, failingWith: .unusablePlan)
-    let scope = PlanScope(from: before.definitions, before.groups, to: after.definitions, after.groups)
+    let (formerPlan, latterPlan) = (Self.simulation(of: before), Self.simulation(of: after))
+    let scope = PlanScope(from: formerPlan, to: latterPlan)
     var plan = Plan(
-      from: before.definitions, Self.dryRun(before, scope, from: begin, until: end), to: after.definitions,
-      Self.dryRun(after, scope, from: begin, until: end),
+      from: formerPlan.jobs, Self.dryRun(scope.part(of: formerPlan), from: begin, until: end),
+      to: latterPlan.jobs, Self.dryRun(scope.part(of: latterPlan), from: begin, until: end),
       examplesMax: markdown ? PlanReport.markdownExamplesMax : PlanJob.examplesMax)
     let zones = try shown.shown()
     let report = PlanReport(
@@ -67,11 +68,11 @@ struct PlanCommand: ParsableCommand {
     if report.isChanged { throw ExitCode(1) }
   }
 
-  private static func dryRun(
-    _ configuration: Configuration, _ scope: PlanScope, from: WallInstant, until: WallInstant
-  ) -> DryRun {
-    DryRun(
-      jobs: scope.jobs(of: configuration.definitions), groups: configuration.groups, from: from, until: until,
-      seed: Machine.seed)
+  private static func simulation(of configuration: Configuration) -> SimulationPlan {
+    SimulationPlan(jobs: configuration.definitions, groups: configuration.groups, seed: Machine.seed)
+  }
+
+  private static func dryRun(_ plan: SimulationPlan, from: WallInstant, until: WallInstant) -> DryRun {
+    DryRun(jobs: plan.jobs, groups: plan.groups, from: from, until: until, seed: plan.seed)
   }
 }
