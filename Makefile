@@ -61,7 +61,7 @@ BUILD_PACKAGES := binutils g++ git libcurl4-openssl-dev libical-dev libmd-dev li
 PACKAGE_PACKAGES := busybox-static ca-certificates debhelper dpkg-dev umoci xz-utils
 TEST_PACKAGES := chromium debootstrap etcd-client etcd-server groff-base iproute2 iptables lintian openssl postgresql-15 python3 python3-dateutil python3-venv rustc systemd user-mode-linux util-linux valgrind
 
-.PHONY: help run cluster web install-web web-test web-load test tests soak seeds torture cluster-torture fuzz bench bench-short bench-program bench-thresholds profile conformance build sample programs plugins check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
+.PHONY: help run cluster web install-web web-test web-load test tests soak seeds torture cluster-torture fuzz bench bench-short bench-program bench-thresholds profile conformance build sample programs plugins kit check-format library-pages check-clone install deb tarball image uninstall clean deps test-deps deps-of-tests deps-of-packages toolchain varlink
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -133,12 +133,19 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	    && sed -i '1{/^#!/d;}' $(STAGE)/$$shell.new && $(PUT) $(STAGE)/$$shell.new $(STAGE)/completions/$$shell || exit 1; done
 	@$(STAGE)/timelinectl schema --config etc/empty.toml --plugins $(STAGE)/plugins --host $(STAGE)/timeline-host \
 	  > $(STAGE)/schema.new && $(PUT) $(STAGE)/schema.new $(STAGE)/timelined.schema.json
+	@$(MAKE) --no-print-directory kit
 	@touch $(STAGE)/complete
+
+# The kit for plugins in Swift, with the header: what `plugin new` builds with in a clone, and what is installed.
+KIT = packaging/kit/Package.swift $(addprefix Sources/,$(shell cd Sources && find TimelinePluginKit CTimelinePlugin -type f ! -path '*.docc/*'))
+kit:
+	@for file in $(KIT); do install -D -m 644 $$file $(STAGE)/kit/$${file#packaging/kit/} || exit 1; done
 
 # What the sample needs and no more, which is a tenth of the time in a new clone: cluster stores are not among it. Where everything has been
 # built, everything is built again, so that `make install` finds programs of one state of the sources.
 sample: deps toolchain
 	@mkdir -p $(STAGE)/plugins
+	@$(MAKE) --no-print-directory kit
 	@$(MAKE) --no-print-directory -j 2 programs plugins PRODUCTS='$(filter-out timeline-store,$(PRODUCTS))'
 
 programs: deps toolchain
@@ -220,9 +227,7 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/monitoring etc/monitoring/*
 	install -m 644 LICENSE packaging/NOTICE $(DESTDIR)$(DOCDIR)
 	install -D -m 644 -t $(DESTDIR)$(EXAMPLESDIR) Sources/Plugins/Examples/*/*
-	install -D -m 644 -t $(DESTDIR)$(DATADIR)/kit packaging/kit/Package.swift
-	for file in $$(cd Sources && find TimelinePluginKit CTimelinePlugin -type f ! -path '*.docc/*'); do \
-	  install -D -m 644 Sources/$$file $(DESTDIR)$(DATADIR)/kit/Sources/$$file || exit 1; done
+	for file in $(KIT); do install -D -m 644 $$file $(DESTDIR)$(DATADIR)/kit/$${file#packaging/kit/} || exit 1; done
 	for page in $(PAGES); do $(RELINK) $$page > $(DESTDIR)$(DOCDIR)/$${page##*/} || exit 1; done
 	chmod 644 $(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(PAGES)))
 	install -m 644 docs/*.svg docs/*.png $(DESTDIR)$(DOCDIR)

@@ -57,7 +57,7 @@ echo "   timelined: $(installed_size "$main") bytes installed"
 check "it takes at most 45 MB" at_most 45000000 installed_size "$main"
 check "daemon, tool, plugin host, plugins, manual pages and completions are in it" holds "$main" \
   usr/bin/timelined usr/bin/timelinectl usr/lib/timelined/timeline-host usr/lib/timelined/plugins/{exec,http,log,notify,process}.so \
-  usr/share/man/man8/timelined.8.gz usr/share/man/man1/timelinectl.1.gz usr/share/zsh/site-functions/_timelinectl \
+  usr/share/man/man8/timelined.8.gz usr/share/man/man1/timelinectl.1.gz usr/share/zsh/vendor-completions/_timelinectl \
   usr/share/bash-completion/completions/timelinectl usr/share/fish/vendor_completions.d/timelinectl.fish \
   lib/systemd/system/timelined.service usr/lib/sysusers.d/timelined.conf etc/timelined/timelined.toml
 check "header and examples are not" lacks "$main" 'greeter|hello|\.h$'

@@ -7,16 +7,12 @@ for tool in cc python3 rustc swift; do command -v "$tool" >/dev/null || skip "ne
 scratch
 chmod 755 "$scratch"
 cd "$scratch" || exit 1
-export TIMELINECTL=$stage/timelinectl INCLUDE=$checkout/Sources/CTimelinePlugin/include CFLAGS="-O2 -Wall -Wextra -Werror"
+# Without the paths that an author can set: the Makefile finds the clone's header, kit and program.
+TIMELINECTL=$stage/timelinectl
+unset INCLUDE TIMELINED_KIT
+export CFLAGS="-O2 -Wall -Wextra -Werror"
 # Debian's compiler before one of rustup.
 export PATH=/usr/bin:$PATH
-
-# The kit as `make install` has it.
-mkdir -p kit/Sources
-cp "$checkout/packaging/kit/Package.swift" kit
-cp -r "$checkout"/Sources/{TimelinePluginKit,CTimelinePlugin} kit/Sources
-rm -rf kit/Sources/TimelinePluginKit/*.docc
-export TIMELINED_KIT=$scratch/kit
 
 # Without network, as far as this user may say so.
 offline=()
@@ -31,6 +27,18 @@ for language in c rust python swift; do
   check "the job of its README is right" "$TIMELINECTL" check "${options[@]}" readme.toml
   echo "   $language: $((SECONDS - begin)) s"
 done
+# As `make install` has it, without the clone.
+mkdir -p prefix/bin prefix/lib/timelined prefix/share/timelined
+cp "$stage/timelined" prefix/bin
+ln -s timelined prefix/bin/timelinectl
+cp "$stage/timeline-host" prefix/lib/timelined
+cp -r "$stage/kit" prefix/share/timelined
+for language in c swift; do
+  rm -rf "my-$language"
+  check "below a prefix a new plugin in $language is written" prefix/bin/timelinectl plugin new "my-$language" --language $language
+  check "it finds header and kit below the prefix" prints "prefix/share/timelined/kit" make -C "my-$language" -n -B
+done
+check "and in C is built and conformant" make -C my-c test
 check "the schema of the new plugin is shown" prints '^  word +text, not empty, required' "$TIMELINECTL" plugin inspect my-c/my-c.so
 check "what is there is not overwritten" prints 'file exists' fails "$TIMELINECTL" plugin new my-c --language c
 

@@ -46,12 +46,13 @@ extension PluginCommand {
     }
 
     func run() throws {
+      let program = CurrentProcess.executablePath.parentDirectory.appending(fileName: "timelinectl")
       let top = directory ?? name
       guard (try? FileFacts(at: top)) == nil else {
         throw fail("error: \(top): file exists: choose another --directory, or remove it")
       }
       do {
-        for file in language.template.files(named: name) {
+        for file in language.template.files(named: name, by: program) {
           var parent = top
           try CurrentProcess.makeDirectory(parent, mode: 0o755)
           for part in file.path.split(separator: "/").dropLast() {

@@ -7,6 +7,7 @@ extension PluginTemplate {
       + "With the header elsewhere: `make INCLUDE=/path/to/include`.",
     build: """
       CFLAGS ?= -O2 -Wall -Wextra
+      INCLUDE ?= $(if $(TIMELINED_KIT),$(TIMELINED_KIT)/Sources/CTimelinePlugin/include)
 
       @name@.so: @name@.c
       \tumask 022 && $(CC) -std=gnu17 $(CFLAGS) $(if $(INCLUDE),-I$(INCLUDE)) -shared -fPIC -fvisibility=hidden -o $@ $<

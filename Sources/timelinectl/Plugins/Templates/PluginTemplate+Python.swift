@@ -55,7 +55,8 @@ extension PluginTemplate {
     """#
 
   private static let makefile = """
-    TIMELINECTL ?= timelinectl
+    # The program that wrote this file, if there is none in PATH.
+    TIMELINECTL ?= $(or $(shell command -v timelinectl),@timelinectl@)
 
     all:
     \t@echo "there is nothing to build: make test, or make install"
@@ -135,7 +136,7 @@ extension PluginTemplate {
     - Print anything else to standard error. It goes to the log.
     - One process serves one run. The cursor, any JSON value, is what the next run knows of this one.
 
-    docs/plugins.md has all keys.
+    share/doc/timelined/plugins.md has all keys.
 
     """#
 }

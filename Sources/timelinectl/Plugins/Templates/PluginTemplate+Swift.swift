@@ -10,7 +10,7 @@ extension PluginTemplate {
     build: """
       # The runtime of Swift is linked into the library, so that it runs where no Swift is installed.
       @name@.so: Package.swift $(wildcard Sources/@name@/*.swift)
-      \tswift build -c release --product @name@ -Xswiftc -static-stdlib -Xlinker -s
+      \tTIMELINED_KIT="$(TIMELINED_KIT)" swift build -c release --product @name@ -Xswiftc -static-stdlib -Xlinker -s
       \tinstall -m 755 .build/release/lib@name@.so $@
 
       clean:
@@ -27,7 +27,7 @@ extension PluginTemplate {
     import PackageDescription
 
     let kit =
-      ProcessInfo.processInfo.environment["TIMELINED_KIT"]
+      ProcessInfo.processInfo.environment["TIMELINED_KIT"].flatMap { $0.isEmpty ? nil : $0 }
       ?? ["/usr/share/timelined/kit", "/usr/local/share/timelined/kit"].first(where: FileManager.default.fileExists)
       ?? "the kit of timelined: install timelined-dev, or set TIMELINED_KIT"
 

@@ -28,11 +28,12 @@ struct PluginTemplate {
 
   let files: [File]
 
-  /// The files of a plugin with this name.
-  func files(named name: String) -> [File] {
+  /// The files of a plugin with this name, whose Makefile uses the program at `path` if there is none in PATH.
+  func files(named name: String, by path: String) -> [File] {
     files.map { file in
       File(
-        path: file.path.replacing("@name@", with: name), text: file.text.replacing("@name@", with: name),
+        path: file.path.replacing("@name@", with: name),
+        text: file.text.replacing("@name@", with: name).replacing("@timelinectl@", with: path),
         isExecutable: file.isExecutable)
     }
   }
@@ -54,7 +55,11 @@ struct PluginTemplate {
 
   private static func makefile(_ build: String) -> String {
     """
-    TIMELINECTL ?= timelinectl
+    # The program that wrote this file, if there is none in PATH.
+    TIMELINECTL ?= $(or $(shell command -v timelinectl),@timelinectl@)
+    # Header and Swift kit: beside the program in a clone, or installed below its prefix.
+    PLACE := $(dir $(realpath $(shell command -v $(firstword $(TIMELINECTL)))))
+    TIMELINED_KIT ?= $(abspath $(firstword $(wildcard $(PLACE)kit $(PLACE)../share/timelined/kit /usr/share/timelined/kit /usr/local/share/timelined/kit)))
 
     \(build)
 
@@ -138,7 +143,7 @@ struct PluginTemplate {
     - A long run asks from time to time whether it is to stop.
     - The cursor is kept together with the end of a successful run. Nothing else outlives the process for sure.
 
-    `timelined_plugin.h` is the contract, and docs/plugins.md the guide.
+    `timelined_plugin.h` is the contract, and share/doc/timelined/plugins.md the guide.
 
     """#
   }
