@@ -11,7 +11,8 @@ enum CommandCheck {
   private struct Fault {
     var severity = Diagnostic.Severity.error
     var message: String
-    var help: String
+    /// The remedy; `nil` for a program that is missing, where it depends on the whole command.
+    var help: String?
   }
 
   /// The diagnostics of commands of `configuration`, in their order.
@@ -33,8 +34,8 @@ enum CommandCheck {
       guard let fault else { return nil }
       return Diagnostic(
         severity: job.isEnabled && !command.isOptional ? fault.severity : .warning, place: command.place,
-        message: fault.message,
-        label: "expected a program", help: [fault.help])
+        message: fault.message, label: "expected a program",
+        help: [fault.help ?? help(forMissing: command, of: job, search, directory)])
     }
   }
 
@@ -55,8 +56,7 @@ enum CommandCheck {
     let other = faults.compactMap(\.self).first { !$0.isMissing }
     return other?.fault
       ?? Fault(
-        message: "there is no program \"\(name)\" in PATH, which is \"\(search)\"",
-        help: help(forMissing: name))
+        message: "there is no program \"\(name)\" in PATH, which is \"\(search)\"")
   }
 
   private static func fault(of path: String, named name: String, as user: UserRecord?) -> (
@@ -78,8 +78,7 @@ enum CommandCheck {
         Fault(
           message: error.isMissing
             ? "there is no program \"\(path)\""
-            : "the program \"\(path)\" cannot be looked at: \(error.plainReason)",
-          help: help(forMissing: name)), error.isMissing
+            : "the program \"\(path)\" cannot be looked at: \(error.plainReason)"), error.isMissing
       )
     }
     guard facts.kind == .regular else {
@@ -104,10 +103,48 @@ enum CommandCheck {
     )
   }
 
-  private static func help(forMissing name: String) -> String {
-    let words = name.split(separator: " ")
+  /// The remedy for a command without a program: a suggestion that passes the same check, as far as the machine has the program.
+  private static func help(
+    forMissing command: JobCommand, of job: Job, _ search: String, _ directory: String
+  ) -> String {
+    let (name, rest) = (command.words[0], command.words.dropFirst())
+    if ShellWords.needShell(name) {
+      guard rest.isEmpty else {
+        return
+          "only a shell reads \"\(name)\" as it is meant: write the whole command as one text for a shell"
+      }
+      return command.takesShell
+        ? "it needs a shell: command = \(TOMLText.string(name)), shell = true"
+        : "it needs a shell: \(TOMLText.array(["/bin/sh", "-c", name]))"
+    }
+    let words = name.split(whereSeparator: \.isWhitespace).map(String.init)
     guard words.count > 1 else { return "install the program, or correct its name" }
-    let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
-    return "each argument is an element of its own: [\(list)]"
+    let help = "each argument is an element of its own: \(TOMLText.array(words + rest))"
+    var alone = command
+    alone.words = [words[0]]
+    let isThere = fault(of: alone, of: job, search, directory) == nil
+    return isThere ? help : "\(help); \"\(words[0])\" is missing too: install it, or correct its name"
+  }
+}
+
+/// Texts that mean something to a shell alone.
+private enum ShellWords {
+  /// The characters to which a POSIX shell gives a meaning: operators, expansions, quotes and patterns.
+  private static let characters: Set<Character> = [
+    "|", ">", "<", "&", ";", "$", "(", ")", "*", "~", "\"", "'", "`", "\\", "?", "[", "]", "{", "}", "#", "!",
+    "\n",
+  ]
+  /// Words that begin a command of the shell itself, for which there is no program.
+  private static let builtIn: Set<String> = [
+    ".", "case", "cd", "eval", "exec", "exit", "export", "for", "if", "set", "trap", "ulimit", "umask",
+    "until",
+    "while",
+  ]
+
+  /// Whether a shell would do something else with the text than to split it at blanks.
+  static func needShell(_ text: String) -> Bool {
+    let first = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+    return text.contains(where: characters.contains) || builtIn.contains(first)
+      || (first.contains("=") && !first.contains("/"))
   }
 }

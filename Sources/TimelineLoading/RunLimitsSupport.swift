@@ -45,7 +45,7 @@ package enum RunLimitsSupport {
       "`\(Set(keys).sorted().map { "run-limits.\($0)" }.joined(separator: "`, `"))` of \(names(of: affected)) cannot be held: "
       + "the service does not have the kernel's \(missing.count == 1 ? "controller" : "controllers") \(missing.joined(separator: ", ")): "
       + (missing == ["cpu"]
-        ? "copy the drop-in cpu-limits.conf (docs/operations.md#limits-of-runs), and restart the service"
+        ? "copy the drop-in cpu-limits.conf (share/doc/timelined/operations.md#limits-of-runs), and restart the service"
         : "see `Delegate=` in systemctl cat \(service), and /sys/fs/cgroup/cgroup.controllers")
   }
 

@@ -20,6 +20,6 @@ package enum ServiceRights {
     let jobs = count == 1 ? "its job of root" : "its \(count) jobs of root"
     return
       "\(service) denies \(jobs) some of root's rights, such as mounting, disks in /dev, modules, the clock and "
-      + "network configuration: docs/migration.md has the list, and how to give them back"
+      + "network configuration: share/doc/timelined/migration.md has the list, and how to give them back"
   }
 }

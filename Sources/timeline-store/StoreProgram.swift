@@ -57,7 +57,9 @@ enum StoreProgram {
     } catch {
       end(failure, error.message)
     }
-    end(usage, "descriptor 3: it is not a socket: timelined starts this program, or see docs/store.md")
+    end(
+      usage,
+      "descriptor 3: it is not a socket: timelined starts this program, or see share/doc/timelined/store.md")
   }
 
   private static func end(_ status: CInt, _ message: String) -> Never {
@@ -77,7 +79,7 @@ enum StoreProgram {
     timeline-store --version
     timeline-store --help
 
-    docs/store.md describes the messages.
+    share/doc/timelined/store.md describes the messages.
     Exit status: 0 done, 1 the file was refused or the socket failed (the reason is on standard error), 64 wrong usage.
     """
 }

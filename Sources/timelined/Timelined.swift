@@ -74,6 +74,9 @@ struct Timelined: ParsableCommand {
       visibility: .hidden))
   var releaseControllers = false
 
+  @Argument(help: .hidden)
+  var misplaced: [String] = []
+
   @Flag(
     help: "Run sample jobs for a minute in a temporary directory, which is then removed, and explain them.")
   var demo = false
@@ -91,6 +94,11 @@ struct Timelined: ParsableCommand {
     } catch {
       CommandLineAnswer.end(fullMessage(for: error), status: exitCode(for: error).rawValue)
     }
+  }
+
+  func validate() throws {
+    guard let word = misplaced.first else { return }
+    throw ValidationError("\(word): name the configuration by -c \(word)")
   }
 
   func run() throws {

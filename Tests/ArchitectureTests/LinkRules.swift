@@ -1,4 +1,22 @@
 extension Rule {
+  /// An installed machine has no clone: the pages are where `make install` puts them.
+  static let installedPages = Rule(
+    name: "A message names a page by its place in an installation, and the page exists"
+  ) { tree in
+    let clone = try Pattern(#"\bdocs/[a-z-]+\.md"#)
+    let installed = try Pattern(#"\bshare/doc/timelined/([a-z-]+\.md)"#)
+    let pages = Set(tree.files.map(\.path))
+    return tree.swiftSources.flatMap { file in
+      file.lines.enumerated().flatMap { index, line -> [Violation] in
+        guard !line.drop(while: \.isWhitespace).hasPrefix("//") else { return [] }
+        let ofClone = clone.matches(in: line).map { _ in "write share/doc/timelined/ in place of docs/" }
+        let missing = installed.matches(in: line).map { $0.groups[1] }
+          .filter { !pages.contains("docs/\($0)") }.map { "there is no page docs/\($0)" }
+        return (ofClone + missing).map { Violation(path: file.path, line: index + 1, message: $0) }
+      }
+    }
+  }
+
   /// A page that is renamed, or a heading that is changed, takes the links to it along.
   static let links = Rule(name: "Every link of a page leads to a file, or to a heading of one") { tree in
     let pattern = try Pattern(#"\]\(([^)\s]*)\)"#)

@@ -231,6 +231,10 @@ struct Planted: Sendable, CustomTestStringConvertible {
       .filter { !$0.hasPrefix("| `timelined` |") }
     let line = wrong.firstIndex { $0.hasPrefix("| `TimelineWire` |") }.map { $0 + 1 } ?? -1
     return [
+      Planted(
+        .installedPages, at: "Sources/timelinectl/A.swift",
+        "/// docs/none.md\nlet a = \"see docs/b.md\"\nlet b = \"see share/doc/timelined/none.md\"",
+        lines: [2, 3]),
       Planted(.map, at: "docs/architecture.md", right.joined(separator: "\n")),
       Planted(.map, at: "docs/architecture.md", wrong.joined(separator: "\n"), lines: [line, 0]),
     ]

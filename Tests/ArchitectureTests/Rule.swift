@@ -17,7 +17,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
       .globals, .detached,
       .forgottenTests, .patience, .sleepingTests, .documentation, .firstWords, .fileLength, .functionLength,
       .remarks,
-      .machinePaths, .placeholders, .promises, .directorySize, .namesakes, .links, .map, .retiredWords,
+      .machinePaths, .placeholders, .promises, .directorySize, .namesakes, .links, .installedPages, .map,
+      .retiredWords,
       .engineState, .engineLayers, .checklists, .verbs, .clientCalls, .events,
     ]
 }

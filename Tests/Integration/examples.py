@@ -189,9 +189,56 @@ def daemon(words, directory):
         return answered and status == 0, log.read()
 
 
+# Verbs that change something without a daemon: their scripts try them.
+CHANGING = {"takeover", "import", "new", "rehearse"}
+# What a program fills in when it prints a command: a word is as good for the parser.
+FILLED_IN = re.compile(r"\\\((?:[^()]|\([^()]*\))*\)")
+
+
+def printed():
+    """The commands of timelinectl that pages have within a line and that programs print: where they stand, and their words."""
+    files = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")), *sorted((CHECKOUT / "Sources").rglob("*.swift"))]
+    for file in files:
+        for line, text in enumerate(file.read_text().splitlines(), 1):
+            if text.lstrip().startswith("//"):
+                continue
+            text = FILLED_IN.sub("word", text)
+            found = re.findall(r"`timelinectl ([^`]+)`", text)
+            if file.name == "Demonstration.swift":
+                found += [command.split("#")[0] for command in re.findall(r"^ +(?:word|timelinectl) ((?!writes)\S.*)$", text)]
+            for command in found:
+                yield f"{file.relative_to(CHECKOUT)}:{line}", command.strip()
+
+
+def understood():
+    """Each of them is understood: it ends with another status than that of a wrong command line."""
+    empty = SCRATCH / "printed"
+    empty.mkdir()
+    count = 0
+    for place, command in printed():
+        try:
+            words = shlex.split(command)
+        except ValueError:
+            continue
+        # A verb alone names itself, and is no command to type.
+        verb = 2 if words[0] in ("clock", "cluster", "config", "plugin") else 1
+        if "..." in command or CHANGING & set(words) or sum(not word.startswith("-") for word in words) <= verb:
+            continue
+        words = ["{}" if word == "JSON" else word for word in words]
+        if ">" in words:
+            del words[words.index(">"):]
+        if "--socket" in words:
+            del words[words.index("--socket"):words.index("--socket") + 2]
+        status, output = run(["timelinectl", *words], empty)
+        check(f"{place}: timelinectl {command} is understood", status != 64 or "no job either" in output, output)
+        count += 1
+    check("pages and programs print commands", count >= 40, f"{count} were found")
+
+
 os.environ["PATH"] = f"{STAGE}:{os.environ['PATH']}"
 os.environ["LC_ALL"] = "C.UTF-8"
 os.environ["TIMELINED_SOCKET"] = str(SCRATCH / "no-daemon.sock")  # never the daemon of this machine
 for path in [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]:
     Page(path).read()
+understood()
 sys.exit(1 if failures else 0)

@@ -26,10 +26,14 @@ import TimelineCore
   }
 
   private static func findings(of with: String, whole schema: String) throws -> [String] {
+    let configuration = try configuration(with)
+    return configuration.check(parametersOf: configuration.jobs.map(\.name), against: schema).map(\.message)
+  }
+
+  private static func configuration(_ with: String) throws -> Configuration {
     let text = "[job.a]\nplugin = \"exec\"\nschedule = \"on-demand\"\n\(with)\n"
     let source = ConfigurationSource(path: "a.toml", bytes: Array(text.utf8))
-    let configuration = try Configuration.read([source], in: .golden).get()
-    return configuration.check(parametersOf: configuration.jobs.map(\.name), against: schema).map(\.message)
+    return try Configuration.read([source], in: .golden).get()
   }
 
   struct Row: Sendable, CustomTestStringConvertible {
@@ -144,6 +148,9 @@ import TimelineCore
       keywords: "x-timelined-credential", schema: #"{"x-timelined-credential": true}"#, fit: ["'a'"],
       unfit: []
     ),
+    Row(
+      keywords: "pattern x-timelined-hint", schema: #"{"pattern": "^a", "x-timelined-hint": "an a first"}"#,
+      fit: ["'ab'"], unfit: ["'ba'"]),
   ]
 
   @Test(arguments: rows)
@@ -174,6 +181,8 @@ import TimelineCore
       (#""requierd": []"#, "did you mean `required`?"),
       (#""x-timelined-comand": true"#, "is no keyword"),
       (#""x-timelined-credential": "key""#, "there must be true or false"),
+      (#""pattern": "a", "x-timelined-hint": 1"#, "there must be a string"),
+      (#""x-timelined-hint": "a word""#, "asks nothing without `pattern`"),
       (#""then": {}"#, "`then` asks nothing without `if`"), (#""else": {}"#, "asks nothing without `if`"),
       (#""minContains": 1"#, "asks nothing without `contains`"),
       (#""maxContains": 1"#, "asks nothing without"),
@@ -207,6 +216,25 @@ import TimelineCore
     }
   }
 
+  /// A schema, and what a text that does not match gets to read.
+  @Test(
+    arguments: [
+      (#"{"pattern": "^[a-z]+$"}"#, "expected a text that matches ^[a-z]+$"),
+      (
+        #"{"pattern": "^\#(String(repeating: "[a-z]", count: 20))$"}"#,
+        "expected a text that matches ^\(String(repeating: "[a-z]", count: 20))$"
+      ),
+      (#"{"pattern": "^[a-z]+$", "x-timelined-hint": "small letters"}"#, "expected small letters"),
+    ])
+  func `a text that does not match gets the pattern or the author's hint`(schema: String, label: String)
+    throws
+  {
+    let configuration = try Self.configuration("with = { v = '7' }")
+    let findings = configuration.check(
+      parametersOf: configuration.jobs.map(\.name), against: "{\"properties\": {\"v\": \(schema)}}")
+    #expect(findings.map(\.label) == [label])
+  }
+
   @Test func `no keyword of the draft is left out`() {
     for keyword in Self.draft {
       let isHeld = Self.rows.contains { $0.keywords.split(separator: " ").contains { $0 == keyword } }
@@ -217,7 +245,7 @@ import TimelineCore
     #expect(SchemaKeyword.honored.isDisjoint(with: SchemaKeyword.annotations))
     #expect(
       SchemaKeyword.honored.union(SchemaKeyword.annotations).subtracting(Self.draft) == [
-        "x-timelined-command", "x-timelined-credential",
+        "x-timelined-command", "x-timelined-credential", "x-timelined-hint",
       ])
   }
 

@@ -114,7 +114,7 @@ import TimelineTestSupport
     let rule = ScheduleRule.cron(try `Cron rules in zones`.schedule("*/30 * * * *", "Europe/Berlin"))
     let explanation = rule.explanation(from: start, years: 1)
     #expect(
-      explanation.daylightSaving == "DST: interval rule, not affected by clock changes")
+      explanation.daylightSaving == "an interval; clock changes do not affect it")
     #expect(
       explanation.changes.map(Self.text) == [
         "gap 2 02:00 to 02:30 do not exist on 2027-03-28 in Europe/Berlin: the rule follows real time and goes on at 2027-03-28 03:00:00 CEST []",
@@ -138,7 +138,7 @@ import TimelineTestSupport
     )
     #expect(
       explanation.daylightSaving
-        == "DST: fixed local time; skipped times run together when the gap ends, repeated times run the first time"
+        == "a fixed time of day; a time that clocks skip runs once, when the gap ends; one that comes twice runs the first time"
     )
     // Clocks are changed on Sundays.
     #expect(explanation.changes.isEmpty)

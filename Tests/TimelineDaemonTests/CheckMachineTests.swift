@@ -19,7 +19,7 @@ import TimelineTestSupport
   }
 
   /// A plugin of which nothing is run, with this schema.
-  private static func compile(_ name: String, _ schema: String, in workshop: Workshop) throws {
+  static func compile(_ name: String, _ schema: String, in workshop: Workshop) throws {
     let text = schema.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     try workshop.compile(
       """
@@ -87,6 +87,12 @@ import TimelineTestSupport
         "there is no program \"no-such-program\" in PATH, which is \"/usr/local/sbin:"
       ),
       ("'echo hello'", "", "each argument is an element of its own: [\"echo\", \"hello\"]"),
+      (
+        "'/no/such hello', 'you'", "",
+        "[\"/no/such\", \"hello\", \"you\"]; \"/no/such\" is missing too: install it"
+      ),
+      ("'echo a | cat > x'", "", "it needs a shell: [\"/bin/sh\", \"-c\", \"echo a | cat > x\"]"),
+      ("'echo $HOME', 'a'", "", "write the whole command as one text for a shell"),
       ("'tool'", "environment = { PATH = '/usr/bin:\(bin)' }", nil),
       ("'plain'", "environment = { PATH = '\(bin)' }", "cannot be executed"),
       ("'./tool'", "working-directory = '\(bin)'", nil), ("'./tool'", "", "there is no program \"//./tool\""),

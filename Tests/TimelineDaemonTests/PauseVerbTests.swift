@@ -109,7 +109,7 @@ import TimelineTestSupport
     #expect(try next.control("reload").end == .exited(0))
     try next.line(containing: "steady: still paused, since ", "`timelinectl resume steady` lets it go on")
     #expect(try next.list().first { $0.name == "steady" }?.pausedSince == since)
-    #expect(try next.control("resume", "steady").output.contains("goes on; it was paused since "))
+    #expect(try next.control("resume", "steady").output.contains("resumed; it was paused since "))
     try next.line(containing: "steady", "succeeded")
     #expect(try next.stop() == .exited(0))
   }

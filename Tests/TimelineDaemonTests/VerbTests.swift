@@ -43,6 +43,11 @@ import TimelineTestSupport
         WhyReply.self, daemon.control("why", "steady", first.entry.instant.description, "--json").output
       ).first)
     #expect(why.verdict == "settled" && why.record == first && why.attempts.count == 1)
+    // Without a time: the last entry that did not succeed, else the last one, else the present.
+    #expect(try daemon.control("why", "failing").output.contains(": failed. "))
+    #expect(
+      try daemon.control("why", "steady").output.contains(": succeeded. It ran and reported success.\n"))
+    #expect(try daemon.control("why", "held").end == .exited(0))
     let failed = try daemon.control("why", "failing", "now", "--json").output
     #expect(try Self.decode(WhyReply.self, failed).first?.before?.outcome == "failed", "\(failed)")
     let planned = try #require(
@@ -60,7 +65,7 @@ import TimelineTestSupport
   static let wrong: [(words: [String], status: Int32, part: String)] = [
     (["why", "staedy", "now"], 1, "did you mean 'steady'?"),
     (["why", "steady", "noon"], 1, "`yesterday 02:30`"),
-    (["why", "steady"], 64, "Missing expected argument '<time> ...'"),
+    (["why"], 64, "Missing expected argument '<job>'"), (["why", "staedy"], 1, "did you mean 'steady'?"),
     (["history", "staedy"], 1, "did you mean 'steady'?"),
     (["history", "--since", "noon"], 1, "is not a time"), (["history", "-n", "0"], 64, "from 1 to 1000"),
     (["history", "--since", "now", "--until", "2h ago"], 1, "is before \"now\""),

@@ -226,6 +226,7 @@ import TimelineSystem
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start("exec", parameters: #"{"command": ["env"]}"#) {
       $0.attempt.upstream = .sample
+      $0.attempt.upstream?.incident = IncidentReport(kind: .failure, phase: .opened, count: 3, since: .epoch)
       $0.attempt.upstreamOutput = "disk full"
     }
     #expect(try stage.finish(run).outcome.status == .succeeded)
@@ -233,7 +234,8 @@ import TimelineSystem
     for line in [
       "TIMELINE_UPSTREAM_JOB=backup", "TIMELINE_UPSTREAM_OUTCOME=failed",
       "TIMELINE_UPSTREAM_REASON=no disk", "TIMELINE_UPSTREAM_OUTPUT=disk full",
-      "TIMELINE_UPSTREAM_ENTRY=2027-01-15T08:00:00Z",
+      "TIMELINE_UPSTREAM_ENTRY=2027-01-15T08:00:00Z", "TIMELINE_UPSTREAM_FAILURES=3",
+      "TIMELINE_UPSTREAM_SINCE=1970-01-01T00:00:00Z",
     ] { #expect(lines.contains(line), "\(lines)") }
     let upstream = try #require(lines.first { $0.hasPrefix("TIMELINE_UPSTREAM={") }?.dropFirst(18))
     let object = try JSONSerialization.jsonObject(with: Data(upstream.utf8)) as? [String: Any]

@@ -305,7 +305,9 @@ typedef struct timelined_plugin {
    *   without a slash is looked for in PATH, which the parameter environment may set, and a relative one in the parameter
    *   working-directory or else the job's.
    * "x-timelined-credential": true at a string says that it is the name of a credential: check then asks whether the job
-   *   has one of that name. */
+   *   has one of that name.
+   * "x-timelined-hint": "a URL that begins with https://" beside a pattern says what a text must be: check then says so of a
+   *   text that does not match, in place of the pattern. */
   const char *parameters_schema;
 
   /* The plugin's own; handed back in timelined_opening.data. The host never looks at it. */

@@ -30,7 +30,7 @@ struct Settings: Sendable {
   static let schema = """
     {
       "type": "object",
-      "description": "Sends one HTTP request; the status of the response decides. In url, headers and body {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {fencing-token} {previous} stand for what the run is told, and {{ for a brace. For a run that reacts to another job's entry {upstream} is all of it as JSON, which makes a body, and {upstream-job} {upstream-entry} {upstream-outcome} {upstream-reason} {upstream-output} are parts of it. Unless the method is GET or HEAD, or the job sets it, the header Idempotency-Key is the run key. Unless the job sets it, the header traceparent is the trace context. Failures to connect, time-outs and the statuses 408, 425, 429 and 500 to 599 are worth another try.",
+      "description": "Sends one HTTP request; the status of the response decides. In url, headers and body {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {fencing-token} {previous} stand for what the run is told, and {{ for a brace. For a run that reacts to another job's entry {upstream} is all of it as JSON, which makes a body, and {upstream-job} {upstream-entry} {upstream-outcome} {upstream-reason} {upstream-output} {upstream-failures} {upstream-since} are parts of it. Unless the method is GET or HEAD, or the job sets it, the header Idempotency-Key is the run key. Unless the job sets it, the header traceparent is the trace context. Failures to connect, time-outs and the statuses 408, 425, 429 and 500 to 599 are worth another try.",
       "required": ["url"],
       "additionalProperties": false,
       "if": {"required": ["credential"]},
@@ -39,15 +39,16 @@ struct Settings: Sendable {
         "url": {
           "type": "string",
           "pattern": "\(urlPattern)",
+          "x-timelined-hint": "a URL that begins with http:// or https://, without blanks; placeholders stand after the host, and a brace is {{",
           "description": "Where the request goes. What a placeholder stands for is percent-encoded in it, all but letters, digits and -._~: so that it stays in its part of the path or the query; in headers it has blanks for line ends, and the body has it as it is."
         },
         "method": {
-          "type": "string", "pattern": "^[A-Z]+$",
+          "type": "string", "pattern": "^[A-Z]+$", "x-timelined-hint": "capital letters, such as GET",
           "description": "GET, HEAD, POST, PUT... Default: POST with a body, GET without."
         },
         "headers": {
-          "type": "object", "propertyNames": {"pattern": "^[^\\\\x00-\\\\x20:\\\\x7F]+$"},
-          "additionalProperties": {"type": "string", "pattern": "^\(Template.pattern(without: "\\\\r\\\\n"))$"},
+          "type": "object", "propertyNames": {"pattern": "^[^\\\\x00-\\\\x20:\\\\x7F]+$", "x-timelined-hint": "the name of a header, without blanks or colons"},
+          "additionalProperties": {"type": "string", "pattern": "^\(Template.pattern(without: "\\\\r\\\\n"))$", "x-timelined-hint": "\(Template.hint), on one line"},
           "description": "Headers beside libcurl's own."
         },
         "credential": {
@@ -55,12 +56,12 @@ struct Settings: Sendable {
           "description": "The credential of the job that holds a bearer token, which is sent as the header Authorization."
         },
         "credential-headers": {
-          "type": "object", "propertyNames": {"pattern": "^[^\\\\x00-\\\\x20:\\\\x7F]+$"},
+          "type": "object", "propertyNames": {"pattern": "^[^\\\\x00-\\\\x20:\\\\x7F]+$", "x-timelined-hint": "the name of a header, without blanks or colons"},
           "additionalProperties": {"type": "string", "x-timelined-credential": true},
           "description": "Headers whose values are credentials of the job, such as { X-Api-Key = \\"key\\" }."
         },
         "body": {
-          "type": "string", "pattern": "^\(Template.pattern())$",
+          "type": "string", "pattern": "^\(Template.pattern())$", "x-timelined-hint": "\(Template.hint)",
           "description": "What is sent, as application/octet-stream, or application/json when it is {upstream}, unless headers say otherwise."
         },
         "expected-status": {

@@ -16,7 +16,8 @@ final class Log: TimelinePlugin {
       "properties": {
         "message": {
           "type": "string", "minLength": 1, "maxLength": 4096, "pattern": "^\(Template.pattern())$",
-          "description": "The line. {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {fencing-token} {previous} stand for what the run is told, and {upstream} {upstream-job} {upstream-entry} {upstream-outcome} {upstream-reason} {upstream-output} for the other job's entry that it reacts to; {{ stands for a brace."
+          "x-timelined-hint": "\(Template.hint)",
+          "description": "The line. {job} {run-key} {nominal} {actual} {attempt} {entry-count} {mode} {cadence} {rehearsal} {fencing-token} {previous} stand for what the run is told, and {upstream} {upstream-job} {upstream-entry} {upstream-outcome} {upstream-reason} {upstream-output} {upstream-failures} {upstream-since} for the other job's entry that it reacts to; {{ stands for a brace."
         },
         "level": {
           "enum": ["debug", "info", "notice", "warning", "error"], "default": "info",

@@ -27,8 +27,8 @@ struct Healthchecks: WebService {
         "credential": {"type": "string", "x-timelined-credential": true, "description": "The credential of the job that holds the ping key of the project."},
         "api-credential": {"type": "string", "x-timelined-credential": true, "description": "The credential of the job that holds an API key with write access."},
         "grace": {"type": "integer", "minimum": 60, "maximum": 31536000, "default": 3600, "description": "Seconds that a ping may be late."},
-        "url": {"type": "string", "pattern": "^https?://", "default": "https://hc-ping.com", "description": "Where pings go."},
-        "api-url": {"type": "string", "pattern": "^https?://", "default": "https://healthchecks.io", "description": "Where the API is."}
+        "url": {"type": "string", "pattern": "^https?://", "x-timelined-hint": "a URL that begins with http:// or https://", "default": "https://hc-ping.com", "description": "Where pings go."},
+        "api-url": {"type": "string", "pattern": "^https?://", "x-timelined-hint": "a URL that begins with http:// or https://", "default": "https://healthchecks.io", "description": "Where the API is."}
       }
     }
     """

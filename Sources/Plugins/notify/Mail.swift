@@ -12,9 +12,9 @@ struct Mail: Sendable {
       "type": "object", "required": ["to"], "additionalProperties": false,
       "description": "A mail, by the machine's sendmail.",
       "properties": {
-        "to": {"type": "array", "minItems": 1, "maxItems": 64, "items": {"type": "string", "pattern": "^[^-\\\\s][^\\\\s]*$"}, "description": "The recipients."},
-        "from": {"type": "string", "pattern": "^[^\\\\r\\\\n]+$", "description": "The sender. Default: what sendmail makes of the job's user."},
-        "sendmail": {"type": "string", "pattern": "^/", "x-timelined-command": true, "default": "/usr/sbin/sendmail", "description": "The program."}
+        "to": {"type": "array", "minItems": 1, "maxItems": 64, "items": {"type": "string", "pattern": "^[^-\\\\s][^\\\\s]*$", "x-timelined-hint": "an address without blanks that does not begin with -"}, "description": "The recipients."},
+        "from": {"type": "string", "pattern": "^[^\\\\r\\\\n]+$", "x-timelined-hint": "one line", "description": "The sender. Default: what sendmail makes of the job's user."},
+        "sendmail": {"type": "string", "pattern": "^/", "x-timelined-hint": "an absolute path", "x-timelined-command": true, "default": "/usr/sbin/sendmail", "description": "The program."}
       }
     }
     """

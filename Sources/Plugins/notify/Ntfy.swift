@@ -13,7 +13,7 @@ struct Ntfy: WebService {
       "type": "object", "required": ["url"], "additionalProperties": false,
       "description": "A message to a topic of an ntfy server, with a high priority after a failure.",
       "properties": {
-        "url": {"type": "string", "pattern": "^https?://", "description": "The topic, such as https://ntfy.sh/backups."},
+        "url": {"type": "string", "pattern": "^https?://", "x-timelined-hint": "a URL that begins with http:// or https://", "description": "The topic, such as https://ntfy.sh/backups."},
         "credential": {"type": "string", "x-timelined-credential": true, "description": "The credential of the job that holds an access token."}
       }
     }

@@ -10,7 +10,7 @@ struct Webhook: WebService {
       "type": "object", "required": ["url"], "additionalProperties": false,
       "description": "The facts of the other job's entry, as in TIMELINE_UPSTREAM, by POST. The plugin http has templates, headers and other methods.",
       "properties": {
-        "url": {"type": "string", "pattern": "^https?://", "description": "Where the JSON goes."},
+        "url": {"type": "string", "pattern": "^https?://", "x-timelined-hint": "a URL that begins with http:// or https://", "description": "Where the JSON goes."},
         "credential": {"type": "string", "x-timelined-credential": true, "description": "The credential of the job that holds a bearer token."}
       }
     }

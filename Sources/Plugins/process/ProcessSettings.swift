@@ -14,7 +14,7 @@ struct ProcessSettings: Sendable {
   static let schema = """
     {
       "type": "object",
-      "description": "Starts a program for each run, which reads one line of JSON on standard input and answers with lines of JSON on standard output. What it prints to standard error goes to the log. docs/plugins.md describes the lines.",
+      "description": "Starts a program for each run, which reads one line of JSON on standard input and answers with lines of JSON on standard output. What it prints to standard error goes to the log. share/doc/timelined/plugins.md describes the lines.",
       "required": ["command"],
       "additionalProperties": false,
       "properties": {

@@ -100,13 +100,17 @@ package struct JobCommand: Sendable {
   package var directory: String?
   /// Whether a run can do without the program, if the parameters say: it runs under a `condition`, or it `may-fail`.
   package var isOptional: Bool
+  /// Whether it is the one `command` of parameters that have `shell` beside it, so that one text for a shell may stand in its place.
+  package var takesShell: Bool
 }
 
 extension Configuration {
   /// The commands among the parameters of the jobs at `indexes` of ``jobs``, where they fit the schema.
   package func commands(ofJobsAt indexes: [Int], in schemaText: String) -> [JobCommand] {
-    checks(ofJobsAt: indexes, for: "x-timelined-command", in: schemaText).flatMap { index, check in
+    let hasShell = (try? JSONValue(parsing: schemaText))?.value(at: "/properties/shell") != nil
+    return checks(ofJobsAt: indexes, for: "x-timelined-command", in: schemaText).flatMap { index, check in
       let parameters = sites[index].with?.json
+      let isAlone = parameters?.value(at: "/condition") == nil
       return check.commands.compactMap { command -> JobCommand? in
         let words = command.words
         guard !words.isEmpty else { return nil }
@@ -114,7 +118,8 @@ extension Configuration {
           index: index, words: words, place: command.place,
           searchPath: parameters?.value(at: "/environment/PATH")?.text,
           directory: parameters?.value(at: "/working-directory")?.text,
-          isOptional: parameters?.isOptional(command.value) ?? false)
+          isOptional: parameters?.isOptional(command.value) ?? false,
+          takesShell: hasShell && isAlone && parameters?.value(at: "/command") == command.value)
       }
     }
   }

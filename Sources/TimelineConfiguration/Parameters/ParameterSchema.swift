@@ -21,6 +21,10 @@ struct ParameterSchema: Sendable {
   var divisor: JSONNumber?
   var lengths = Bounds()
   var pattern: SchemaPattern?
+  /// Description of a text that matches, in place of the pattern.
+  var hint: String?
+  /// Expectation of a text that does not match: the hint of the author, else the pattern.
+  var expectedText: String? { hint ?? pattern.map { "a text that matches \($0.text)" } }
 
   var properties: [String: ParameterSchema] = [:]
   /// The properties that are commands and have a default.

@@ -106,9 +106,7 @@ struct SchemaCheck {
     if let pattern = schema.pattern, !pattern.matches(text, &steps) {
       report(
         "`\(node.path)` cannot be \(node.value.shortText)", at: node.place, schema,
-        // A longer one is no help to whoever writes a job.
-        label: pattern.text.utf8.count <= 60
-          ? "expected a text that matches \(pattern.text)" : "expected a text of another form")
+        label: schema.expectedText.map { "expected \($0)" })
     }
   }
 
@@ -144,7 +142,10 @@ struct SchemaCheck {
     let child = Node(
       value: entry.value, path: "\(node.path).\(key)", place: entry.value.place, keyPlace: entry.place)
     if let names = schema.names.schema, !names.admits(key, &steps) {
-      report("`\(child.path)` is no key that may be there", at: child.keyPlace, names)
+      let isOfPattern = names.pattern?.matches(key, &steps) ?? true
+      report(
+        "`\(child.path)` is no key that may be there", at: child.keyPlace, names,
+        label: isOfPattern ? nil : names.expectedText.map { "expected \($0)" })
     }
     for name in schema.dependentRequired[key] ?? [] {
       if case .table(let entries) = node.value.content { require(name, node, entries, schema, besides: key) }

@@ -10,7 +10,7 @@ enum SchemaKeyword {
     "minItems",
     "maxItems", "uniqueItems", "contains", "minContains", "maxContains", "allOf", "anyOf", "oneOf", "not",
     "if", "then",
-    "else", "$ref", "$defs", "x-timelined-command", "x-timelined-credential",
+    "else", "$ref", "$defs", "x-timelined-command", "x-timelined-credential", "x-timelined-hint",
   ]
 
   /// Keywords that say something to people and ask nothing.

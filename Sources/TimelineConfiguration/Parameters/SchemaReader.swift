@@ -65,6 +65,10 @@ struct SchemaReader {
     schema.lengths = try reader.counts("minLength", "maxLength")
     schema.pattern = try reader.pattern()
     if let pattern = schema.pattern { try count(pattern, path: path) }
+    schema.hint = try reader.string("x-timelined-hint")
+    if schema.hint != nil, schema.pattern == nil {
+      throw SchemaError(path: path, reason: "`x-timelined-hint` asks nothing without `pattern`")
+    }
     try readObject(reader, into: &schema)
     try readArray(reader, into: &schema)
     try readForms(reader, into: &schema)

@@ -147,6 +147,19 @@ extension TOMLSyntax {
     return Diagnostic(place: place, message: "the string cannot be read: \(reason)")
   }
 
+  /// The header of a line that lacks its end, as it is probably meant.
+  private func closedHeader(of line: String) -> String {
+    let text = line.prefix { $0 != "#" && $0 != "]" }
+    let bracket = text.hasPrefix("[[") ? "[[" : "["
+    let name = text.trimmingPrefix(bracket).split(separator: " ").joined(separator: " ")
+    let end = bracket == "[[" ? "]]" : "]"
+    guard name.contains(" "), !name.contains("\""), !name.contains("'") else {
+      return "write \(bracket)\(name)\(end)"
+    }
+    let parts = name.split(separator: ".", maxSplits: 1).map { TOMLText.key(String($0)) }
+    return "a name with spaces stands in quotes: \(bracket)\(parts.joined(separator: "."))\(end)"
+  }
+
   private func wrongStructure(_ reason: String, rule: String, at position: TextPosition) -> Diagnostic {
     func made(_ message: String, _ label: String? = nil, _ help: String...) -> Diagnostic {
       Diagnostic(place: source.place(position), message: message, label: label, help: help)
@@ -166,7 +179,7 @@ extension TOMLSyntax {
     case ("table header", let reason) where reason.hasPrefix("expected ']'"):
       return made(
         "the table's header is not closed", "expected `]`",
-        "a name with spaces stands in quotes: [job.\"a b\"]")
+        closedHeader(of: source.line(position.line)))
     case ("table header", let reason) where reason.hasPrefix("tables with blank"):
       return made("the table has no name", "expected a name such as job.backup")
     case ("array", let reason) where reason.hasPrefix("expected comma or closing"):

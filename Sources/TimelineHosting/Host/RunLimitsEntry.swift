@@ -5,7 +5,7 @@ internal import TimelineWire
 /// Sets the limits of runs on the control group of this plugin host, or refuses its job where they cannot be set and must hold.
 enum RunLimitsEntry {
   private static let remedy =
-    "run timelined as a systemd service with these controllers (docs/operations.md#limits-of-runs), or set `unsupported` of the "
+    "run timelined as a systemd service with these controllers (share/doc/timelined/operations.md#limits-of-runs), or set `unsupported` of the "
     + "job's `run-limits` to \"run\" to run without it"
 
   /// Sets the limits. A missing controller has been told by the daemon, for all of its jobs together.

@@ -4,7 +4,7 @@ internal import TimelineWire
 
 /// The processes that a run leaves behind: all that it has started and that still run when it has ended.
 ///
-/// The host is a child subreaper, and makes one run at a time. So everything below it belongs to the run, in whatever process
+/// The host is a child subreaper, and runs one job at a time. So everything below it belongs to the run, in whatever process
 /// group or session it is and whether its parent lives or not, but for what was there before the run: what opening an instance
 /// has started may serve all of its runs.
 struct Leftovers {

@@ -71,15 +71,16 @@ struct EntryPen: Sendable {
     var place = start.put(row.entry, in: zone, into: &span, at: column)
     pad(&span, &place, to: column + width)
     column = heads.put(row.job, into: &span, at: place)
+    // In a job's zone people read them: the entry stays exact, because it is what `why` takes.
     if let began = row.start {
-      place = start.put(began, in: zone, into: &span, at: column)
+      place = start.put(zone == nil ? began : began.wholeMilliseconds, in: zone, into: &span, at: column)
     } else {
       place = joints.put(0, into: &span, at: column)
     }
     pad(&span, &place, to: column + width)
     column = joints.put(1, into: &span, at: place)
     if let ended = row.end {
-      place = end.put(ended, in: zone, into: &span, at: column)
+      place = end.put(zone == nil ? ended : ended.wholeMilliseconds, in: zone, into: &span, at: column)
     } else {
       place = joints.put(0, into: &span, at: column)
     }

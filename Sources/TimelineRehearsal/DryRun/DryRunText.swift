@@ -70,7 +70,9 @@ extension DryRunSummary {
       name.padded(to: width) + "  " + count.padded(to: countWidth, onTheLeft: true) + "  "
         + peak.padded(to: 4, onTheLeft: true) + (outcomes.isEmpty ? "" : "  " + outcomes) + "\n"
     }
-    let (begin, end) = zone.map { (from.text(in: $0), until.text(in: $0)) } ?? ("\(from)", "\(until)")
+    let (begin, end) =
+      zone.map { (from.wholeMilliseconds.text(in: $0), until.wholeMilliseconds.text(in: $0)) }
+      ?? ("\(from)", "\(until)")
     var text = "From \(begin) until \(end):\n"
     text += line("JOB", "ENTRIES", "PEAK", "OUTCOMES")
     for job in jobs {
@@ -95,7 +97,7 @@ extension DryRunSummary {
 extension DryRunProgress {
   /// One line for a terminal, without a line end: where it is, how much of the way that is, what came of it.
   package var text: String {
-    "\(min(now, until))  \(percent) %  \(entries.grouped) entries  \(running.grouped) running"
+    "\(min(now, until).wholeMilliseconds)  \(percent) %  \(entries.grouped) entries  \(running.grouped) running"
   }
 
   /// Percentage of the time span that is done, 0 to 100.

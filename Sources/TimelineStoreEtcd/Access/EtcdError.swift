@@ -58,7 +58,7 @@ package struct EtcdError: Error, Sendable, Hashable, Decodable {
     if isLeaseOver { return (.unavailable, "the request was late: see the log of etcd") }
     if message.contains("user name is empty") { return (.refused, "name a credential with ETCDCTL_USER") }
     switch code {
-    case Code.denied: return (.refused, "grant the rights that docs/store.md lists")
+    case Code.denied: return (.refused, "grant the rights that share/doc/timelined/store.md lists")
     case Code.invalid, Code.unauthenticated: return (.refused, "correct the credential")
     // A leader that hands over drops requests, and says so as `unknown`.
     case Code.exhausted, Code.unavailable, Code.cancelled, Code.unknown, Code.deadlineExceeded,

@@ -97,10 +97,11 @@ package struct TerminalView {
   /// Reason why the daemon does not answer.
   package internal(set) var disconnection: String?
 
-  /// Makes the view of a rehearsal that begins at `from`; without a pace it passes the window in about a minute.
+  /// Makes the view of a rehearsal that begins at `from`, with a window of `length`, or of what the jobs suggest; without a pace it passes the
+  /// window in about a minute.
   package init(
     title: String, plan: SimulationPlan, zones: [Zone], zone: Zone, from: WallInstant, base: WallInstant,
-    pace: Pace? = nil, size: ScreenSize
+    length: ElapsedTime? = nil, pace: Pace? = nil, size: ScreenSize
   ) {
     self.title = title
     self.plan = plan
@@ -114,7 +115,7 @@ package struct TerminalView {
     simulated = jobs.indices.map { $0 }
     reported = EntryBook(jobCount: jobs.count)
     shownJobs = Array(jobs.indices)
-    window = TimeWindow(length: plan.usualLength(from: from), now: from, cells: 1)
+    window = TimeWindow(length: length ?? plan.usualLength(from: from), now: from, cells: 1)
     let minute = window.length.nanoseconds / 60_000_000_000
     let usual = Playhead.speeds.last { $0.numerator <= minute } ?? .normal
     playhead = Playhead(at: from, base: base, pace: pace ?? .speed(usual))

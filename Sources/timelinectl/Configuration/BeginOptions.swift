@@ -6,11 +6,13 @@ import TimelineSystem
 struct BeginOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Where to begin (RFC 3339). Default: now.", valueName: "instant"))
+    help: ArgumentHelp(
+      "Where to begin: \(Moment.forms). Without a zone it is meant in --zone, or the machine's. Default: now.",
+      valueName: "moment"))
   var from: String?
 
-  /// The instant that the operator names, or now.
-  func instant() throws -> WallInstant {
-    try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
+  /// The instant that the operator names, or now; without a zone it is one of `zone`, or of the machine's.
+  func instant(in zone: Zone? = nil) throws -> WallInstant {
+    try from.map { try Words.instant($0, option: "--from", in: zone) } ?? SystemTime.now()
   }
 }

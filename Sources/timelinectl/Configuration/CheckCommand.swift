@@ -36,6 +36,8 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
+  func validate() throws { try InstalledPlugins.refuseMissing(plugins) }
+
   func run() throws {
     let installation = Installation(hostPath: host, pluginDirectories: plugins)
     let loader = try self.loader(installation)

@@ -25,6 +25,7 @@ struct ConfigCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonConnection
     @OptionGroup var source: ConfigurationOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var misplaced: MisplacedFile
 
     var root: Timelinectl { parent.root }
 

@@ -66,18 +66,18 @@ struct DryRunCommand: ParsableCommand {
     guard source.config == ConfigurationOptions.defaultPath,
       let file = jobs.first(where: { $0.contains("/") || $0.hasSuffix(".toml") })
     else { return }
-    throw ValidationError("jobs are named here, and \(file) is a file; rehearse it with: dry-run -c \(file)")
+    throw ValidationError("\(file): jobs are named here: name the configuration by -c \(file)")
   }
 
   func run() throws {
     let configuration = try source.load()
-    let begin = try begin.instant()
-    let end = try end(after: begin)
+    let zones = try shown.shown()
+    let begin = try begin.instant(in: zones.chosen)
+    let end = try end(after: begin, in: zones.chosen)
     guard end > begin else {
       throw ValidationError("--until \(end) is not after --from \(begin); nothing lies between")
     }
     let modes = try ModeArguments(mode, from: begin, until: end)
-    let zones = try shown.shown()
     let definitions = configuration.definitions
     var dryRun = DryRun(
       jobs: definitions, groups: configuration.groups, from: begin, until: end, mode: modes.first,
@@ -125,10 +125,10 @@ struct DryRunCommand: ParsableCommand {
     }
   }
 
-  private func end(after begin: WallInstant) throws -> WallInstant {
+  private func end(after begin: WallInstant, in zone: Zone?) throws -> WallInstant {
     switch (until, length) {
     case (nil, nil): return begin + .days(1)
-    case (let until?, nil): return try Words.instant(until, option: "--until")
+    case (let until?, nil): return try Words.instant(until, option: "--until", in: zone)
     case (nil, let length?): return begin + (try Words.length(length, option: "--for"))
     case (_?, _?): throw ValidationError("--until and --for both say where to end; give one of them")
     }

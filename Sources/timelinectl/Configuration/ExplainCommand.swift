@@ -24,7 +24,9 @@ struct ExplainCommand: DaemonVerb {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("From which instant on (RFC 3339). Default: now.", valueName: "instant"))
+    help: ArgumentHelp(
+      "From which moment on: \(Moment.forms). Without a zone it is meant in --zone, or the machine's. Default: now.",
+      valueName: "moment"))
   var from: String?
 
   @OptionGroup var output: OutputOptions
@@ -36,7 +38,7 @@ struct ExplainCommand: DaemonVerb {
   }
 
   func run() throws {
-    let start = try from.map { try Words.instant($0, option: "--from") }
+    let start = try from.map { try Words.instant($0, option: "--from", in: argument.shown().chosen) }
     let own = try argument.ofDaemon(daemon.completed(by: root.daemon)) { client, job in
       try client.explain(
         ExplainParameters(job: job, from: start, years: years))

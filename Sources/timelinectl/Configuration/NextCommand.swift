@@ -25,7 +25,9 @@ struct NextCommand: DaemonVerb {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("After which instant (RFC 3339). Default: now.", valueName: "instant"))
+    help: ArgumentHelp(
+      "After which moment: \(Moment.forms). Without a zone it is meant in --zone, or the machine's. Default: now.",
+      valueName: "moment"))
   var from: String?
 
   @OptionGroup var output: OutputOptions
@@ -37,7 +39,7 @@ struct NextCommand: DaemonVerb {
   }
 
   func run() throws {
-    let start = try from.map { try Words.instant($0, option: "--from") }
+    let start = try from.map { try Words.instant($0, option: "--from", in: argument.shown().chosen) }
     let own = try argument.ofDaemon(daemon.completed(by: root.daemon)) { client, job in
       try client.next(NextParameters(job: job, from: start, limit: min(n, ControlLimits.nextMax)))
     }

@@ -44,7 +44,8 @@ struct PlanCommand: ParsableCommand {
   }
 
   func run() throws {
-    let begin = try begin.instant()
+    let zones = try shown.shown()
+    let begin = try begin.instant(in: zones.chosen)
     let end = begin + (try Words.length(length, option: "--for"))
     let before = try ConfigurationOptions.load(old, failingWith: .unusablePlan)
     let after = try ConfigurationOptions.load(new, failingWith: .unusablePlan)
@@ -54,7 +55,6 @@ struct PlanCommand: ParsableCommand {
       from: formerPlan.jobs, Self.dryRun(scope.part(of: formerPlan), from: begin, until: end),
       to: latterPlan.jobs, Self.dryRun(scope.part(of: latterPlan), from: begin, until: end),
       examplesMax: markdown ? PlanReport.markdownExamplesMax : PlanJob.examplesMax)
-    let zones = try shown.shown()
     let report = PlanReport(
       jobs: plan.run(), from: begin, until: end,
       zones: Dictionary(

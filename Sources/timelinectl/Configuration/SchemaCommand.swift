@@ -21,6 +21,7 @@ struct SchemaCommand: ParsableCommand {
   var skipPlugins = false
 
   @OptionGroup var installed: InstalledPlugins
+  @OptionGroup var misplaced: MisplacedFile
 
   func run() throws {
     let plugins = skipPlugins ? [] : try described()

@@ -30,15 +30,31 @@ struct TriggerCommand: DaemonVerb {
       if let end = reply.end, end.outcome != Outcome.succeeded.rawValue { throw ExitCode(1) }
       return
     }
-    let last = try callAndWait { client in
-      try client.triggerAndWait(job: job) { reply in
-        if output.json { try Output.print(jsonLine(reply)) }
-        if !output.json, let text = progress(reply) { CurrentProcess.printError(text + "\n") }
-      }
-    }
+    // A run that starts at once has nothing to say of its turn.
+    var waitingNote: String?
+    let last = try callAndWait(
+      wait: { stream in
+        if let note = waitingNote {
+          if try stream.wait(toWrite: false, atMost: Self.noteDelay) { return }
+          CurrentProcess.printError(note + "\n")
+          waitingNote = nil
+        }
+        _ = try stream.wait(toWrite: false, atMost: nil)
+      },
+      { client in
+        try client.triggerAndWait(job: job) { reply in
+          waitingNote = nil
+          if output.json { return try Output.print(jsonLine(reply)) }
+          guard let text = progress(reply) else { return }
+          if reply.run == 0 { waitingNote = text } else { CurrentProcess.printError(text + "\n") }
+        }
+      })
     if !output.json { try show(last) }
     if last.end?.outcome != Outcome.succeeded.rawValue { throw ExitCode(1) }
   }
+
+  /// For how long a run waits before that is said.
+  private static let noteDelay = ElapsedTime.milliseconds(100)
 
   private func progress(_ reply: TriggerReply) -> String? {
     if reply.run == 0 && reply.end == nil { return "\(job): waits for its turn" }

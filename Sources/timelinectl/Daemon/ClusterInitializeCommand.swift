@@ -13,7 +13,7 @@ extension ClusterCommand {
       abstract: "Make the tables or keys of the cluster in its store, or bring older ones up to date.",
       discussion: """
         Needs no daemon. In PostgreSQL the connection string may be that of another user than the daemons', who owns the tables and \
-        grants them to these: see docs/cluster.md. Made again it changes nothing. Exits 0 when they are there, 1 when not.
+        grants them to these: see share/doc/timelined/cluster.md. Made again it changes nothing. Exits 0 when they are there, 1 when not.
         """)
 
     @OptionGroup var files: ConfigurationOptions

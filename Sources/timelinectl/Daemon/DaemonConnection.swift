@@ -37,9 +37,11 @@ struct DaemonConnection: ParsableArguments {
   /// Connects, calls, and ends the program with a message when that fails.
   ///
   /// Every reply has to come in time; of a verb that `isPatient` only the first.
-  func call<Reply>(isPatient: Bool, _ body: (ControlClient) throws -> Reply) throws -> Reply {
+  func call<Reply>(
+    isPatient: Bool, wait: ((ByteStream) throws -> Void)? = nil, _ body: (ControlClient) throws -> Reply
+  ) throws -> Reply {
     do {
-      return try attempt(isPatient: isPatient, body)
+      return try attempt(isPatient: isPatient, wait: wait, body)
     } catch let failure as CallFailure {
       throw fail(failure.message, status: failure.status)
     }
@@ -137,8 +139,10 @@ extension DaemonVerb {
   }
 
   /// Like ``call(_:)``, and waits for replies after the first for as long as they take.
-  func callAndWait<Reply>(_ body: (ControlClient) throws -> Reply) throws -> Reply {
-    try daemon.completed(by: root.daemon).call(isPatient: true, body)
+  func callAndWait<Reply>(
+    wait: ((ByteStream) throws -> Void)? = nil, _ body: (ControlClient) throws -> Reply
+  ) throws -> Reply {
+    try daemon.completed(by: root.daemon).call(isPatient: true, wait: wait, body)
   }
 
   /// Connects and takes replies until the daemon ends; ends the program with a message then, and when it fails before.

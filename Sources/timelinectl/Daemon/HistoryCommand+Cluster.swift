@@ -4,12 +4,6 @@ import TimelineSystem
 
 // Entries of all nodes of a cluster.
 extension HistoryCommand {
-  /// Whether the named job is one that one node of the cluster runs, so that its entries are in the cluster's store.
-  func isOfCluster() throws -> Bool {
-    guard let job else { return false }
-    return try call { try $0.list() }.first { $0.name == job }?.node != nil
-  }
-
   /// Prints what all nodes did.
   func showCluster(
     _ parameters: HistoryParameters, _ outcomes: Set<String>?, in zones: ShownZones
@@ -56,6 +50,13 @@ extension HistoryCommand {
     return parts.joined(separator: "; ")
   }
 
+}
+
+extension DaemonVerb {
+  /// Whether a job is one that one node of the cluster runs, so that its entries are in the cluster's store.
+  func isOfCluster(_ job: String) throws -> Bool {
+    try call { try $0.list() }.first { $0.name == job }?.node != nil
+  }
 }
 
 extension ClusterEntryReport {

@@ -91,7 +91,7 @@ struct HistoryCommand: DaemonVerb {
     let parameters = HistoryParameters(
       job: job, since: since, until: until, onlyFailures: failed, limit: n)
     let outcomes = try outcomes
-    if !local, try isOfCluster() { return try showCluster(parameters, outcomes, in: zones) }
+    if !local, let job, try isOfCluster(job) { return try showCluster(parameters, outcomes, in: zones) }
     let reply = try call { client in
       guard let outcomes else { return try client.history(parameters) }
       return try HistorySearch(parameters, for: outcomes).run(client.history)

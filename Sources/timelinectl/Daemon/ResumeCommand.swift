@@ -69,7 +69,7 @@ struct ResumeCommand: DaemonVerb {
   /// The end of a pause in words, with its begin in `zone`.
   static func text(of reply: ResumeReply, in zone: Zone) -> String {
     guard let since = reply.pausedSince else { return "\(reply.job): was not paused" }
-    let paused = "goes on; it was paused since \(Words.text(since.instant, in: zone))"
+    let paused = "resumed; it was paused since \(Words.text(since.instant, in: zone))"
     guard reply.heldCount > 0 else { return "\(reply.job): \(paused)" }
     let entries = reply.heldCount == 1 ? "1 entry" : "\(reply.heldCount) entries"
     return "\(reply.job): \(paused); \(entries) fell due: \(meaning(of: reply)) (\(reply.catchUp))"

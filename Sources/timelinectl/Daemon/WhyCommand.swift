@@ -10,6 +10,7 @@ struct WhyCommand: DaemonVerb {
     commandName: "why",
     abstract: "Say what happened at a moment of a job's timeline, and why.",
     discussion: """
+      Without a time it is about the last entry that did not succeed, else the last one.
       A moment without a zone is meant in the job's, also where --zone shows another. A time without a day is the last one. 02:30 names a minute, so it finds \
       an entry within it.
       Exits 0 with an answer, whatever it is; 1 when there is no such job or the moment cannot be read; 69 when the daemon does \
@@ -24,16 +25,44 @@ struct WhyCommand: DaemonVerb {
   @Argument(help: "The job.", completion: .jobs)
   var job: String
 
-  @Argument(help: ArgumentHelp("The moment: \(Moment.forms). Blanks need no quotes.", valueName: "time"))
-  var moment: [String]
+  @Argument(
+    help: ArgumentHelp(
+      "The moment: \(Moment.forms). Blanks need no quotes. Default: the last entry that did not succeed, else the last.",
+      valueName: "time"))
+  var moment: [String] = []
 
   func run() throws {
     let zones = try shown.shown()
     let zone = zones.chosen?.name
-    let reply = try call { try $0.why(job: job, moment: moment.joined(separator: " "), zone: zone) }
+    let moment = moment.isEmpty ? try lastOfInterest() : moment.joined(separator: " ")
+    let reply = try call { try $0.why(job: job, moment: moment, zone: zone) }
     let story = daemon.completed(by: root.daemon).story(of: reply, zones)
     try Output.print(output.json ? jsonLine(story.reply) : text(of: story.reply, outcome: story.outcome))
   }
+
+  /// The last entry that ended without success, else the last one; the present where there is no record of an entry.
+  private func lastOfInterest() throws -> String {
+    let last: Timestamp?
+    if try isOfCluster(job) {
+      let question = HistoryParameters(job: job, limit: ControlLimits.clusterHistoryMax)
+      let entries = try call { client throws(VarlinkClientError) in try client.clusterHistory(question) }
+        .entries
+      last = (entries.last { $0.outcome.map(Self.isUnsuccessful) ?? false } ?? entries.last)?.entry
+    } else {
+      let one = HistoryParameters(job: job, limit: 1)
+      last = try call { client throws(VarlinkClientError) in
+        let failed = try HistorySearch(one, for: Self.unsuccessful).run(client.history).entries.last
+        if let failed { return failed.entry }
+        return try client.history(one).entries.last?.entry
+      }
+    }
+    return last.map { "\($0.instant)" } ?? "now"
+  }
+
+  private static let unsuccessful = Set(Outcome.allCases.map(\.rawValue)).subtracting(
+    Outcome.names(of: .success))
+
+  private static func isUnsuccessful(_ outcome: String) -> Bool { unsuccessful.contains(outcome) }
 
   private func text(of reply: WhyReply, outcome: String?) -> String {
     let word = outcome ?? reply.omission

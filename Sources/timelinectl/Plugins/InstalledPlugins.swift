@@ -17,18 +17,39 @@ struct InstalledPlugins: ParsableArguments {
   @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
   var host: String?
 
+  func validate() throws { try Self.refuseMissing(plugins) }
+
+  /// Refuses directories that are named on the command line and cannot be read: they would be passed over.
+  static func refuseMissing(_ directories: String?) throws {
+    for directory in directories?.split(separator: ":").map(String.init) ?? [] {
+      do {
+        _ = try DirectoryListing.names(in: directory)
+      } catch {
+        throw ValidationError("--plugins \(directory): \(error.plainReason)")
+      }
+    }
+  }
+
   private var installation: Installation { Installation(hostPath: host, pluginDirectories: plugins) }
 
-  /// Returns the paths of all plugins, in the order in which they are looked up.
-  func paths() throws -> [String] {
+  /// Returns the directories in which plugins are looked up, in their order.
+  func directories() throws -> [String] {
     let isThere = (try? FileFacts(at: source.config)) != nil
     let isNamed = source.config != ConfigurationOptions.defaultPath
     let configured = isThere || isNamed ? try source.load().daemon.pluginDirectories : nil
-    return installation.pluginDirectories(configured: configured ?? []).flatMap { directory in
+    return installation.pluginDirectories(configured: configured ?? [])
+  }
+
+  /// Returns the paths of all plugins, in the order in which they are looked up.
+  func paths() throws -> [String] {
+    try directories().flatMap { directory in
       ((try? DirectoryListing.names(in: directory)) ?? []).sorted().filter { $0.hasSuffix(".so") }
         .map { "\(directory)/\($0)" }
     }
   }
+
+  /// The `timeline-host` program.
+  var hostPath: String { installation.hostPath }
 
   /// Returns the asker of these plugins, each of which may take `limit` to load, or ``PluginCommand/loadLimit``.
   func describer(limit: ElapsedTime?) -> PluginDescriber {

@@ -22,8 +22,7 @@ struct PluginCommand: ParsableCommand {
       abstract: "Load a plugin in a host and show who it says it is and which parameters it takes.",
       discussion: "Exits 1 with file, reason and remedy when it cannot be loaded. Its jobs are not run.")
 
-    @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
-    var host: String?
+    @OptionGroup var installed: InstalledPlugins
 
     @Option(help: ArgumentHelp("Load it as this user, who may own it; as root.", valueName: "name"))
     var user: String?
@@ -40,12 +39,16 @@ struct PluginCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     @Argument(
-      help: ArgumentHelp("The shared library.", valueName: "file.so"), completion: .file(extensions: ["so"]))
-    var file: String
+      help: ArgumentHelp(
+        "The shared library, or the name of an installed plugin.", valueName: "file.so | name"),
+      completion: .file(extensions: ["so"]))
+    var plugin: String
 
     func run() throws {
+      let isFile = plugin.contains("/")
+      let file = try TriedPlugin.path(of: plugin, in: isFile ? [] : installed.directories())
       let describer = PluginDescriber(
-        hostPath: Installation(hostPath: host).hostPath,
+        hostPath: installed.hostPath,
         limit: timeout ?? parent.root.daemon.timeout ?? PluginCommand.loadLimit, keepsWords: false)
       switch try describer.describe(file, user.map { ["--user", $0] } ?? []) {
       case .described(let answer):

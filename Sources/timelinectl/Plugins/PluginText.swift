@@ -14,8 +14,10 @@ struct PluginText: Decodable {
   let version: String
   let summary: String
   let abi: Range
-  /// The parameters in order of their names, with the schema of each.
-  private var parameters: [(name: String, schema: JSONValue, isRequired: Bool)] = []
+  /// Description of the parameters as a whole; empty if the schema has none.
+  private var about = ""
+  /// The parameters in order of their names; what is inside of one follows it.
+  private var parameters: [NestedParameter] = []
 
   private enum CodingKeys: String, CodingKey {
     case file, name, version, summary, abi
@@ -24,10 +26,9 @@ struct PluginText: Decodable {
   init(json: String) throws {
     self = try JSONDecoder().decode(Self.self, from: Data(json.utf8))
     let value = try JSONValue(parsing: json)
-    guard case .object(let properties)? = value.value(at: "/parametersSchema/properties") else { return }
-    var required: [JSONValue] = []
-    if case .array(let names)? = value.value(at: "/parametersSchema/required") { required = names }
-    parameters = properties.map { ($0.key, $0.value, required.contains(.string($0.key))) }
+    guard let schema = value.value(at: "/parametersSchema") else { return }
+    if case .string(let text)? = schema.value(at: "/description") { about = text }
+    parameters = NestedParameter.all(in: schema)
   }
 
   /// A parameter, as JSON has it.
@@ -38,24 +39,26 @@ struct PluginText: Decodable {
     var constraints: String
   }
 
-  /// The parameters in order of their names.
+  /// The parameters in order of their names, without what is inside of them.
   var parameterList: [Parameter] {
-    parameters.map { parameter in
+    parameters.filter { $0.depth == 0 }.map { parameter in
       Parameter(
         name: parameter.name, isRequired: parameter.isRequired,
         constraints: ParameterText(parameter.schema).text(isRequired: parameter.isRequired))
     }
   }
 
-  /// Name, version, file and ABI, and two lines for each parameter.
+  /// Name, version, file and ABI, what the parameters are for, and two lines for each of them.
   var text: String {
     let numbers = abi.oldest == abi.newest ? "\(abi.newest)" : "\(abi.oldest) to \(abi.newest)"
     var lines = ["\(name) \(version): \(summary)", "file  \(file)", "abi   \(numbers)"]
+    if !about.isEmpty { lines += ["", about, ""] }
     if !parameters.isEmpty { lines.append("with") }
     let width = parameters.map(\.name.count).max() ?? 0
-    for (parameter, shown) in zip(parameters, parameterList) {
-      let padding = String(repeating: " ", count: width - shown.name.count)
-      lines.append("  \(shown.name)\(padding)  \(shown.constraints)".trimmingBlanks)
+    for parameter in parameters {
+      let padding = String(repeating: " ", count: width - parameter.name.count)
+      let constraints = ParameterText(parameter.schema).text(isRequired: parameter.isRequired)
+      lines.append("  \(parameter.name)\(padding)  \(constraints)".trimmingBlanks)
       if case .string(let description)? = parameter.schema.value(at: "/description") {
         lines.append("  \(String(repeating: " ", count: width))  \(description)")
       }

@@ -59,11 +59,16 @@ struct TriedPlugin: ParsableArguments {
 
   /// Returns the path of the library.
   func path() throws -> String {
+    try Self.path(of: file, in: installation.pluginDirectories(configured: []))
+  }
+
+  /// Returns the path of a library: of a file that is named, or of a plugin that jobs find by this name in `directories`.
+  static func path(of file: String, in directories: [String]) throws -> String {
     if file.contains("/") || (file.hasSuffix(".so") && (try? FileFacts(at: file)) != nil) {
       return CurrentProcess.absolutePath(file)
     }
     do throws(HostFailure) {
-      return try PluginSearch(directories: installation.pluginDirectories(configured: [])).path(of: file)
+      return try PluginSearch(directories: directories).path(of: file)
     } catch {
       throw fail("error: \(error)")
     }

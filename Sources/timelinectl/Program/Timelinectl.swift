@@ -46,21 +46,35 @@ struct Timelinectl: ParsableCommand {
   /// Does what the command line says.
   static func main() {
     CurrentProcess.fillStandardDescriptors()
+    // The verb that runs: of an error that it finds late its own usage is shown, as of one that the parser finds.
+    var verb: (any ParsableCommand.Type)?
     do {
       var command = try parseAsRoot()
+      verb = type(of: command)
       try command.run()
     } catch {
       let words = CommandLine.arguments.dropFirst()
+      let unknown = UnknownCommand.error(in: words, of: self)
       end(
-        with: UnknownCommand.error(in: words, of: self)
-          ?? (error is ExitCode ? nil : UnknownCommand.ruleError(in: words))
-          ?? NegativeWord.error(in: words, for: error) ?? error)
+        with: unknown ?? (error is ExitCode ? nil : UnknownCommand.ruleError(in: words))
+          ?? NegativeWord.error(in: words, for: error) ?? error,
+        of: unknown == nil ? verb : nil)
     }
   }
 
+  /// A message and the usage of a verb; `nil` without a verb.
+  private static func usageError(_ message: String, of verb: (any ParsableCommand.Type)?) -> String? {
+    guard let verb else { return nil }
+    let usage = usageString(for: verb)
+    let name = usage.split(separator: " ").prefix { !$0.hasPrefix("[") && !$0.hasPrefix("<") }
+    return
+      "Error: \(message)\nUsage: \(usage)\n  See '\(name.joined(separator: " ")) --help' for more information."
+  }
+
   /// Ends the program with the text and the status of `error`, which may be an answer to `--help`.
-  private static func end(with error: any Error) -> Never {
-    let text = fullMessage(for: error)
+  private static func end(with error: any Error, of verb: (any ParsableCommand.Type)?) -> Never {
+    let text =
+      (error as? ValidationError).flatMap { usageError($0.message, of: verb) } ?? fullMessage(for: error)
     let status = exitCode(for: error)
     if text.isEmpty { exit(withError: status) }
     guard status.isSuccess else {
@@ -74,6 +88,19 @@ struct Timelinectl: ParsableCommand {
     } catch {
       exit(withError: error)
     }
+  }
+}
+
+/// A file where none is expected, as after `check`, which takes its configuration so.
+struct MisplacedFile: ParsableArguments {
+  @Argument(help: .hidden)
+  var words: [String] = []
+
+  func validate() throws {
+    guard let word = words.first else { return }
+    let isFile = word.contains("/") || word.hasSuffix(".toml")
+    throw ValidationError(
+      isFile ? "\(word): name the configuration by -c \(word)" : "Unexpected argument '\(word)'")
   }
 }
 

@@ -11,7 +11,9 @@ enum UnknownCommand {
     var words = words.makeIterator()
     while let word = words.next() {
       let commands = command.configuration.subcommands
-      guard !commands.isEmpty, word != "help" else { return nil }
+      guard !commands.isEmpty else { return nil }
+      // What follows is the command that is asked about.
+      if word == "help" { continue }
       if word == "-s" || word == "--socket" {
         _ = words.next()
         continue

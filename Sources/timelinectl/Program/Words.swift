@@ -3,16 +3,16 @@ import TimelineClocks
 import TimelineControl
 import TimelineCore
 import TimelineEngine
+import TimelineLoading
 import TimelineSystem
 
 /// The command line's words as values; what cannot be read is answered with what was expected.
 enum Words {
-  static func instant(_ text: String, option: String) throws -> WallInstant {
-    if text.lowercased() == "now" {
-      throw ValidationError("\(option) \(text): now is the default: leave \(option) out")
-    }
+  /// The beginning of the moment that an operator wrote; without a zone it is one of `zone`, or of the machine's.
+  static func instant(_ text: String, option: String, in zone: Zone? = nil) throws -> WallInstant {
+    if let instant = try? WallInstant(rfc3339: text) { return instant }
     do {
-      return try WallInstant(rfc3339: text)
+      return try Moment(parsing: text, now: SystemTime.now(), in: zone ?? ZoneCatalog().machineZone).start
     } catch {
       throw ValidationError("\(option) \(text): \(error)")
     }

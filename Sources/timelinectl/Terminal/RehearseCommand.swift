@@ -35,22 +35,32 @@ struct RehearseCommand: ParsableCommand {
     completion: .choice(of: ScheduleMode.self))
   var mode = "normal"
 
+  @Option(
+    name: .customLong("for"), parsing: .unconditional,
+    help: ArgumentHelp(
+      "How long, such as 90s, 1h30m or 7d: the stretch of time on the screen at the beginning, or of the lines. Default of the lines: 1d.",
+      valueName: "duration"),
+    transform: { try Words.length($0) })
+  var length: ElapsedTime?
+
   @Flag(help: "Print lines, also on a terminal.")
   var lines = false
 
   @OptionGroup var shown: ZoneOptions
+  @OptionGroup var misplaced: MisplacedFile
 
   func run() throws {
     let mode = try Words.mode(mode)
     guard !lines, CurrentProcess.isOnTerminal else {
       var words = ["--config", source.config, "--mode", mode.rawValue, "--speed", speed ?? "max"]
+      words += length.map { ["--for", "\($0)"] } ?? []
       words += begin.from.map { ["--from", $0] } ?? []
       words += shown.utc ? ["--utc"] : shown.zone.map { ["--zone", $0] } ?? []
       return try DryRunCommand.parse(words).run()
     }
     let configuration = try source.load()
     let zones = try shown.shown()
-    let begin = try begin.instant()
+    let begin = try begin.instant(in: zones.chosen)
     let pace = try speed.map { $0 == "max" ? Pace.max : .speed(try Words.speed($0)) }
     let plan = SimulationPlan(
       jobs: configuration.definitions, groups: configuration.groups, seed: Machine.seed,
@@ -59,7 +69,8 @@ struct RehearseCommand: ParsableCommand {
       TerminalView(
         title: source.config, plan: plan,
         zones: zones.zones(of: plan.jobs.map(\.name), in: configuration),
-        zone: zones.zone(configuration.daemon.zone), from: begin, base: ViewSession.base, pace: pace,
+        zone: zones.zone(configuration.daemon.zone), from: begin, base: ViewSession.base, length: length,
+        pace: pace,
         size: size)
     }
     session.run()

@@ -11,11 +11,11 @@ package struct CommandSettings: Sendable {
   package static let schema = """
     "environment": {
           "type": "object", "additionalProperties": {"type": "string"},
-          "propertyNames": {"pattern": "^[^=]+$", "not": {"pattern": "^TIMELINE_"}},
-          "description": "Variables beside PATH, HOME, LOGNAME, USER, SHELL and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL. A run that reacts to another job's entry has also UPSTREAM, which is JSON, and of it UPSTREAM_JOB, UPSTREAM_ENTRY, UPSTREAM_OUTCOME, UPSTREAM_REASON and UPSTREAM_OUTPUT, the last lines that it wrote."
+          "propertyNames": {"pattern": "^[^=]+$", "x-timelined-hint": "the name of a variable, without =", "not": {"pattern": "^TIMELINE_"}},
+          "description": "Variables beside PATH, HOME, LOGNAME, USER, SHELL and the TIMELINE_... of the run: JOB, RUN_KEY, NOMINAL, NOMINAL_NS, ACTUAL, DEADLINE, ATTEMPT, ENTRY_COUNT, MODE, REHEARSAL. A run that reacts to another job's entry has also UPSTREAM, which is JSON, and of it UPSTREAM_JOB, UPSTREAM_ENTRY, UPSTREAM_OUTCOME, UPSTREAM_REASON and UPSTREAM_OUTPUT, the last lines that it wrote; UPSTREAM_FAILURES and UPSTREAM_SINCE are the number of failures of its incident and the instant of the first."
         },
         "working-directory": {
-          "type": "string", "pattern": "^/",
+          "type": "string", "pattern": "^/", "x-timelined-hint": "an absolute path",
           "description": "Where each command starts, entered for each run; an absolute path. Default: the job's working-directory, or else /."
         }
     """

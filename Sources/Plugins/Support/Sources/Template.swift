@@ -44,8 +44,11 @@ public struct Template: Sendable {
   public static let names = [
     "job", "run-key", "nominal", "actual", "attempt", "entry-count", "mode", "cadence", "rehearsal",
     "fencing-token", "previous", "upstream", "upstream-job", "upstream-entry", "upstream-outcome",
-    "upstream-reason", "upstream-output",
+    "upstream-reason", "upstream-output", "upstream-failures", "upstream-since",
   ]
+
+  /// Description of such a text in words, as it stands in the JSON of a schema.
+  public static let hint = "a text whose placeholders are such as {job}, and in which a brace is {{"
 
   /// The regular expression of such a text, as it stands in the JSON of a schema.
   ///

@@ -3,10 +3,16 @@ import TimelinePluginKit
 /// The other job's entry to which a run reacts, in the words of the plugins' parameters.
 public enum Upstream {
   /// The parts that have a placeholder, such as `{upstream-job}`, and a variable, such as `TIMELINE_UPSTREAM_JOB`.
-  public static let names = ["job", "entry", "outcome", "reason", "output"]
+  public static let names = ["job", "entry", "outcome", "reason", "output", "failures", "since"]
 
-  /// One part; empty for a run that reacts to nothing.
+  /// One part; empty for a run that reacts to nothing. Of the last two, empty for a reaction that belongs to no incident.
   public static func text(_ name: String, in context: RunContext) -> String {
-    (try? context.upstream?.optionalText("/\(name)")) ?? ""
+    guard let upstream = context.upstream else { return "" }
+    switch name {
+    case "failures":
+      return (try? upstream.optionalInteger("/incident/failures")).flatMap { $0 }.map { String($0) } ?? ""
+    case "since": return (try? upstream.optionalText("/incident/since")) ?? ""
+    default: return (try? upstream.optionalText("/\(name)")) ?? ""
+    }
   }
 }

@@ -135,7 +135,7 @@ extension ScheduleExpectation {
   ) -> String {
     let from = previous.map { "after the entry of \($0.text(in: zone))" } ?? "from the start on"
     guard let next else { return "\(from) there is none any more, and one is expected every \(maxGap)" }
-    let gap = previous.map { " \(next - $0) later," } ?? ""
+    let gap = previous.map { " \((next - $0).approximateText) later," } ?? ""
     return "\(from) the next is\(gap) at \(next.text(in: zone)), and one is expected every \(maxGap)"
   }
 

@@ -94,7 +94,7 @@ extension ComposedSchedule {
 
 extension CivilSearch {
   /// The sentence for rules that name no time of the day.
-  static var realTime: String { "DST: interval rule, not affected by clock changes" }
+  static var realTime: String { "an interval; clock changes do not affect it" }
 
   /// The effect of the policy on the rule; `nil` in a zone without clock changes.
   var policyWords: String? {
@@ -102,9 +102,9 @@ extension CivilSearch {
     guard rule.fixesTimeOfDay else { return Self.realTime }
     let gap =
       switch daylightSaving.gap {
-      case .runAtEnd: "run together when the gap ends"
-      case .shift: "run as long after midnight as on other days"
-      case .skip: "do not run"
+      case .runAtEnd: "runs once, when the gap ends"
+      case .shift: "runs as long after midnight as on other days"
+      case .skip: "does not run"
       }
     let fold =
       switch daylightSaving.fold {
@@ -112,7 +112,7 @@ extension CivilSearch {
       case .second: "the second time"
       case .both: "both times"
       }
-    return "DST: fixed local time; skipped times \(gap), repeated times run \(fold)"
+    return "a fixed time of day; a time that clocks skip \(gap); one that comes twice runs \(fold)"
   }
 
   /// Every change in (`start`, `end`] at which the rule names times that are skipped or come twice.

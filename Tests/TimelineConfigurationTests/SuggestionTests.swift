@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import TimelineConfiguration
+
+/// Suggestions of diagnostics are right: each is put in its place, or into a job, and read again.
+@Suite struct SuggestionTests {
+  /// Forms of help that give what is to stand in the place of what is marked.
+  static var replacements: [Regex<(Substring, Substring)>] {
+    [
+      /did you mean `([^`]+)`\?/, /did you mean ("[^"]*"|\{.+\})\?/,
+      /write it (?:without quotes|in quotes|without brackets|in brackets): (.+)/,
+      /a string stands in quotes: (.+)/, /for (?:seconds|bytes|that share) write ("[^"]+")(?:, in quotes)?/,
+      /the nearest is (.+)/, /it is (?:a (?:cron|calendar) rule: )?(\{.+\})/,
+    ]
+  }
+  /// Forms of help that give a whole schedule.
+  static var schedules: [Regex<(Substring, Substring)>] {
+    [
+      /(?:.*(?:looks like|is|use periodic:|such as|has one:) )(\{ (?:periodic|cron|calendar) = .+\})/,
+      /such as `schedule = (.+)`/,
+    ]
+  }
+
+  @Test(arguments: GoldenCase.all(in: "Wrong"))
+  func `what is suggested in the place of something wrong is not wrong there`(_ golden: GoldenCase) throws {
+    let sources = try golden.sources()
+    for diagnostic in try golden.diagnostics() where diagnostic.place.line > 0 {
+      for help in diagnostic.help {
+        guard let text = Self.suggestion(in: help, of: Self.replacements),
+          let changed = Self.replacing(diagnostic.place, by: text, in: sources)
+        else { continue }
+        let after = try Self.diagnostics(of: golden, changed)
+        // Another rule may refuse the value that is now well formed: a name that nothing has, or a key of a file that has it twice.
+        let same = after.filter {
+          $0.place.description == diagnostic.place.description && $0.message == diagnostic.message
+        }
+        #expect(same.isEmpty, "\(diagnostic.place.description): \(help): \(same.map(\.message))")
+      }
+    }
+  }
+
+  @Test func `a schedule that is suggested is one`() throws {
+    var count = 0
+    for golden in GoldenCase.all(in: "Wrong") {
+      for help in try golden.diagnostics().flatMap(\.help) {
+        guard let text = Self.suggestion(in: help, of: Self.schedules) else { continue }
+        count += 1
+        let job = ConfigurationSource(
+          path: "a.toml", bytes: Array("[job.a]\nplugin = \"exec\"\nschedule = \(text)\n".utf8))
+        #expect(throws: Never.self, "\(help)") { _ = try Configuration.read([job], in: .golden).get() }
+      }
+    }
+    #expect(count >= 20)
+  }
+
+  private static func suggestion(in help: String, of forms: [Regex<(Substring, Substring)>]) -> String? {
+    forms.lazy.compactMap { try? $0.wholeMatch(in: help)?.output.1 }.first.map(String.init)
+  }
+
+  /// The files with another text in a place; `nil` if that is not text.
+  private static func replacing(
+    _ place: SourcePlace, by text: String, in sources: [ConfigurationSource]
+  ) -> [ConfigurationSource]? {
+    guard let index = sources.firstIndex(where: { $0.path == place.path }) else { return nil }
+    var lines = String(decoding: sources[index].bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map { Array($0.unicodeScalars) }
+    let begin = place.column - 1
+    guard lines.indices.contains(place.line - 1), begin + place.length <= lines[place.line - 1].count else {
+      return nil
+    }
+    lines[place.line - 1].replaceSubrange(begin..<begin + place.length, with: Array(text.unicodeScalars))
+    var sources = sources
+    let whole = lines.map { String(String.UnicodeScalarView($0)) }.joined(separator: "\n")
+    sources[index] = ConfigurationSource(path: place.path, bytes: Array(whole.utf8))
+    return sources
+  }
+
+  private static func diagnostics(of golden: GoldenCase, _ sources: [ConfigurationSource]) throws
+    -> [Diagnostic]
+  {
+    switch Configuration.read(sources, in: .golden) {
+    case .failure(let refusal): return refusal.diagnostics
+    case .success(let configuration):
+      guard let schema = try? String(contentsOf: golden.url(".schema.json"), encoding: .utf8) else {
+        return []
+      }
+      return configuration.check(parametersOf: configuration.jobs.map(\.name), against: schema)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import TimelineSystem
+import TimelineTestSupport
+
+/// Answers of the programs to wrong words, and their suggestions, are right for the one who types them.
+@Suite struct CommandLineAdviceTests {
+  /// Words, the exit status, and parts of what is said.
+  static let answers: [(words: [String], status: Int32, said: [String])] = [
+    (["help", "bogus"], 64, ["bogus: no such command"]), (["help", "nxt"], 64, ["did you mean `next`?"]),
+    (["help", "plugin", "inspekt"], 64, ["did you mean `inspect`?"]),
+    (["help", "next"], 0, ["USAGE: timelinectl next"]),
+    (
+      ["rehearse", "/tmp/a.toml"], 64,
+      ["name the configuration by -c /tmp/a.toml", "Usage: timelinectl rehearse"]
+    ),
+    (["dry-run", "/tmp/a.toml"], 64, ["name the configuration by -c /tmp/a.toml"]),
+    (
+      ["config", "show", "a.toml"], 64,
+      ["name the configuration by -c a.toml", "Usage: timelinectl config show"]
+    ),
+    (["schema", "a.toml"], 64, ["name the configuration by -c a.toml"]),
+    (["schema", "exec"], 64, ["Unexpected argument 'exec'"]),
+    (["next", "daily", "--from", "noon"], 64, ["`yesterday 02:30`", "Usage: timelinectl next "]),
+    (
+      ["plugin", "inspect", "--plugins", "/nonexistent", "exec"], 64,
+      ["--plugins /nonexistent: no such file or directory"]
+    ),
+    (
+      ["check", "--plugins", "/nonexistent", "a.toml"], 64,
+      ["--plugins /nonexistent: no such file or directory"]
+    ),
+    (["schema", "--plugins", "/nonexistent"], 64, ["--plugins /nonexistent: no such file or directory"]),
+    (["next", "daily", "-n", "1", "--from", "now"], 0, ["calendar *-*-* 00:00:00 in "]),
+    (["next", "daily", "-n", "1", "--from", "yesterday 02:30"], 0, ["calendar *-*-* 00:00:00 in "]),
+    (
+      ["next", "daily", "-n", "1", "--from", "2027-01-01 12:00", "--zone", "UTC"], 0,
+      ["2027-01-02 00:00:00 UTC"]
+    ),
+  ]
+
+  @Test(arguments: answers) func `a wrong word is answered early, with the usage of its verb`(
+    row: (words: [String], status: Int32, said: [String])
+  ) throws {
+    let result = try StartedProgram.run([BuiltProgram.control] + row.words)
+    #expect(result.end == .exited(row.status), "\(result)")
+    for part in row.said { #expect((result.output + result.errors).contains(part), "\(part) in: \(result)") }
+  }
+
+  @Test func `the daemon names the option of a file that stands alone`() throws {
+    let result = try StartedProgram.run([BuiltProgram.daemon, "a.toml"])
+    #expect(
+      result.end == .exited(64) && result.errors.contains("name the configuration by -c a.toml"), "\(result)")
+  }
+
+  /// The only element of a command, and what stands in its place in the suggestion.
+  static let commands: [(element: String, suggestion: String)] = [
+    (
+      "cat /etc/passwd | wc -l > /dev/null", #"command = "cat /etc/passwd | wc -l > /dev/null", shell = true"#
+    ),
+    ("cd /tmp && ls", #"command = "cd /tmp && ls", shell = true"#),
+    ("cd /tmp", #"command = "cd /tmp", shell = true"#), ("A=1 env", #"command = "A=1 env", shell = true"#),
+    ("echo $HOME", #"command = "echo $HOME", shell = true"#),
+    ("echo \"a\"", #"command = "echo \"a\"", shell = true"#),
+    ("ls *.log; ls ~", #"command = "ls *.log; ls ~", shell = true"#),
+    ("echo hello", #"["echo", "hello"]"#), ("/bin/echo hello  you", #"["/bin/echo", "hello", "you"]"#),
+  ]
+
+  @Test func `a command that is suggested passes the check that suggests it`() throws {
+    let workshop = try Workshop()
+    let array = #"{"type": "array", "items": {"type": "string"}, "x-timelined-command": true}"#
+    let schema =
+      #"{"type": "object", "properties": {"shell": {"type": "boolean"}, "command": {"oneOf": [\#(array), {"type": "string"}]}}}"#
+    try `timelinectl check on this machine`.compile("runner", schema, in: workshop)
+    for row in Self.commands {
+      let element = row.element.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      let before = try check("command = [\"\(element)\"]", in: workshop)
+      #expect(before.end == .exited(1) && before.errors.contains(row.suggestion), "\(row): \(before)")
+      let isWhole = row.suggestion.hasPrefix("command")
+      let after = try check(isWhole ? row.suggestion : "command = \(row.suggestion)", in: workshop)
+      #expect(after.end == .exited(0), "\(row): \(after)")
+    }
+  }
+
+  private func check(_ parameters: String, in workshop: Workshop) throws -> FinishedProgram {
+    try workshop.configure(
+      "[job.a]\nplugin = \"runner\"\nschedule = \"on-demand\"\nwith = { \(parameters) }\n")
+    return try StartedProgram.run([
+      BuiltProgram.control, "check", workshop.path + "/daemon.toml", "--plugins", workshop.path, "--host",
+      BuiltProgram.host,
+    ])
+  }
+}
