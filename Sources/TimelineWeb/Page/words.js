@@ -73,7 +73,6 @@ export function length(milliseconds) {
   return parts.join(" ");
 }
 
-/** `in 3h 20m`, `5m ago`. */
 export function distance(milliseconds, now) {
   const gap = milliseconds - now;
   return gap >= 0 ? `in ${length(gap)}` : `${length(-gap)} ago`;
@@ -81,14 +80,12 @@ export function distance(milliseconds, now) {
 
 export const PAST = 0, ACTIVE = 1, PLANNED = 2;
 
-/** Classes of outcomes: the shapes and colors of the drawing. */
 const KINDS = {
   succeeded: "success", failed: "failure", "timed-out": "failure", lost: "failure", unknown: "failure",
   cancelled: "cancellation", missed: "miss", overlapped: "miss", limited: "miss",
 };
 export const kind = (outcome) => KINDS[outcome] ?? "omission";
 
-/** A mark of the server as an object. */
 export function mark([left, right, entry, count, phase, outcome, start, end, run, processorTime, memory, node]) {
   return { left, right, entry, at: Date.parse(entry), count, phase, outcome, start, end, run, processorTime, memory, node };
 }
@@ -103,7 +100,6 @@ export function state(mark) {
   return mark.outcome ?? "open";
 }
 
-/** One line about a mark. */
 export function about(mark, zone) {
   const where = mark.node === null ? "" : ` on node ${mark.node}`;
   if (mark.count > 1) {
