@@ -32,6 +32,9 @@ import TimelineTestSupport
   static let seed: UInt64 = 0x5545
   static let firstYear = 2_026
   static let zones = ["Europe/Berlin", "America/New_York"]
+  /// Made once: an occurrence each looks for its zone.
+  static let zoneOfName = Dictionary(
+    uniqueKeysWithValues: zones.compactMap { name in `Calendars of holidays`.zone(name).map { (name, $0) } })
   static let weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
   /// Reads start, zone, rule, last instant, excluded instants and last year, and prints days or seconds since the epoch.
@@ -190,7 +193,7 @@ import TimelineTestSupport
       if end == 1 { question.rule += ";UNTIL=" + "\(last)".filter { $0 != "-" } }
       return question
     }
-    let zone = try #require(`Calendars of holidays`.zone(pick(zones, &generator)))
+    let zone = try #require(zoneOfName[pick(zones, &generator)])
     question.zone = zone.name
     let time = try #require(
       CivilTime(hour: Int.random(in: 0...23, using: &generator), minute: 30, second: 0, nanosecond: 0))
@@ -221,7 +224,7 @@ import TimelineTestSupport
 
   static func answer(_ question: Question) throws -> String {
     let output = try `Calendars of holidays`.lines(question.bytes, years: firstYear...question.lastYear)
-    let events = try CalendarLines(zone: `Calendars of holidays`.zone).events(of: output, name: "test")
+    let events = try CalendarLines { zoneOfName[$0] }.events(of: output, name: "test")
     return events.events.map { event in
       switch event.span {
       case .days(let days): "\(days.lowerBound)"
