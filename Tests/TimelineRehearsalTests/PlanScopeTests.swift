@@ -58,7 +58,9 @@ import TimelineTestSupport
 
   @Test func `has all jobs with another jitter or mode`() {
     let plan = SimulationPlan(jobs: Self.jobs)
-    for other in [SimulationPlan(jobs: Self.jobs, seed: 1), SimulationPlan(jobs: Self.jobs, mode: .lowFrequency)] {
+    for other in [
+      SimulationPlan(jobs: Self.jobs, seed: 1), SimulationPlan(jobs: Self.jobs, mode: .lowFrequency),
+    ] {
       #expect(PlanScope(from: plan, to: other).part(of: plan).jobs.count == Self.jobs.count)
     }
   }
@@ -84,7 +86,8 @@ import TimelineTestSupport
     var newLimits = oldLimits
     if generator.happens(percent: 30) { newLimits[groups[0]] = 2 }
     let scope = PlanScope(
-      from: SimulationPlan(jobs: before, groups: oldLimits), to: SimulationPlan(jobs: after, groups: newLimits))
+      from: SimulationPlan(jobs: before, groups: oldLimits),
+      to: SimulationPlan(jobs: after, groups: newLimits))
     func plan(_ old: [JobDefinition], _ new: [JobDefinition]) -> [PlanJob] {
       var plan = Plan(
         from: before, DryRun(jobs: old, groups: oldLimits, from: t(0), until: t(600)), to: after,

@@ -1,5 +1,5 @@
-package import TimelineCore
-package import TimelineEngine
+import TimelineCore
+import TimelineEngine
 
 /// Jobs whose entries a change of the configuration can touch.
 ///
