@@ -77,7 +77,7 @@ check "timeline-host needs libseccomp and nothing else that not all need" needs_
 check "timelined is under 25 MB" smaller "$stage/timelined" 25
 check "timelinectl is the same file" test "$stage/timelinectl" -ef "$stage/timelined"
 check "timelinectl tells who names a file where jobs are named how to rehearse it" \
-  prints 'rehearse it with: dry-run -c some/file.toml' "$stage/timelinectl" dry-run some/file.toml
+  prints 'jobs are named here: name the configuration by -c some/file.toml' "$stage/timelinectl" dry-run some/file.toml
 check "timelined and timelinectl show a full screen without a library beside them, and no other program has one" \
   only_timelined_has_screens
 check "timeline-host is under 16 MB" smaller "$stage/timeline-host" 16

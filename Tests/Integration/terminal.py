@@ -311,7 +311,7 @@ def watched(watch, daemon):
     check("w asks why", terminal.shows(r"steady at .*: (succeeded\. It ran and reported success|overlapped\. It did not run)"), terminal.text())
     terminal.keep("watch-why")
     terminal.send("\r" + "sy")
-    check("s resumes", terminal.until(lambda text: "steady: goes on" in text and "‖" not in text), terminal.text())
+    check("s resumes", terminal.until(lambda text: "steady: resumed" in text and "‖" not in text), terminal.text())
     narrow = Terminal(watch, 40, 12, TERM="vt100", LC_ALL="C")
     check("it is shown on 40x12 without UTF-8", narrow.shows(r"> steady(.|\n)*long(.|\n)*far(.|\n)*help"), narrow.text())
     narrow.keep("watch-40x12-vt100")

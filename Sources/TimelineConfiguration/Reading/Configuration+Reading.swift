@@ -45,7 +45,7 @@ extension Configuration {
 }
 
 /// Reads file after file and keeps what they say together.
-private struct ConfigurationReader {
+private struct ConfigurationReader: ~Copyable {
   let context: ConfigurationContext
   let log = DiagnosticLog()
   let zones: ZoneTable

@@ -4,8 +4,8 @@ package import TimelineEngine
 /// Effects of a configuration change: two dry runs side by side, compared entry by entry.
 ///
 /// Both run through the real engine, so overlaps, groups and policies count. Memory does not grow with the length of the compared time:
-/// rows come in batches, and at most ``waitingMax`` entries of each job wait for their counterparts.
-package struct Plan {
+/// rows come in batches, and at most ``waitingMax`` entries of each job wait for their counterparts. A plan runs once and is never copied.
+package struct Plan: ~Copyable {
   private var old: PlanSide
   private var new: PlanSide
   private var jobs: [PlanJob] = []
@@ -146,7 +146,7 @@ package struct Plan {
 }
 
 /// A dry run whose rows are taken instant by instant.
-private struct PlanSide {
+private struct PlanSide: ~Copyable {
   private var run: DryRun
   /// Index in the plan of each of its jobs.
   private let places: [Int]

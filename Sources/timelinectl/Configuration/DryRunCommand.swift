@@ -136,7 +136,7 @@ struct DryRunCommand: ParsableCommand {
 }
 
 /// Prints a dry run as it goes.
-private struct DryRunPrinter {
+private struct DryRunPrinter: ~Copyable {
   private var dryRun: DryRun
   private var writer: DryRunWriter
   private let form: DryRunWriter.Form
