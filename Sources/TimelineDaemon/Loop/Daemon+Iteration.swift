@@ -17,17 +17,19 @@ extension Daemon {
     guard iteration.phase.takesEvents else { return iteration.inbox.append(event) }
     if iteration.phase == .sleeping { loop.atEndOfTurn { [weak self] in self?.endIteration() } }
     iteration.move(.event)
-    var now = look()
     // A report comes before what its host has said since; what was asked for comes after all that is due.
     if !event.comesAfterDueWork { iteration.inbox.append(event) }
-    // An end that was read after the clock must not be recorded as earlier than it was.
-    if hearRuns(ifLateAt: now) { now = look() }
-    if event.comesAfterDueWork { iteration.inbox.append(event) }
-    for left in (0..<iteration.inbox.count).reversed() {
-      if let event = iteration.inbox.popFirst() { handle(event, at: now, isLast: left == 0) }
-    }
-    // What has followed is of a later instant.
-    while let event = iteration.inbox.popFirst() { handle(event, at: look()) }
+    var asked = event.comesAfterDueWork ? event : nil
+    // What follows from the events of one round is of a later instant, and so of the next round.
+    repeat {
+      var now = look()
+      // An end that was read after the clock must not be recorded as earlier than it was.
+      if hearRuns(ifLateAt: now) { now = look() }
+      if let event = asked.take() { iteration.inbox.append(event) }
+      for left in (0..<iteration.inbox.count).reversed() {
+        if let event = iteration.inbox.popFirst() { handle(event, at: now, isLast: left == 0) }
+      }
+    } while iteration.inbox.count > 0
     iteration.move(.inboxEmptied)
   }
 
