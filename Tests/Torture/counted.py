@@ -82,5 +82,7 @@ def calm_again(judge, name, begin, end):
 
 def excuses_haste(judge, name, before, after):
     """Whether the clock was set between two runs, so that its times tell nothing, or the last start was lost."""
-    return (any(earliest <= after.began and before.began <= latest for earliest, latest, _ in judge.case.offsets[1:])
+    # The daemon took the start of the first before its plugin host wrote the evidence of it.
+    taken = before.began - DELIVERED
+    return (any(earliest <= after.began and taken <= latest for earliest, latest, _ in judge.case.offsets[1:])
             or judge.case.cause(name, before.began, after.began, {"garble"}) is not None)

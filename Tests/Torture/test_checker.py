@@ -591,6 +591,22 @@ class PlantedByCause(Plant):
                  ended=run.ended + 500 * MS)
         self.found("too soon", "500 ms after")
 
+    def test_a_loop_whose_clock_is_set_back_before_its_host_writes_that_it_began(self):
+        self.add_loop()
+        run = self.run_of("pulse", 4)
+        # The start was taken 20 ms before it was written, and the clock is set back by three seconds in between.
+        run.nominal, run.actual = run.nominal - 20 * MS, run.actual - 20 * MS
+        stepped = run.began - 10 * MS
+        self.case.offsets.append((stepped, stepped, HOUR - 3 * SECOND))
+        for other in self.case.attempts:
+            if other.began > run.began:
+                other.nominal, other.actual = other.nominal - 3 * SECOND, other.actual - 3 * SECOND
+        words = lambda: [sentence for _, sentence, _ in judge(self.case).violations if sentence.startswith("pulse")]
+        self.assertEqual(words(), [])
+        # Long before that it would have been a start after it.
+        self.case.offsets[-1] = (stepped - SECOND, stepped - SECOND, HOUR - 3 * SECOND)
+        self.found("too soon", "after the one before it")
+
     def test_a_loop_that_waits_for_a_last_start_that_is_later_than_now(self):
         self.add_loop()
         # An hour back while no daemon is there: the next run comes one minimum later, not in an hour.
