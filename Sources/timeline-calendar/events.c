@@ -85,7 +85,7 @@ static icalcomponent *parsed(const struct line *line, const char *expected) {
   return component;
 }
 
-// Room for one more of the dates of an event, of which there are `count`.
+// Makes room for one more date of an event that has `count`.
 static void *room_for_date(void *dates, size_t count, size_t size, int line) {
   if (count == dates_max) refuse(line, 1, "at most %d dates of an event are read", dates_max);
   // It doubles at every power of two.
@@ -160,7 +160,7 @@ static int is_too_long(struct icaldurationtype span) {
   return span.weeks * 7L + span.days + (span.hours + (span.minutes + span.seconds / 60L) / 60) / 24 > event_days_max;
 }
 
-// Dates of RDATE, of which libical makes a property each.
+// Reads the dates of a line of RDATE. libical makes a property of each date.
 static void read_extras(struct calendar *calendar, struct event *event, const struct line *line) {
   static const char expected[] = "a period such as 20261224T180000Z/PT5H is expected";
   for (const char *slash = strchr(value_of(line), '/'); slash != NULL; slash = strchr(slash + 1, '/'))
@@ -200,7 +200,7 @@ static void read_exclusions(struct calendar *calendar, struct event *event, cons
   icalcomponent_free(component);
 }
 
-// Refuses RANGE, of which the occurrences after the one that is replaced would be lost.
+// Refuses RANGE: the changes that it makes to later occurrences would be lost.
 static void refuse_range(const struct line *line) {
   const char *value = value_of(line), *range = strcasestr(line->text, ";RANGE=");
   if (range != NULL && range < value)

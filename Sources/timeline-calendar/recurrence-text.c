@@ -141,7 +141,7 @@ static int has_week_of_two_years(const struct rule *rule) {
   return 0;
 }
 
-// Refuses parts that RFC 5545, section 3.3.10, does not allow together, and those together of which it leaves the meaning open.
+// Refuses combinations of parts that RFC 5545, section 3.3.10, does not allow, and those whose meaning it leaves open.
 static void check_parts(const struct rule *rule) {
   const char *const *has = rule->parts;
   const int is_yearly = rule->frequency == frequency_yearly;

@@ -24,7 +24,7 @@ enum rule_part {
   part_day, part_hour, part_minute, part_second, part_position, rule_part_count
 };
 
-/// How long a period is of which a rule takes days.
+/// The length of the periods in which a rule selects days.
 enum frequency { frequency_daily, frequency_weekly, frequency_monthly, frequency_yearly };
 
 /// A rule as it is written.

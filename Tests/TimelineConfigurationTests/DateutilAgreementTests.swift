@@ -17,7 +17,7 @@ import TimelineTestSupport
 /// 2. They take all days of a week for BYWEEKNO alone: "Information, not contained in the rule, necessary to determine the
 ///    various recurrence instance start time and dates are derived from the Start Time (DTSTART) component attribute".
 /// 3. They take `BYDAY=FR,-1TU` for days that are both: "The BYDAY rule part specifies a COMMA-separated list of days of
-///    the week". Beside BYSETPOS it is left out here: there is no period of which to join the days.
+///    the week". Beside BYSETPOS it is left out here: there is no single period whose days could be joined.
 /// 4. They count BYSETPOS in the first week from DTSTART on: it "corresponds to the nth occurrence within the set of
 ///    recurrence instances specified by the rule", such as the third of TU,WE,TH in the month of the example of
 ///    1997-09-04.
@@ -84,20 +84,7 @@ import TimelineTestSupport
     """
 
   static func run(_ arguments: [String], input: String) -> String? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: python)
-    process.arguments = arguments
-    let (source, output) = (Pipe(), Pipe())
-    process.standardInput = source
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    // A question is shorter than the pipe, and is read before its answer is written.
-    source.fileHandleForWriting.write(Data(input.utf8))
-    source.fileHandleForWriting.closeFile()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? text : nil
+    output(of: python, arguments, input: input)
   }
 
   static let isInstalled = run(["-c", "import dateutil.rrule, zoneinfo"], input: "") != nil

@@ -34,20 +34,7 @@ import TimelineTestSupport
     """
 
   static func run(_ arguments: [String], input: String) -> String? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: python)
-    process.arguments = arguments
-    let (source, output) = (Pipe(), Pipe())
-    process.standardInput = source
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    // What is asked and answered at a time fits into the pipes, so that neither side waits for the other.
-    source.fileHandleForWriting.write(Data(input.utf8))
-    source.fileHandleForWriting.closeFile()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? text : nil
+    output(of: python, arguments, input: input)
   }
 
   static let isInstalled = run(["-c", "import cronsim"], input: "") != nil

@@ -34,6 +34,25 @@ package func shell(_ words: [String]) throws -> String {
   return output
 }
 
+/// Runs a program with `input` on its standard input; returns its standard output, `nil` if it cannot be started or fails.
+///
+/// `input` must fit into a pipe unless the program reads all of it before it writes.
+package func output(of path: String, _ arguments: [String], input: String) -> String? {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: path)
+  process.arguments = arguments
+  let (source, output) = (Pipe(), Pipe())
+  process.standardInput = source
+  process.standardOutput = output
+  process.standardError = FileHandle.nullDevice
+  guard (try? process.run()) != nil else { return nil }
+  source.fileHandleForWriting.write(Data(input.utf8))
+  source.fileHandleForWriting.closeFile()
+  let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  process.waitUntilExit()
+  return process.terminationStatus == 0 ? text : nil
+}
+
 /// Waits until a descriptor is readable or closed.
 package func waitForReading(_ descriptor: CInt) throws {
   var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

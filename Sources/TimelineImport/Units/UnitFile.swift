@@ -25,7 +25,7 @@ package struct UnitFile: Sendable {
     /// The line, with its continuation lines joined.
     var text: String
 
-    /// Whether it is `Unit=` of a timer, of which the first holds.
+    /// Whether it is `Unit=` of a timer. systemd keeps the first one.
     var isOfFirstUnit: Bool { section == "Timer" && key == "Unit" }
   }
 
