@@ -54,10 +54,13 @@ struct WakeLead: Sendable {
       ? min(Self.lead, .nanoseconds(gap.nanoseconds / Self.partsOfGap) - Self.handedOver) : lead
   }
 
-  /// Whether messages of runs may wait unread at a deadline: what woke the daemon `lateness` after it (negative: before it) was not alone,
-  /// `readyCount` descriptors being ready, or it is later than a wake-up is.
+  /// Whether messages of runs may wait unread at a deadline: several descriptors were ready at once, or the daemon is later than a wake-up is.
   ///
-  /// A daemon that slept and was woken by one descriptor has read all that was sent until then, and need not look at every host.
+  /// A daemon that slept until one descriptor was ready has read all that was sent before.
+  ///
+  /// - Parameters:
+  ///   - lateness: Time since the deadline; negative before it.
+  ///   - readyCount: Number of descriptors that were ready when the turn of the loop began.
   static func mayHaveUnread(lateness: ElapsedTime, readyCount: Int) -> Bool {
     lateness >= .zero && (readyCount > 1 || lateness > lead)
   }

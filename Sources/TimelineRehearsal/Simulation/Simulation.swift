@@ -48,7 +48,7 @@ package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
     let isFirst = !hasBegun
     hasBegun = true
     shell.now = instant
-    // What falls due at this instant comes after all ends, also after those of runs that other ends let start and that take no time.
+    // Entries of this instant come after all ends, including the ends of runs of no length that start at this instant.
     let isDue = shell.armed.map { $0 <= now } ?? false
     while let (run, result) = shell.takeEnding() {
       handle(.attemptEnded(run, result), isLast: !shell.hasEnding && !isDue)
