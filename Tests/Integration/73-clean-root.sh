@@ -60,7 +60,8 @@ runs_first_job() {
   check "it has said so" prints 'hello +hello' cat $root/here/log
   echo '30 2 * * * root true' >$root/etc/cron.d/night
   rm -f $root/etc/cron.d/e2scrub_all
-  check "the README's import takes over what cron runs" prints 'night:1: proven' inside "$(command_with 'import crontab')"
+  check "the import of what cron runs is proven" prints 'night:1: proven' inside 'timelinectl import crontab --system --prove'
+  check "the README's [include] makes it jobs" prints '^night-true +2' inside "$(sed -n '/^printf/,/reload/p' "$cache/commands") && timelinectl list"
   check "the jobs are right" prints '3 jobs, no errors' inside 'timelinectl check'
   inside 'kill $(cat /here/pid); while kill -0 $(cat /here/pid) 2>/dev/null; do sleep 0.1; done'
 }
