@@ -50,6 +50,8 @@ extension Invariants {
       everStarted.remove(EntryKey(job: name, nominal: nominal))
       startedInEarlierLife.remove(EntryKey(job: name, nominal: nominal))
     }
+    // Nor does anybody ask again whose those were that come too late to be run.
+    denied = denied.filter { $0.job != name || $0.nominal <= now }
     jobs[name]?.lastStarted = min(job.lastStarted, now)
   }
 

@@ -26,9 +26,11 @@ extension Invariants {
     }
   }
 
-  /// Returns the entries of a job that its former definition has decided: those that are settled, and those that run.
+  /// Returns the entries of a job that its former definition has decided: those that are settled, those that run, and those in records of
+  /// several that the ledger has not cut yet.
   private func decidedFormerly(_ name: JobName) -> Set<WallInstant> {
     let running = inFlight.values.filter { $0.entry.job == name }.map(\.entry.nominal)
-    return (jobs[name]?.settled ?? []).union(running)
+    let uncut = uncommittedCuts.filter { $0.job == name }.flatMap(\.nominals)
+    return (jobs[name]?.settled ?? []).union(running).union(uncut)
   }
 }

@@ -68,6 +68,24 @@ import TimelineEngineTestSupport
     #expect(due.claims == [key(20)])
   }
 
+  @Test func `a frame that another was granted takes the loop's turn, and its instant is no trigger's`()
+    throws
+  {
+    var engine = EngineState(jobs: [job("a", loop(.seconds(10)))], startedAt: t(0))
+    let first = engine.handle(.wake, at: t(0)).claims
+    let granted = first.map { ClaimAnswer(entry: $0, verdict: .granted) }
+    let run = engine.handle(.claimsAnswered(granted), at: t(0)).starts.map(\.run)
+    try #require(run.count == 1)
+    #expect(engine.handle(.attemptEnded(run[0], success), at: t(1)).claims == [key(10)])
+    _ = engine.handle(answer(10, .denied), at: t(2))
+    let before = t(10) - .nanoseconds(1)
+    let trigger = engine.handle(.trigger(a), at: before).claims
+    _ = engine.handle(
+      .claimsAnswered(trigger.map { ClaimAnswer(entry: $0, verdict: .granted) }), at: before)
+    let claims = trigger + engine.handle(.trigger(a), at: before).claims
+    #expect(claims.map(\.nominal) == [t(10) + .nanoseconds(1), t(10) + .nanoseconds(2)])
+  }
+
   @Test func `a lost entry that jitter puts off stays another's when its job changes`() {
     var jittered = job("a", every(10))
     jittered.timing.jitter = .seconds(9)

@@ -5,8 +5,7 @@ extension JobState {
   /// `instant`, or the first one after it that no manual trigger and no entry decided last has taken.
   func freeInstant(at instant: WallInstant) -> WallInstant {
     var free = instant == watermark.decided ? instant + .nanoseconds(1) : instant
-    // Several at one instant follow one another; a last one far ahead is of before the clock went back.
-    if let last = lastTrigger, last >= free, last - free < .milliseconds(1) { free = last + .nanoseconds(1) }
+    if let last = lastTrigger, lastTriggerFollows(free) { free = last + .nanoseconds(1) }
     return besideFormerEntries(of: free)
   }
 
@@ -14,8 +13,14 @@ extension JobState {
   /// after it.
   func freeTriggerInstant(at instant: WallInstant) -> WallInstant {
     let nominal = besideFormerEntries(atOrBefore: instant)
-    let follows = lastTrigger.map { $0 >= nominal && $0 - nominal < .milliseconds(1) } ?? false
-    return follows || nominal == watermark.decided ? freeInstant(at: instant) : nominal
+    let isTaken = lastTriggerFollows(nominal) || nominal == watermark.decided
+    return isTaken ? freeInstant(at: instant) : nominal
+  }
+
+  /// Whether the last trigger is at `instant` or less than 1 ms later: several at one instant follow one another, and one far ahead is of
+  /// before the clock went back.
+  func lastTriggerFollows(_ instant: WallInstant) -> Bool {
+    lastTrigger.map { $0 >= instant && $0 - instant < .milliseconds(1) } ?? false
   }
 
   /// Returns a nominal instant for an entry that is not of the schedule, which no other entry of the job has from then on.

@@ -153,9 +153,15 @@ extension JobState {
   }
 
   /// Takes in the answer to the claim of the entry at `nominal`, if that is the next and was asked for.
+  ///
+  /// A closed loop goes on after an entry that was granted to another daemon, whose instant no other entry of the job has.
   mutating func noteAnswer(_ answer: ClaimAnswer) {
-    guard next == answer.entry.nominal, nextClaim == .asked else { return }
+    let nominal = answer.entry.nominal
+    guard next == nominal, nextClaim == .asked else { return }
     (nextClaim, nextToken) = (ClaimState(answer.verdict), answer.token)
+    guard isClosedLoop, nextClaim == .denied else { return }
+    beginLoop(at: nominal)
+    if !lastTriggerFollows(nominal) { lastTrigger = nominal }
   }
 
   /// Pauses the job: undecided entries after `origin` are held.

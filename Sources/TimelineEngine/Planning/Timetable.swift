@@ -114,14 +114,6 @@ extension Timetable {
     }
   }
 
-  /// Has a closed loop go on after its next entry, if another daemon was granted that and settles it.
-  mutating func passOverDenied(_ index: Int) {
-    guard jobs[index].isClosedLoop, jobs[index].nextClaim == .denied, let next = jobs[index].next else {
-      return
-    }
-    jobs[index].beginLoop(at: next)
-  }
-
   /// Plans the next start of a closed loop, or leaves it out in low-frequency mode, unless something of the job still runs or waits to.
   mutating func planClosedLoop(_ index: Int, _ now: WallInstant) {
     guard lifecycle.isRunning, !jobs[index].isRetired, jobs[index].next == nil,

@@ -13,7 +13,6 @@ struct ModeSwitch {
     dispatch.timetable.mode = mode
     for index in dispatch.jobs.indices where dispatch.jobs[index].isClosedLoop {
       dispatch.outcomes.settleLeftOut(index, before: now, now, &effects)
-      dispatch.timetable.passOverDenied(index)
       dispatch.timetable.replan(index, since: now, now)
     }
   }

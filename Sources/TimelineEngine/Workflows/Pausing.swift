@@ -24,7 +24,6 @@ struct Pausing {
     guard job.pause == nil else { return }
     dispatch.outcomes.settleLeftOut(index, before: now, now, &effects)
     let origin = job.next.map { $0 - .nanoseconds(1) } ?? now
-    dispatch.timetable.passOverDenied(index)
     dispatch.timetable.unplan(index)
     dispatch.jobs[index].beginPause(since: now, holdingAfter: origin)
     dispatch.jobs[index].waiting.beginPause()
