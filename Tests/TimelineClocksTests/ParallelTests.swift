@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TimelineTesting
 
@@ -19,10 +20,13 @@ import TimelineTesting
 
   @Test func `tests that have nothing in common take turns`() async {
     let order = Trace(clock: ImmediateClock())
+    let start = Start(count: 3)
     await withTaskGroup { group in
       for test in 0..<3 {
         group.addTask {
           await withTestClock { clock in
+            // The threads of a busy machine begin the tests one long after the other.
+            await start.wait()
             for _ in 0..<5 {
               await clock.advance(by: .seconds(1))
               order.record("\(test)")
@@ -31,10 +35,9 @@ import TimelineTesting
         }
       }
     }
-    let last = (0..<3).map { test in order.labels.lastIndex(of: "\(test)") ?? 0 }
-    let first = (0..<3).map { test in order.labels.firstIndex(of: "\(test)") ?? 0 }
-    // None is done before the others have begun.
-    #expect(last.allSatisfy { end in first.allSatisfy { $0 < end } }, "\(order.labels)")
+    let labels = order.labels
+    let turns = stride(from: 0, to: labels.count, by: 3).map { Set(labels[$0..<min($0 + 3, labels.count)]) }
+    #expect(turns == Array(repeating: ["0", "1", "2"], count: 5), "\(labels)")
   }
 
   /// A test with a clock whose four tasks call the place after each second.
@@ -80,6 +83,25 @@ import TimelineTesting
       Place(testDescription: "an actor that calls an actor") { await SharedActor.shared.forward() },
       Place(testDescription: "the main actor") { await MainModel.work() },
     ]
+  }
+}
+
+/// The point at which tests that were begun one after the other go on together.
+private final class Start: Sendable {
+  private let count: Int
+  private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+  init(count: Int) { self.count = count }
+
+  /// Returns when `count` tests have called it.
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      let all = waiting.withLock { waiting in
+        waiting.append(continuation)
+        return waiting.count == count ? waiting : []
+      }
+      for test in all { test.resume() }
+    }
   }
 }
 
