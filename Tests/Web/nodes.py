@@ -59,7 +59,7 @@ def main():
             page.wait_for_selector("#table-rows td")
             nodes = set(page.locator("#table-rows tr", has_text="report").locator("td:last-child").all_inner_texts())
             check("the table has the nodes", {first, second} <= nodes, nodes)
-            lane = row.locator(".lane svg").bounding_box()
+            lane = visit.box(row.locator(".lane svg"))
             mark = page.evaluate("document.querySelector('.lane path').getBoundingClientRect().left")
             page.mouse.click(mark + 1, lane["y"] + lane["height"] / 2)
             expect(page.locator("#story .headline")).to_contain_text(f", on node {first}: succeeded")

@@ -46,6 +46,15 @@ class Visit:
                 raise TimeoutError(expression)
             self.page.wait_for_timeout(50)
 
+    def box(self, locator):
+        """Where an element is, in pixels of the page; an element that is being drawn anew is nowhere, and looked for again."""
+        limit = time.monotonic() + LIMIT_SECONDS
+        while (box := locator.bounding_box()) is None:
+            if time.monotonic() > limit:
+                raise TimeoutError(f"no box: {locator}")
+            self.page.wait_for_timeout(50)
+        return box
+
     def close(self, name):
         check(f"{name}: no script of a job has run, and nothing has failed", not self.faults, "\n".join(self.faults))
         self.context.close()

@@ -158,8 +158,7 @@ def check_keys(browser, servers):
     check("? shows the keys", page.locator("#keys").is_visible())
     page.keyboard.press("Escape")
     # The rows are as wide as before the story, and drawn anew for that.
-    page.locator(".cursor").wait_for(state="visible")
-    target = page.locator(".cursor").bounding_box()
+    target = visit.box(page.locator(".cursor"))
     check("the target has 24 pixels at least", target["width"] >= 24 and target["height"] >= 24, target)
     visit.close("keys")
 
