@@ -2,7 +2,7 @@
 # A series of an iCalendar file with one occurrence moved, one left out, or days of its own (RECURRENCE-ID, EXDATE, RDATE).
 # Guess: the library ical, which home automation takes for its calendars, gives what RFC 5545 says: the moved occurrence replaces
 #   the one that its RECURRENCE-ID names (3.8.4.4), and DTSTART is the first of every series (3.8.5.3).
-# What happens: ical 14.3.1 replaces it where RECURRENCE-ID has the zone of DTSTART (TZID), or is a date. Where it is in UTC (Z), it
+# What happens: ical 14.3.1 replaces it where RECURRENCE-ID has the zone of DTSTART (TZID). Where it is in UTC (Z), it
 #   gives both, also when the whole series is in UTC. EXDATE in UTC works. With RDATE and no RRULE it leaves out DTSTART.
 #   There is no error. recurring-ical-events 3.8.2 does both as expected.
 # Why it matters to a scheduler: what is triggered by a calendar runs twice where a meeting was moved, and a list of closing days
