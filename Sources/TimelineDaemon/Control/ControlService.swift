@@ -87,13 +87,23 @@ final class ControlService {
       (socketGroup, fileMode) = (access?.group ?? group, access?.mode ?? Self.usualFileMode)
       watch = try daemon.loop.watch(listener.rawValue, for: .reading) { [weak self] _ in self?.accept() }
     } catch {
-      let remedy =
-        error.isMissing
-        ? ": create the directory, or name another path by --control or `socket` in [control]" : ""
-      throw DaemonFailure(.cannotStart, "control socket: \(error)\(remedy)")
+      throw Self.failure(error)
     }
     beginToWatchFile()
     askForSystemdSocket()
+  }
+
+  /// Throws the error that a socket at `path` will meet if there is no directory for it, so that it is the only one: plugins of jobs
+  /// with credentials have no place for these then.
+  static func checkDirectory(of path: String) throws(DaemonFailure) {
+    do { try UnixListener.checkDirectory(of: path) } catch { throw failure(error) }
+  }
+
+  private static func failure(_ error: SystemError) -> DaemonFailure {
+    let remedy =
+      error.isMissing
+      ? ": create the directory, or name another path by --control or `socket` in [control]" : ""
+    return DaemonFailure(.cannotStart, "control socket: \(error)\(remedy)")
   }
 
   /// Takes the place of the listener whose file is gone; its clients stay.

@@ -143,6 +143,7 @@ private final class Starter {
     hostConfiguration.isOrphan = { !children.mayContain($0) }
     // Beside the control socket, which is in memory wherever the machine has such a place.
     let socket = options.normalizedControlSocket(configured: configuration.daemon.control.socketPath)
+    if !passed.contains(where: \.isUnixListener) { try ControlService.checkDirectory(of: socket) }
     hostConfiguration.credentialsDirectory = socket + ".credentials"
     // A rehearsal's ledger is gone with it, so that nobody could know its runs again.
     let service = ServiceNotifier(environment: CurrentProcess.environment)
@@ -153,8 +154,7 @@ private final class Starter {
       hosts: PluginHosts(
         loop: loop, configuration: hostConfiguration, keeper: hasKeeper ? service.keeper : nil
       ) { [weak self] event in self?.daemon?.take(event) },
-      clock: clock, service: service, children: children,
-      passed: passed)
+      clock: clock, service: service, children: children, passed: passed)
     return (parts, configuration)
   }
 

@@ -134,6 +134,11 @@ package final class UnixListener {
     self.descriptor = descriptor
   }
 
+  /// Throws if there is no directory for a socket at `path`, or none that can be looked at.
+  package static func checkDirectory(of path: String) throws(SystemError) {
+    _ = try FileFacts(at: path.parentDirectory)
+  }
+
   deinit {
     // Another process may have replaced the file in the meantime; only our own is removed.
     guard ownsFile, let place, isInPlace else { return }
