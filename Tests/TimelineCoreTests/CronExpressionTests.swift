@@ -58,7 +58,7 @@ import TimelineTestSupport
     ("0 0 * sept we", 6, "a month from 1 to 12 or \"jan\" to \"dec\" is expected", "0 0 * sep wed"),
     ("0 0 * * blue", 8, "a day of the week from 0 to 7 or \"sun\" to \"sat\" is expected", nil),
     ("0 0 * * L", 8, "a day of the week from 0 to 7 or \"sun\" to \"sat\" is expected", nil),
-    ("0 0 ? * 1", 4, "`?` is written `*` here, and Quartz counts 1 for Sunday", nil),
+    ("0 0 ? * 1", 4, "`?` is written `*` here", "0 0 * * 1"),
     ("0 0 ? * *", 4, "`?` is written `*` here", "0 0 * * *"),
     ("0 22-2 * * *", 2, "a range that ascends is expected", "0 22-23,0-2 * * *"),
     ("0 0 * * fri-sun", 8, "a range that ascends is expected", "0 0 * * 5-7"),

@@ -10,7 +10,8 @@ struct CalendarDialect {
     let dialect = CalendarDialect(
       bytes: bytes,
       words: ranges.map { (String(decoding: bytes[$0].map(\.asLowercase), as: UTF8.self), $0) })
-    return dialect.zone ?? dialect.halfDay ?? dialect.event ?? dialect.interval ?? dialect.order
+    return CronDialect.call(bytes) ?? dialect.zone ?? dialect.halfDay ?? dialect.event ?? dialect.interval
+      ?? dialect.times ?? dialect.order
   }
 
   /// Whether a word is a time or a day of other languages, and so no zone.
@@ -133,5 +134,16 @@ struct CalendarDialect {
         offset: words[0].range.lowerBound, reason: "an interval is no calendar rule",
         hint: "it is { periodic = { by = \"\($0)\" } }")
     }
+  }
+
+  /// Times of different minutes, such as `8:00,12:15,20:30`.
+  private var times: TextFailure? {
+    guard let list = CalendarTimeList(in: String(decoding: bytes, as: UTF8.self)), list.times.count <= 8
+    else {
+      return nil
+    }
+    return TextFailure(
+      offset: list.range.lowerBound, reason: "a list of times does not stand in one rule",
+      hint: "times with minutes of their own are rules of their own: \(list.union)")
   }
 }

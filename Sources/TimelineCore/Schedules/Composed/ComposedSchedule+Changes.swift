@@ -7,6 +7,9 @@ extension ComposedSchedule {
   func withinWindows(_ change: ClockChangeEffect) -> ClockChangeEffect? {
     let wanted = change.times.contains { storage.access(atLocal: $0).isOpen }
     var rest = change
+    if change.kind == .gap, change.followsRealTime {
+      rest.words = change.realTimeWords(next: next(after: change.instant - .nanoseconds(1)), in: storage.zone)
+    }
     rest.entries.removeAll { !storage.access(at: $0).isOpen }
     if !rest.entries.isEmpty { return rest }
     guard wanted else { return excludedByDate(change) }

@@ -21,7 +21,8 @@ struct CronDialect {
           text: String(decoding: bytes[range.startIndex..<range.endIndex].map(\.asLowercase), as: UTF8.self),
           offset: range.startIndex)
       })
-    return dialect.wholeRule ?? dialect.zone ?? dialect.word ?? dialect.commandOrYear ?? dialect.field
+    return dialect.wholeRule ?? dialect.zone ?? dialect.word ?? dialect.quartz ?? dialect.commandOrYear
+      ?? dialect.field
   }
 
   /// The text of a field as it was written.
@@ -36,18 +37,51 @@ struct CronDialect {
 }
 
 extension CronDialect {
+  /// The refusal of a function of AWS or of an interval of ISO 8601, which stand for a whole schedule; `nil` for any other text.
+  static func call(_ bytes: [UInt8]) -> TextFailure? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let (name, rest) = (text.prefix { $0 != "(" }.lowercased(), text.drop { $0 != "(" }.dropFirst())
+    let inside = String(rest.prefix { $0 != ")" })
+    switch name {
+    case "cron" where text.contains("("):
+      return aws(inside.split(separator: " ").map(String.init), offset: 0, of: bytes)
+    case "rate" where text.contains("("):
+      return interval(inside, offset: 0, reason: "\"rate\" is an interval")
+    case "at" where text.contains("("):
+      let calendar = inside.replacing("T", with: " ")
+      let isRule = (try? CalendarExpression(parsing: calendar)) != nil
+      return TextFailure(
+        offset: 0, reason: "this is a single instant of AWS",
+        hint: "a single time is { calendar = \"\(isRule ? calendar : "2027-01-01 08:00:00")\" }")
+    default: return repetition(text)
+    }
+  }
+
+  /// A repeating interval of ISO 8601, such as `R/2027-01-01T00:00:00Z/PT1H`.
+  private static func repetition(_ text: String) -> TextFailure? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].lowercased().hasPrefix("r"), parts[0].dropFirst().allSatisfy(\.isNumber),
+      parts[2].lowercased().hasPrefix("p")
+    else { return nil }
+    let halves = parts[2].dropFirst().lowercased().split(separator: "t", omittingEmptySubsequences: false)
+    let hasMonths = halves[0].contains { "ym".contains($0) }
+    let length = halves.joined()
+    guard !hasMonths, let by = try? ElapsedTime(parsing: length), by > .zero else {
+      return TextFailure(
+        offset: 0, reason: "an interval of ISO 8601 is no cron rule",
+        hint: "months and years are a calendar rule, such as { calendar = \"*-*-01 08:00\" }")
+    }
+    return TextFailure(
+      offset: 0, reason: "an interval of ISO 8601 is no cron rule",
+      hint:
+        "it is { periodic = { by = \"\(by)\", from = 2027-01-01T00:00:00Z } } with its own start; `limit` bounds the number of entries"
+    )
+  }
+
   /// Functions of AWS and the `-` of cronie.
   private var wholeRule: TextFailure? {
     guard let first = fields.first else { return nil }
-    if first.text.hasPrefix("cron(") {
-      return TextFailure(
-        offset: 0, reason: "this is a rule of AWS, with the year as its last field and 1 for Sunday",
-        hint: "write minute, hour, day, month and the name of the day: { cron = \"0 10 * * MON-FRI\" }")
-    }
-    if first.text.hasPrefix("rate(") {
-      let words = String(decoding: bytes.dropFirst(5), as: UTF8.self).filter { $0 != ")" }
-      return Self.interval(words, offset: 0, reason: "\"rate\" is an interval")
-    }
+    if let call = Self.call(bytes) { return call }
     // cronie and SUSE's cron: do not log the command.
     guard first.text.count > 1, first.text.hasPrefix("-") else { return nil }
     return TextFailure(
@@ -93,6 +127,7 @@ extension CronDialect {
       (["@weekdays", "@weekday", "@workdays"], "from Monday to Friday is { cron = \"0 0 * * MON-FRI\" }"),
       (["@weekend", "@weekends"], "on Saturday and Sunday is { cron = \"0 0 * * SAT,SUN\" }"),
       (["@quarterly"], "every quarter is { calendar = \"quarterly\" }"),
+      (["@noon", "@midday"], "noon is { cron = \"0 12 * * *\" }"),
       (["@startup", "@boot", "@onboot"], "once after each start of the machine is { cron = \"@reboot\" }"),
       (["@once", "@manual"], "a job without a schedule of its own has schedule = \"on-demand\""),
     ]
@@ -102,7 +137,7 @@ extension CronDialect {
   }
 
   private static func interval(_ words: String, offset: Int, reason: String) -> TextFailure {
-    var text = "1h30m"
+    var text: String?
     do throws(TextError) {
       if try ElapsedTime(parsing: words) > .zero { text = words }
     } catch {
@@ -110,7 +145,9 @@ extension CronDialect {
       if let length, length > .zero { text = length.description }
     }
     return TextFailure(
-      offset: offset, reason: reason, hint: "an interval is { periodic = { by = \"\(text)\" } }")
+      offset: offset, reason: reason,
+      hint: text.map { "an interval is { periodic = { by = \"\($0)\" } }" }
+        ?? "an interval is a length of time, such as { periodic = { by = \"1h30m\" } }")
   }
 
   /// A command or a year behind the fields.

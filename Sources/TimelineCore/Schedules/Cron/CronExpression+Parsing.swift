@@ -54,14 +54,20 @@ struct CronParser {
     return try parser.rule(fields)
   }
 
-  /// Parts of a rule that hardly mean what they seem to, of which only steps are such.
+  /// Parts of a rule that hardly mean what they seem to: steps that lead nowhere, days that months lack, and every minute of an hour.
   static func warnings(_ bytes: [UInt8]) throws(TextFailure) -> [RuleWarning] {
-    guard bytes.contains(UInt8(ascii: "/")) else { return [] }
     let fields = bytes.indices.split { isBlank(bytes[$0]) }.map { $0.startIndex..<$0.endIndex }
     guard bytes.count <= lengthMax, (5...6).contains(fields.count) else { return [] }
+    // Most rules are numbers and need no second reading.
+    let minute = fields[fields.count - 5]
+    let isEveryMinute = minute.count == 1 && bytes[minute.lowerBound] == UInt8(ascii: "*")
+    guard
+      isEveryMinute
+        || bytes.contains(where: { $0 == UInt8(ascii: "/") || $0.asLowercase == UInt8(ascii: "w") })
+    else { return [] }
     var parser = CronParser(bytes)
     let rule = try parser.rule(fields)
-    return parser.idleSteps.map { $0.warning(in: bytes, of: rule) }
+    return parser.idleSteps.map { $0.warning(in: bytes, of: rule) } + rule.warnings(in: bytes, fields)
   }
 
   /// Reads five fields of which each is one number or `*`, with one space between them, as nearly every rule is; `nil` for all
@@ -152,7 +158,7 @@ struct CronParser {
       guard first <= last else {
         throw TextFailure(
           offset: start, reason: "a range that ascends is expected",
-          correction: (start..<cursor.offset, Self.unwrapped(first, last, kind)))
+          correction: unwrapped(first, last, kind).map { (start..<cursor.offset, $0) })
       }
       range = first...last
     }
@@ -222,10 +228,12 @@ struct CronParser {
       correction: correction.map { (start..<cursor.offset, $0) })
   }
 
-  /// The same numbers as `first` on to the top and from the bottom to `last`, in ranges that ascend.
-  private static func unwrapped(_ first: Int, _ last: Int, _ kind: CronField) -> String {
+  /// The same numbers as `first` on to the top and from the bottom to `last`, in ranges that ascend; `nil` before a step, which
+  /// would begin anew at the bottom.
+  private func unwrapped(_ first: Int, _ last: Int, _ kind: CronField) -> String? {
     func range(_ low: Int, _ high: Int) -> String { low == high ? "\(low)" : "\(low)-\(high)" }
     if kind == .dayOfWeek, last == 0 { return range(first, 7) }
+    guard cursor.peek != UInt8(ascii: "/") else { return nil }
     return range(first, kind.numbers.upperBound) + "," + range(kind.numbers.lowerBound, last)
   }
 

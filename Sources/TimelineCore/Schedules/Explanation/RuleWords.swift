@@ -68,7 +68,8 @@ enum RuleWords {
     let noun = minutes.nonzeroBitCount == 1 ? "minute" : "minutes"
     if let everyMinute {
       let text = ofMinute + every(everyMinute, "minute")
-      return isEveryHour ? text : "\(text) of \(hoursText(hours))"
+      // "Every minute of every 4 hours" would be all of them.
+      return isEveryHour ? text : "\(text) of \(hourNumbers(hours))"
     }
     if isEveryHour, minutes == 1, second == 0 { return "every hour" }
     let text = "\(ofMinute.isEmpty ? "at " : ofMinute)\(noun) \(numbers(minutes, in: 0...59))"
@@ -77,7 +78,11 @@ enum RuleWords {
 
   private static func hoursText(_ hours: UInt64) -> String {
     if let step = step(hours, count: 24) { return every(step, "hour") }
-    return (hours.nonzeroBitCount == 1 ? "hour " : "hours ") + numbers(hours, in: 0...23)
+    return hourNumbers(hours)
+  }
+
+  private static func hourNumbers(_ hours: UInt64) -> String {
+    (hours.nonzeroBitCount == 1 ? "hour " : "hours ") + numbers(hours, in: 0...23)
   }
 }
 

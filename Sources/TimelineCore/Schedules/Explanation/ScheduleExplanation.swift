@@ -45,15 +45,29 @@ public struct ClockChangeEffect: Sendable, Hashable {
 
   /// The maximum number of entries listed for one change.
   public static let entryCountMax = 8
+
+  /// The effect of a gap on a rule that follows real time, whose next entry is `next`.
+  func realTimeWords(next: WallInstant?, in zone: Zone) -> String {
+    let rest = next.map { "goes on at \($0.text(in: zone))" } ?? "has no later entry"
+    return "\(subject): the rule follows real time and \(rest)"
+  }
 }
 
 extension ScheduleRule {
-  /// Explains the rule, with the changes of the clocks in so many `years` of 365.25 days after `start`.
-  public func explanation(from start: WallInstant, years: Int) -> ScheduleExplanation {
+  /// Explains the rule, with the changes of the clocks in so many `years` of 365.25 days after `start`. Those of `clocks` concern an
+  /// interval, which has no zone of its own.
+  public func explanation(from start: WallInstant, years: Int, on clocks: Zone = .utc) -> ScheduleExplanation
+  {
     let years = Int64(min(max(years, 0), ScheduleExplanation.yearsMax))
     let end = start + .hours(8_766) * years
     switch self {
-    case .periodic, .animation, .explicit:
+    case .periodic(let schedule):
+      let changes = schedule.moves(in: clocks, after: start, through: end)
+      return ScheduleExplanation(
+        words: description, canonicalForm: nil,
+        daylightSaving: changes.isEmpty
+          ? nil : "DST: interval of elapsed time; clock changes move its local times", changes: changes)
+    case .animation, .explicit:
       return ScheduleExplanation(words: description, canonicalForm: nil, daylightSaving: nil, changes: [])
     case .everyMinute(let schedule):
       return ScheduleExplanation(
@@ -78,7 +92,7 @@ extension ScheduleRule {
 extension ComposedSchedule {
   /// The explanations of the rules with the conditions behind them.
   func explanation(from start: WallInstant, years: Int) -> ScheduleExplanation {
-    let parts = storage.members.map { $0.explanation(from: start, years: years) }
+    let parts = storage.members.map { $0.explanation(from: start, years: years, on: storage.zone) }
     let conditions = conditionWords
     let words = parts.map(\.words).joined(separator: "; or ")
     var seen = Set<String>()
@@ -145,11 +159,15 @@ extension CivilSearch {
     let span = CivilTimes(first: civil(first), last: civil(last))
     let verb = gap != nil ? ("does not exist", "do not exist") : ("comes twice", "come twice")
     let subject = "\(span.text(verb: verb)) in \(zone.name)"
-    return ClockChangeEffect(
+    var effect = ClockChangeEffect(
       instant: change.instant, kind: gap != nil ? .gap : .fold,
       timeCount: rule.count(from: first, through: last), entries: entries,
       words: "\(subject): \(outcome(isGap: gap != nil, isOne: span.isOne, change))", subject: subject,
       times: times(from: first, through: range.upperBound), followsRealTime: !rule.fixesTimeOfDay)
+    if gap != nil, !rule.fixesTimeOfDay {
+      effect.words = effect.realTimeWords(next: next(after: from - .nanoseconds(1)), in: zone)
+    }
+    return effect
   }
 
   /// The first time of the rule in each minute from `first` through `last`, in seconds; no change of the clocks is as long as the
@@ -167,11 +185,7 @@ extension CivilSearch {
 
   private func outcome(isGap: Bool, isOne: Bool, _ change: ClockChange) -> String {
     let end = change.instant.text(in: zone)
-    guard rule.fixesTimeOfDay else {
-      return isGap
-        ? "the rule follows real time and goes on at \(end)"
-        : "the rule follows real time and runs both times"
-    }
+    guard rule.fixesTimeOfDay else { return "the rule follows real time and runs both times" }
     let it = isOne ? "it runs" : "they run"
     switch (isGap, daylightSaving.gap, daylightSaving.fold) {
     case (true, .runAtEnd, _): return isOne ? "it runs at \(end)" : "they run once, at \(end)"

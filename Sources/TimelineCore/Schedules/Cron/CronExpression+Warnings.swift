@@ -1,0 +1,55 @@
+extension CronExpression {
+  /// The same times with numbers in place of each `*` in the second, the minute and the hour: a rule of fixed times, about which a
+  /// policy for clock changes decides.
+  public var atFixedTimes: CronExpression {
+    CronExpression(
+      fields: CronField.allCases.map { field in
+        var value = value(of: field)
+        if field.rawValue <= CronField.hour.rawValue { value.beginsWithStar = false }
+        return value
+      }, calendarDays: calendarDays)
+  }
+
+  /// Warnings about whole fields of the rule, which stand at `fields` of its text.
+  func warnings(in bytes: [UInt8], _ fields: [Range<Int>]) -> [RuleWarning] {
+    let texts = fields.map { String(decoding: bytes[$0], as: UTF8.self) }
+    return [everyMinute(texts, fields), missingWorkday(texts, fields)].compactMap(\.self)
+  }
+
+  /// `*` in the minute beside an hour that stands alone, as in `* 2 * * *`: most who write it mean once.
+  ///
+  /// Hours in a row, such as `9-17`, are a time of the day in which every minute is meant.
+  private func everyMinute(_ texts: [String], _ fields: [Range<Int>]) -> RuleWarning? {
+    let place = texts.count - 5
+    guard texts[place] == "*", secondBits.nonzeroBitCount == 1 else { return nil }
+    let neighbors = (hourBits << 1 | hourBits >> 23 | hourBits >> 1 | hourBits << 23) & 0xFF_FFFF
+    guard hourBits & ~neighbors != 0 else { return nil }
+    var once = texts
+    once[place] = "0"
+    return RuleWarning(
+      offset: fields[place].lowerBound, length: 1,
+      message: "\"*\" in the minute means 60 times in each hour of the rule",
+      help: [
+        "the rule runs \(words)", "for once an hour write { cron = \"\(once.joined(separator: " "))\" }",
+      ])
+  }
+
+  /// A workday nearest to a day that not all months have.
+  private func missingWorkday(_ texts: [String], _ fields: [Range<Int>]) -> RuleWarning? {
+    let days = UInt64(calendarDays.nearestWorkdays)
+    let isAlone = dayOfMonthBits == 0 && !calendarDays.hasLastDay && !calendarDays.hasLastWorkday
+    guard isAlone, days.nonzeroBitCount == 1, needsBothDays || dayOfWeekBits == 0x7F else { return nil }
+    let day = days.trailingZeroBitCount
+    let months = (1...12).filter { month in
+      monthBits >> UInt64(month) & 1 == 1 && CivilDate.dayCount(ofMonth: month, inYear: 2_000) < day
+        || monthBits >> UInt64(month) & 1 == 1 && month == 2 && day == 29
+    }
+    guard !months.isEmpty else { return nil }
+    let place = texts.count - 3
+    let list = RuleWords.list(months.map { RuleWords.monthNames[$0 - 1] })
+    return RuleWarning(
+      offset: fields[place].lowerBound, length: fields[place].count,
+      message: "\"\(texts[place])\" means no day in \(list)\(day == 29 ? " of most years" : "")",
+      help: ["\"LW\" is the last workday of every month"])
+  }
+}

@@ -1,0 +1,38 @@
+extension ScheduleRule {
+  /// Returns the first change of the clocks in so many `years` of 365.25 days after `start` that takes all entries of a day from a
+  /// rule that follows real time; `nil` for a rule of fixed times, about which its policy decides, and for one of several rules.
+  public func emptyDay(after start: WallInstant, years: Int) -> ClockChangeEffect? {
+    let end = start + .hours(8_766) * Int64(min(max(years, 0), ScheduleExplanation.yearsMax))
+    switch self {
+    case .cron(let schedule) where schedule.expression.hourBits != CronField.hour.all:
+      return schedule.search.emptyDay(after: start, through: end)
+    case .calendar(let schedule): return schedule.search.emptyDay(after: start, through: end)
+    case .periodic, .animation, .explicit, .everyMinute, .cron, .composed: return nil
+    }
+  }
+}
+
+extension CivilSearch {
+  func emptyDay(after start: WallInstant, through end: WallInstant) -> ClockChangeEffect? {
+    guard !rule.fixesTimeOfDay, start < end else { return nil }
+    let first = zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
+    let last = zone.storage.index(at: end.nanosecondsSinceEpoch)
+    guard first <= last else { return nil }
+    for index in first...last {
+      let change = ClockChange(zone: zone, index: index)
+      guard change.skipped(Rule.self) != nil, !hasEntry(onDayOf: change) else { continue }
+      let effects = effects(after: change.instant - .nanoseconds(1), through: change.instant)
+      if let effect = effects.first { return effect }
+    }
+    return nil
+  }
+
+  /// Whether an entry lies on the day whose times a gap skips first.
+  private func hasEntry(onDayOf gap: ClockChange) -> Bool {
+    let local = Int(gap.instant.nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000_000)) + gap.offsetBefore
+    let midnight = local.flooredQuotient(by: 86_400) * 86_400
+    let begin = WallInstant(secondsSinceEpoch: Int64(midnight - gap.offsetBefore)) - .nanoseconds(1)
+    let end = WallInstant(secondsSinceEpoch: Int64(midnight + 86_400 - gap.offset))
+    return next(after: begin).map { $0 < end } ?? false
+  }
+}

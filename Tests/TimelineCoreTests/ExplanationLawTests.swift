@@ -1,0 +1,80 @@
+import Testing
+import TimelineCore
+import TimelineTestSupport
+
+/// Entries and omissions as sentences name them, over random rules, zones and years.
+@Suite struct `Laws of explanations` {
+  private static let zones = [
+    "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Havana", "Africa/Casablanca",
+    "America/Santiago", "Asia/Beirut", "Europe/Dublin",
+  ]
+
+  private static func field(_ range: ClosedRange<Int>, using random: inout SeededGenerator) -> String {
+    let (first, second) = (Int.random(in: range, using: &random), Int.random(in: range, using: &random))
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: return "*"
+    case 1: return "*/\([2, 5, 15, 20, 30].randomElement(using: &random) ?? 2)"
+    case 2: return "\(min(first, second))-\(max(first, second))"
+    case 3: return "\(first),\(second)"
+    default: return "\(first)"
+    }
+  }
+
+  private static func rule(using random: inout SeededGenerator, in zone: Zone) throws -> ScheduleRule {
+    // Early hours are those in which clocks are changed.
+    let (minute, hour) = (field(0...59, using: &random), field(0...4, using: &random))
+    let day = ["*", "*", "*/2", "25-31", "L"].randomElement(using: &random) ?? "*"
+    let week = ["*", "*", "0", "1-5"].randomElement(using: &random) ?? "*"
+    let policy = DaylightSavingPolicy(
+      gap: DaylightSavingPolicy.Gap.allCases.randomElement(using: &random) ?? .runAtEnd,
+      fold: DaylightSavingPolicy.Fold.allCases.randomElement(using: &random) ?? .first)
+    let cron = CronSchedule(
+      expression: try CronExpression(parsing: "\(minute) \(hour) \(day) * \(week)"), zone: zone,
+      daylightSaving: policy)
+    guard Bool.random(using: &random) else { return .cron(cron) }
+    var conditions = ComposedSchedule.Conditions()
+    conditions.only = [try CivilWindow(parsing: "00:00-03:00")]
+    let union = try? ComposedSchedule([.cron(cron)], conditions: conditions, zone: zone)
+    return union.map(ScheduleRule.composed) ?? .cron(cron)
+  }
+
+  @Test(arguments: 0..<8) func `every instant that a sentence names is an entry`(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let promise = try Regex(#"(?:goes on at|it runs at|they run once, at) ([^;,]+)"#)
+    let zone = try ZoneFiles.zone(Self.zones[seed])
+    for _ in 0..<40 {
+      let rule = try Self.rule(using: &random, in: zone)
+      let year = Int.random(in: 1990...2040, using: &random)
+      let start = try WallInstant(rfc3339: "\(year)-01-01T00:00:00Z")
+      for change in rule.explanation(from: start, years: 2).changes {
+        for entry in change.entries {
+          #expect(rule.latest(atOrBefore: entry) == entry, "\(rule): \(change.words)")
+        }
+        guard let match = change.words.firstMatch(of: promise), let named = match.output[1].substring else {
+          continue
+        }
+        let next = rule.next(after: change.instant - .nanoseconds(1))
+        #expect(next?.text(in: zone) == String(named), "\(rule): \(change.words)")
+      }
+    }
+  }
+
+  @Test(arguments: 0..<8) func `every omission has a sentence`(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed + 100))
+    let zone = try ZoneFiles.zone(Self.zones[seed])
+    for _ in 0..<40 {
+      let rule = try Self.rule(using: &random, in: zone)
+      guard case .cron = rule else { continue }
+      let start = try WallInstant(rfc3339: "\(Int.random(in: 1990...2040, using: &random))-01-01T00:00:00Z")
+      let changes = rule.explanation(from: start, years: 2).changes
+      let end = start + .hours(8_766) * 2 - .days(1)
+      for omission in rule.omissions(after: start, through: end) {
+        let isNamed = changes.contains { change in
+          change.kind == (omission.outcome == .daylightSavingGap ? .gap : .fold)
+            && change.instant - .hours(2) <= omission.first && omission.last <= change.instant + .hours(2)
+        }
+        #expect(isNamed, "\(rule): \(omission)")
+      }
+    }
+  }
+}
