@@ -46,6 +46,17 @@ import Testing
     ("Group", .job, "did you mean `group`?"), ("EnvironmentFile", .job, "did you mean `environment-file`?"),
     ("Group", .root, "did you mean `group`?"),
     ("Group", .control, "did you mean `group`?"),
+    ("timezone", .schedule, "did you mean `time-zone`? It belongs to `[daemon]` or a job"),
+    (
+      "at", .schedule,
+      "a time of the day is schedule = { calendar = \"02:00\" } or { cron = \"0 2 * * *\" }; single instants are "
+        + "schedule = { explicit = [2027-01-01T08:00:00Z] }"
+    ),
+    (
+      "backoffLimit", .job,
+      "a failed run is repeated by `retry`, whose `attempts` count the first one too: 3 repetitions are "
+        + "retry = { attempts = 4, backoff = { from = \"10s\", to = \"6m\" } }"
+    ),
     ("sched", .job, "did you mean `schedule`?"),
   ]
 

@@ -30,6 +30,11 @@ package enum Spelling {
     if let offset = FixedOffset(name) {
       return (offset.zoneName.map { ["did you mean \"\($0)\"?"] } ?? []) + [offset.hint]
     }
+    let meant = ZoneAliases.zones(for: name).filter(zones.contains)
+    if !meant.isEmpty {
+      let list = meant.map { "\"\($0)\"" }.joined(separator: " or ")
+      return ["\"\(name)\" is no place of the zone database: did you mean \(list)?"]
+    }
     return nearestZone(to: name, among: zones).map { ["did you mean \"\($0)\"?"] } ?? []
   }
 

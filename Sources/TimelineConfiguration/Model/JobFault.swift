@@ -28,6 +28,12 @@ struct Lack {
 }
 
 extension FileReading {
+  /// Warns of a legacy name of the zone database that is hardly the zone that is meant.
+  func warnOfZone(_ name: String, at place: SourcePlace) {
+    guard let problem = ZoneAliases.problem(of: name) else { return }
+    log.warning("the time zone \(problem.reason)", at: place, help: [problem.help])
+  }
+
   /// Says that a zone cannot be had.
   ///
   /// - Parameters:

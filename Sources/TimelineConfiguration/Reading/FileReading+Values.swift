@@ -147,7 +147,10 @@ extension FileReading {
     guard let name = string(item, expected: "the name of a zone such as \"Europe/Berlin\"") else {
       return nil
     }
-    if let zone = zone(named: name) { return zone }
+    if let zone = zone(named: name) {
+      warnOfZone(name, at: item.place)
+      return zone
+    }
     lackZone(name, at: item.place)
     return nil
   }

@@ -26,7 +26,7 @@ enum KeySynonyms {
     ("by", "every interval period OnUnitActiveSec"),
     ("minimum-interval", "max-interval"),
     ("from", "start"),
-    ("explicit", "dates at"),
+    ("explicit", "dates"),
     ("any", "union"),
     ("only", "window windows"),
     ("except", "exclude"),
@@ -37,7 +37,7 @@ enum KeySynonyms {
     ("jitter", "RandomizedDelaySec randomized-delay random-delay splay"),
     ("offset", "FixedRandomDelay RandomizedOffsetSec fixed-delay stagger"),
     ("accuracy", "AccuracySec slack"),
-    ("time-zone", "tz zone CRON_TZ"),
+    ("time-zone", "tz zone timezone CRON_TZ"),
     ("missed", "Persistent catch-up misfire misfire-grace-time coalesce startingDeadlineSeconds anacron"),
     ("overlap", "concurrency-policy"),
     ("concurrency", "max-instances parallelism"),
@@ -75,6 +75,20 @@ enum KeySynonyms {
     (
       "a command is run by the plugin exec: plugin = \"exec\" and with = { command = [\"/path\", \"argument\"] }",
       "ExecStart exec run script cmd program executable"
+    ),
+    (
+      "a time of the day is schedule = { calendar = \"02:00\" } or { cron = \"0 2 * * *\" }; single instants are "
+        + "schedule = { explicit = [2027-01-01T08:00:00Z] }",
+      "at"
+    ),
+    (
+      "a failed run is repeated by `retry`, whose `attempts` count the first one too: 3 repetitions are "
+        + "retry = { attempts = 4, backoff = { from = \"10s\", to = \"6m\" } }",
+      "backoffLimit"
+    ),
+    (
+      "a container is run by the plugin exec: with = { command = [\"/usr/bin/podman\", \"run\", \"--rm\", \"IMAGE\"] }",
+      "image container containers"
     ),
     (
       "several commands are run by the plugin exec: with = { commands = [[\"/first\"], [\"/second\", \"argument\"]] }",

@@ -122,12 +122,12 @@ package struct ExplainReply: Codable, Sendable, Hashable {
 
   /// Makes the reply of an explanation of `schedule` at `start`.
   package init(
-    job: String, zone: String, _ schedule: ScheduleRule, from start: WallInstant, years: Int
+    job: String, zone: Zone, _ schedule: ScheduleRule, from start: WallInstant, years: Int
   ) {
-    let explanation = schedule.explanation(from: start, years: years)
+    let explanation = schedule.explanation(from: start, years: years, on: zone)
     let next = schedule.next(after: start)
     self.init(
-      job: job, zone: zone, words: explanation.words, canonicalForm: explanation.canonicalForm,
+      job: job, zone: zone.name, words: explanation.words, canonicalForm: explanation.canonicalForm,
       daylightSaving: explanation.daylightSaving, next: next,
       withoutNext: next == nil ? schedule.wordsWithoutNext : nil,
       changes: explanation.changes.map {

@@ -26,7 +26,7 @@ extension Daemon {
     let job = try row(named: parameters.job).job
     let start = parameters.from?.instant ?? now
     return ExplainReply(
-      job: job.name.text, zone: job.zone.name,
+      job: job.name.text, zone: job.zone,
       job.schedule, from: start, years: parameters.years ?? 2)
   }
 }

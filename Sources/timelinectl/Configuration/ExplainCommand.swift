@@ -50,7 +50,7 @@ struct ExplainCommand: DaemonVerb {
     let begin = start ?? SystemTime.now()
     try show(
       ExplainReply(
-        job: argument.what, zone: meaning.zone.name,
+        job: argument.what, zone: meaning.zone,
         meaning.schedule, from: begin, years: years),
       in: meaning.zone)
   }

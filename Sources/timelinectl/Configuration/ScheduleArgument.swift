@@ -88,17 +88,20 @@ struct ScheduleArgument: ParsableArguments {
     switch Self.read(what) {
     case .cron(let expression):
       let schedule = CronSchedule(expression: expression, zone: zone, daylightSaving: policy)
-      return Meaning(schedule: .cron(schedule), zone: zone, warnings: Self.warnings(of: what))
+      return Meaning(
+        schedule: .cron(schedule), zone: zone, warnings: Self.text(CronExpression.warnings(in: what)))
     case .calendar(let expression):
+      let warnings = Self.text(CalendarExpression.warnings(in: what))
       guard let name = expression.zoneName else {
         let schedule = CalendarSchedule(expression: expression, zone: zone, daylightSaving: policy)
-        return Meaning(schedule: .calendar(schedule), zone: zone)
+        return Meaning(schedule: .calendar(schedule), zone: zone, warnings: warnings)
       }
       guard let own = zones.zone(named: name) else {
         throw Self.noZone("there is no zone \(name)", name, zones)
       }
       let schedule = CalendarSchedule(expression: expression, zone: own, daylightSaving: policy)
-      return Meaning(schedule: .calendar(schedule), zone: self.zone == nil ? own : zone)
+      return Meaning(
+        schedule: .calendar(schedule), zone: self.zone == nil ? own : zone, warnings: warnings)
     case .neither(let cronError, let calendarError):
       throw refusal(cronError, calendarError, configuration, silence)
     }
@@ -125,9 +128,9 @@ struct ScheduleArgument: ParsableArguments {
     }
   }
 
-  /// The warnings about a cron rule, line by line.
-  private static func warnings(of rule: String) -> String {
-    CronExpression.warnings(in: rule).map { warning in
+  /// The warnings about a rule, line by line.
+  private static func text(_ warnings: [RuleWarning]) -> String {
+    warnings.map { warning in
       "timelinectl: warning: \(warning.message)\n" + warning.help.map { "  help: \($0)\n" }.joined()
     }.joined()
   }

@@ -5,7 +5,7 @@ extension ScheduleReader {
   func calendar(_ item: Item, daylightSaving dst: Item?) -> ScheduleRule? {
     let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
     let expected = "a rule such as \"Mon..Fri 08:00\""
-    guard let text = reading.string(item, expected: expected) else { return nil }
+    guard let text = ruleText(item, expected: expected) else { return nil }
     let expression: CalendarExpression
     do throws(TextError) {
       expression = try CalendarExpression(parsing: text)
@@ -15,20 +15,29 @@ extension ScheduleReader {
         label: error.reason, help: RuleHelp.calendar(text, error))
       return nil
     }
+    warn(CalendarExpression.warnings(in: text), about: item, text)
     if let dst, !expression.fixesTimeOfDay {
       warnOfDaylightSaving(dst, because: "its hour or minute is `*` or goes on in steps")
     }
     guard let zone = self.zone(of: expression, in: text, item), let policy else { return nil }
-    return .calendar(CalendarSchedule(expression: expression, zone: zone, daylightSaving: policy))
+    let rule = ScheduleRule.calendar(
+      CalendarSchedule(expression: expression, zone: zone, daylightSaving: policy))
+    warnOfEmptyDay(
+      item, of: rule, help: "write the hour and the minutes as numbers without steps: then `dst` decides")
+    return rule
   }
 
   /// The zone at the end of the rule, or else the job's.
   private func zone(of expression: CalendarExpression, in text: String, _ item: Item) -> Zone? {
     guard let name = expression.zoneName else { return zone }
-    if let zone = reading.zone(named: name) { return zone }
     // The name of the zone is the last word of the rule.
     let length = text.split(separator: " ").last?.utf8.count ?? 0
-    reading.lackZone(name, at: place(of: text.utf8.count - length, length: length, in: text, item))
+    let place = place(of: text.utf8.count - length, length: length, in: text, item)
+    if let zone = reading.zone(named: name) {
+      reading.warnOfZone(name, at: place)
+      return zone
+    }
+    reading.lackZone(name, at: place)
     return nil
   }
 }

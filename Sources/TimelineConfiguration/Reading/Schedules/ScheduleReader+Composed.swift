@@ -23,7 +23,7 @@ extension ScheduleReader {
     }
     do throws(ScheduleError) {
       let rule = ScheduleRule.composed(try ComposedSchedule(members, conditions: conditions, zone: zone))
-      WindowChecks(reading: reading, conditions: conditions, rule: rule).run(fields)
+      WindowChecks(reading: reading, conditions: conditions, rule: rule, zone: zone).run(fields)
       return rule
     } catch {
       var reason = error.description

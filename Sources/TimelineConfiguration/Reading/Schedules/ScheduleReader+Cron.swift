@@ -5,7 +5,7 @@ extension ScheduleReader {
   func cron(_ item: Item, in fields: Fields) -> ScheduleRule? {
     let dst = fields["dst"]
     let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
-    guard let text = reading.string(item, expected: "a rule such as \"30 2 * * *\"") else { return nil }
+    guard let text = ruleText(item, expected: "a rule such as \"30 2 * * *\"") else { return nil }
     if text == "@reboot" {
       if let dst { warnOfDaylightSaving(dst, because: "it names no time of the day") }
       var delay: ElapsedTime? = .zero
@@ -23,16 +23,16 @@ extension ScheduleReader {
         help: RuleHelp.cron(text, error))
       return nil
     }
-    for warning in CronExpression.warnings(in: text) {
-      reading.log.warning(
-        "`\(item.path)`: \(warning.message)",
-        at: place(of: warning.offset, length: warning.length, in: text, item), help: warning.help)
-    }
+    warn(CronExpression.warnings(in: text), about: item, text)
     if let dst, !expression.fixesTimeOfDay {
       warnOfDaylightSaving(dst, because: "its minute or hour begins with `*`")
     }
     guard let zone, let policy else { return nil }
-    return .cron(CronSchedule(expression: expression, zone: zone, daylightSaving: policy))
+    let rule = ScheduleRule.cron(CronSchedule(expression: expression, zone: zone, daylightSaving: policy))
+    warnOfEmptyDay(
+      item, of: rule,
+      help: "with numbers for the `*`, `dst` decides: { cron = \"\(expression.atFixedTimes)\" }")
+    return rule
   }
 
   /// Whether the schedule is `@reboot`, or has a `cron` that is no text.

@@ -10,7 +10,15 @@ struct ScheduleReader {
   func read(_ item: Item) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
     switch item.value.content {
     case .string(let text): return word(text, item).map { ($0, ScheduleTiming()) }
-    case .table(let entries): return table(entries, item)
+    case .table(let entries):
+      let schedule = table(entries, item)
+      // In `any`, beside `@reboot`, an interval is counted from starts.
+      if case .periodic(let rule)? = schedule?.rule, item.path == "schedule" { warnOfMoves(item, of: rule) }
+      return schedule
+    case .array(let values) where !values.isEmpty:
+      reading.wrongKind(
+        item, expected: "a table with a kind of schedule", help: [Self.union(of: values)])
+      return nil
     default:
       reading.wrongKind(
         item, expected: "a table with a kind of schedule",
