@@ -325,7 +325,23 @@ def watched(watch, daemon):
     check("the terminal is as before", terminal.is_given_back())
 
 
+def progress():
+    """A comparison of more than two million entries."""
+    files = [f"{scratch}/{name}.toml" for name in ("former", "latter")]
+    for priority, path in enumerate(files):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("[group.all]\nlimit = 2\n")
+            for job in range(60):
+                schedule = f"{{ periodic = {{ by = '{7 + job}s' }} }}"
+                file.write(f"[job.j{job}]\nplugin = 'log'\nschedule = {schedule}\ngroups = ['all']\npriority = {priority}\n")
+    terminal = Terminal([f"{stage}/timelinectl", "plan", "--for", "12d", *files], 100, 70)
+    check("a plan that takes long tells how far it has come", terminal.shows(r"^comparing: \d+ %$"), terminal.text())
+    check("and is what stays", terminal.shows("^60 of 60 jobs change") and "comparing" not in terminal.text(), terminal.text())
+    check("as it was asked for", terminal.end() == 1)
+
+
 rehearsals()
+progress()
 keys()
 abilities()
 signals()

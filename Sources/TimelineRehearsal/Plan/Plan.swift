@@ -1,4 +1,4 @@
-import TimelineCore
+package import TimelineCore
 package import TimelineEngine
 
 /// Effects of a configuration change: two dry runs side by side, compared entry by entry.
@@ -62,8 +62,11 @@ package struct Plan: ~Copyable {
   }
 
   /// Goes through both to the end; what became of each job, in the order of the new configuration, removed jobs last.
-  package mutating func run() -> [PlanJob] {
+  ///
+  /// - Parameter reached: Called for each instant with entries, ascending.
+  package mutating func run(reached: (WallInstant) -> Void = { _ in }) -> [PlanJob] {
     while let instant = [old.upcoming, new.upcoming].compactMap(\.self).min() {
+      reached(instant)
       let (oldRows, newRows) = (old.take(at: instant), new.take(at: instant))
       for (place, row) in oldRows where formers[place] == nil { formers[place] = row }
       for (place, _) in newRows { isInNew[place] = true }

@@ -56,7 +56,7 @@ struct PlanCommand: ParsableCommand {
       to: latterPlan.jobs, Self.dryRun(scope.part(of: latterPlan), from: begin, until: end),
       examplesMax: markdown ? PlanReport.markdownExamplesMax : PlanJob.examplesMax)
     let report = PlanReport(
-      jobs: plan.run(), from: begin, until: end,
+      jobs: Self.run(&plan, from: begin, until: end), from: begin, until: end,
       zones: Dictionary(
         (before.jobs + after.jobs).map { ($0.name, zones.zone($0.zone)) },
         uniquingKeysWith: { _, last in last }), zone: zones.zone(after.daemon.zone))
@@ -66,6 +66,11 @@ struct PlanCommand: ParsableCommand {
       try Output.print(output.json ? report.json : report.text)
     }
     if report.isChanged { throw ExitCode(1) }
+  }
+
+  private static func run(_ plan: inout Plan, from begin: WallInstant, until end: WallInstant) -> [PlanJob] {
+    var progress = ProgressLine("comparing", from: begin, until: end)
+    return plan.run { progress.reach($0) }
   }
 
   private static func simulation(of configuration: Configuration) -> SimulationPlan {
