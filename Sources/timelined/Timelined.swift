@@ -96,12 +96,11 @@ struct Timelined: ParsableCommand {
     }
   }
 
-  func validate() throws {
-    guard let word = misplaced.first else { return }
-    throw ValidationError("\(word): name the configuration by -c \(word)")
-  }
-
   func run() throws {
+    // Not where the words are parsed: an unknown option, which may stand before the file, is told first.
+    if let word = misplaced.first {
+      throw ValidationError("\(word): name the configuration by -c \(word)")
+    }
     if releaseControllers { return try release() }
     if demo { throw ExitCode(try demonstrate().rawValue) }
     if demoLength != nil { throw ValidationError("--demo-length is for --demo: add that, or leave it out") }

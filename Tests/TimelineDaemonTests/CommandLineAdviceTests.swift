@@ -20,6 +20,9 @@ import TimelineTestSupport
       ["name the configuration by -c a.toml", "Usage: timelinectl config show"]
     ),
     (["schema", "a.toml"], 64, ["name the configuration by -c a.toml"]),
+    (["schema", "--bogus", "a.toml"], 64, ["Unknown option '--bogus'"]),
+    (["rehearse", "--bogus", "a.toml"], 64, ["Unknown option '--bogus'"]),
+    (["dry-run", "--bogus", "a.toml"], 64, ["Unknown option '--bogus'"]),
     (["schema", "exec"], 64, ["Unexpected argument 'exec'"]),
     (["next", "daily", "--from", "noon"], 64, ["`yesterday 02:30`", "Usage: timelinectl next "]),
     (
@@ -47,10 +50,12 @@ import TimelineTestSupport
     for part in row.said { #expect((result.output + result.errors).contains(part), "\(part) in: \(result)") }
   }
 
-  @Test func `the daemon names the option of a file that stands alone`() throws {
-    let result = try StartedProgram.run([BuiltProgram.daemon, "a.toml"])
-    #expect(
-      result.end == .exited(64) && result.errors.contains("name the configuration by -c a.toml"), "\(result)")
+  @Test(arguments: [
+    (["a.toml"], "name the configuration by -c a.toml"), (["--bogus", "a.toml"], "Unknown option '--bogus'"),
+  ])
+  func `the daemon names the option of a file that stands alone`(words: [String], said: String) throws {
+    let result = try StartedProgram.run([BuiltProgram.daemon] + words)
+    #expect(result.end == .exited(64) && result.errors.contains(said), "\(result)")
   }
 
   /// The only element of a command, and what stands in its place in the suggestion.

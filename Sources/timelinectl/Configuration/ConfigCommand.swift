@@ -30,6 +30,7 @@ struct ConfigCommand: ParsableCommand {
     var root: Timelinectl { parent.root }
 
     func run() throws {
+      try misplaced.refuse()
       let (listing, origin) = try found()
       if output.json { return try Output.print(listing.jsonLines) }
       try Output.print("# \(origin.printable)\n\n\(listing.text)")

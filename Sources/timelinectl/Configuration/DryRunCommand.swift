@@ -62,14 +62,10 @@ struct DryRunCommand: ParsableCommand {
     try drawing.refuse([
       ("--json", output.json), ("--summary", summary), ("--speed \(speed)", speed != "max"),
     ])
-    // `check` takes its file so, and whoever comes from there does not want to hear of another file that is missing.
-    guard source.config == ConfigurationOptions.defaultPath,
-      let file = jobs.first(where: { $0.contains("/") || $0.hasSuffix(".toml") })
-    else { return }
-    throw ValidationError("\(file): jobs are named here: name the configuration by -c \(file)")
   }
 
   func run() throws {
+    try refuseFile()
     let configuration = try source.load()
     let zones = try shown.shown()
     let begin = try begin.instant(in: zones.chosen)
@@ -112,6 +108,16 @@ struct DryRunCommand: ParsableCommand {
     } else {
       try printer.run(at: try Words.speed(speed))
     }
+  }
+
+  /// Throws what to do about a file among the jobs. The command line is read by then: an unknown option, which may stand before the file, is
+  /// told first.
+  private func refuseFile() throws {
+    // `check` takes its file so, and whoever comes from there does not want to hear of another file that is missing.
+    guard source.config == ConfigurationOptions.defaultPath,
+      let file = jobs.first(where: { $0.contains("/") || $0.hasSuffix(".toml") })
+    else { return }
+    throw ValidationError("\(file): jobs are named here: name the configuration by -c \(file)")
   }
 
   /// Whether the job's rows are likely to show fractions of a second, so that columns are wide enough.

@@ -24,6 +24,7 @@ struct SchemaCommand: ParsableCommand {
   @OptionGroup var misplaced: MisplacedFile
 
   func run() throws {
+    try misplaced.refuse()
     let plugins = skipPlugins ? [] : try described()
     try Output.print("\(ConfigurationSchema.value(plugins: plugins))\n")
   }

@@ -96,7 +96,8 @@ struct MisplacedFile: ParsableArguments {
   @Argument(help: .hidden)
   var words: [String] = []
 
-  func validate() throws {
+  /// Throws what to do about the file. It is called when the command runs: an unknown option, which may stand before the file, is told first.
+  func refuse() throws {
     guard let word = words.first else { return }
     let isFile = word.contains("/") || word.hasSuffix(".toml")
     throw ValidationError(

@@ -50,6 +50,7 @@ struct RehearseCommand: ParsableCommand {
   @OptionGroup var misplaced: MisplacedFile
 
   func run() throws {
+    try misplaced.refuse()
     let mode = try Words.mode(mode)
     guard !lines, CurrentProcess.isOnTerminal else {
       var words = ["--config", source.config, "--mode", mode.rawValue, "--speed", speed ?? "max"]
