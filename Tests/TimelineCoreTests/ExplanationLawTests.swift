@@ -77,4 +77,50 @@ import TimelineTestSupport
       }
     }
   }
+
+  @Test(arguments: 0..<8) func `an empty day has no entry, and the next one is named`(
+    seed: Int
+  ) throws {
+    var random = SeededGenerator(seed: UInt64(seed + 200))
+    let zone = try ZoneFiles.zone(Self.zones[seed])
+    for _ in 0..<60 {
+      let rule = try Self.rule(using: &random, in: zone)
+      let start = try WallInstant(rfc3339: "\(Int.random(in: 1990...2040, using: &random))-01-01T00:00:00Z")
+      guard let change = rule.emptyDay(after: start, years: 3) else { continue }
+      let next = try #require(rule.next(after: change.instant - .nanoseconds(1)))
+      #expect(change.words.hasSuffix("goes on at \(next.text(in: zone))"), "\(rule): \(change.words)")
+      let date = zone.civil(at: change.instant - .nanoseconds(1)).date
+      #expect(zone.civil(at: next).date != date, "\(rule): \(change.words)")
+      let former = rule.latest(atOrBefore: change.instant - .nanoseconds(1))
+      #expect(former.map { zone.civil(at: $0).date } != date, "\(rule): \(change.words)")
+    }
+  }
+
+  @Test(arguments: 0..<8) func `exactly the months that windows empty are named`(
+    seed: Int
+  ) throws {
+    var random = SeededGenerator(seed: UInt64(seed + 300))
+    let zone = try ZoneFiles.zone(Self.zones[seed])
+    for _ in 0..<20 {
+      let day = ["LW", "L", "1", "15W", "28,30"].randomElement(using: &random) ?? "L"
+      let cron = CronSchedule(expression: try CronExpression(parsing: "0 9 \(day) * *"), zone: zone)
+      let year = Int.random(in: 1990...2040, using: &random)
+      var conditions = ComposedSchedule.Conditions()
+      conditions.except = try (0..<12).map { _ in
+        let (month, day) = (Int.random(in: 10...12, using: &random), Int.random(in: 27...30, using: &random))
+        return try CivilWindow(parsing: "\(year)-\(month)-\(day)")
+      }
+      let rule = ScheduleRule.composed(
+        try ComposedSchedule([.cron(cron)], conditions: conditions, zone: zone))
+      let start = try WallInstant(rfc3339: "\(year)-01-02T00:00:00Z")
+      func month(_ instant: WallInstant) -> Int { zone.civil(at: instant).date.month }
+      let named = rule.emptyMonths(after: start, years: 1).map { month($0.first) }
+      var entries: [WallInstant] = []
+      while let next = rule.next(after: entries.last ?? start), zone.civil(at: next).date.year == year {
+        entries.append(next)
+      }
+      #expect(
+        named == (1...12).filter { !entries.map(month).contains($0) && (day != "1" || $0 > 1) }, "\(rule)")
+    }
+  }
 }

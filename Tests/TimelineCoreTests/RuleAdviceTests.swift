@@ -58,6 +58,14 @@ import TimelineCore
     ("0 0 15W * *", nil, []), ("0 0 31W 1,3 *", nil, []), ("0 0 31W,L * *", nil, []),
     ("0 0 31W * 1", nil, []),
     (
+      "0 8 * * mon-2", "\"mon-2\" means MON to TUE",
+      [
+        "for these days write \"MON-TUE\"",
+        "the last MON of the month is MONL, the one before it is { calendar = \"Mon *-*~08..14 08:00\" }",
+      ]
+    ),
+    ("0 8 * * mon-tue", nil, []), ("0 8 * * 1-2", nil, []), ("0 8 1-2 * *", nil, []),
+    (
       "0 0 29W * *", "\"29W\" means no day in February of most years",
       ["\"LW\" is the last workday of every month"]
     ),

@@ -13,7 +13,7 @@ struct WindowChecks {
     guard !windows.isEmpty else { return }
     if let item = fields["except"] {
       checkDates(item, at: now)
-      if conditions.only.isEmpty { checkMonths(item, after: now) }
+      checkMonths(item, after: now)
     }
     // Whole days are on or off at every hour, whatever clocks do.
     if windows.contains(where: \.isPartOfDay), let item = fields["only"] ?? fields["except"] {
@@ -32,23 +32,11 @@ struct WindowChecks {
 
   /// Warns of a month to come in which `except` takes all entries of a rule that names a day of the month, such as the last workday.
   private func checkMonths(_ item: Item, after now: WallInstant) {
-    let end = now + .hours(8_766) * Int64(ConfigurationLimits.changeYears)
-    let lost = rule.omissions(after: now, through: end).first { omission in
-      // More in a row are a vacation, which is meant.
-      guard omission.outcome == .excluded, omission.count < 3 else { return false }
-      let own = month(of: omission.first)
-      return own != month(of: rule.latest(atOrBefore: omission.first))
-        && own != month(of: rule.next(after: omission.last))
-    }
-    guard let lost else { return }
+    let months = rule.emptyMonths(after: now, years: ConfigurationLimits.changeYears)
+    guard let lost = months.first else { return }
     reading.log.warning(
       "`\(item.path)` leaves a month without an entry: \(lost.first.text(in: zone)) is \(lost.reason)",
       at: item.place, help: ["for a run in each month let the rule name another day too, with `any`"])
-  }
-
-  /// The month of an instant on clocks, counted from the year 0.
-  private func month(of instant: WallInstant?) -> Int? {
-    instant.map { zone.civil(at: $0).date }.map { $0.year * 12 + $0.month }
   }
 
   private func checkChanges(_ item: Item, after now: WallInstant) {

@@ -54,7 +54,8 @@ struct CronParser {
     return try parser.rule(fields)
   }
 
-  /// Parts of a rule that hardly mean what they seem to: steps that lead nowhere, days that months lack, and every minute of an hour.
+  /// Parts of a rule that hardly mean what they seem to: steps that lead nowhere, days that months lack, every minute of
+  /// an hour, and weekdays from a name to a number.
   static func warnings(_ bytes: [UInt8]) throws(TextFailure) -> [RuleWarning] {
     let fields = bytes.indices.split { isBlank(bytes[$0]) }.map { $0.startIndex..<$0.endIndex }
     guard bytes.count <= lengthMax, (5...6).contains(fields.count) else { return [] }
@@ -63,7 +64,9 @@ struct CronParser {
     let isEveryMinute = minute.count == 1 && bytes[minute.lowerBound] == UInt8(ascii: "*")
     guard
       isEveryMinute
-        || bytes.contains(where: { $0 == UInt8(ascii: "/") || $0.asLowercase == UInt8(ascii: "w") })
+        || bytes.contains(where: {
+          $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") || $0.asLowercase == UInt8(ascii: "w")
+        })
     else { return [] }
     var parser = CronParser(bytes)
     let rule = try parser.rule(fields)

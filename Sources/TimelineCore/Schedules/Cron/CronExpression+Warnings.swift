@@ -13,7 +13,8 @@ extension CronExpression {
   /// Warnings about whole fields of the rule, which stand at `fields` of its text.
   func warnings(in bytes: [UInt8], _ fields: [Range<Int>]) -> [RuleWarning] {
     let texts = fields.map { String(decoding: bytes[$0], as: UTF8.self) }
-    return [everyMinute(texts, fields), missingWorkday(texts, fields)].compactMap(\.self)
+    return [everyMinute(texts, fields), missingWorkday(texts, fields), mixedRange(texts, fields)].compactMap(
+      \.self)
   }
 
   /// `*` in the minute beside an hour that stands alone, as in `* 2 * * *`: most who write it mean once.
@@ -51,5 +52,22 @@ extension CronExpression {
       offset: fields[place].lowerBound, length: fields[place].count,
       message: "\"\(texts[place])\" means no day in \(list)\(day == 29 ? " of most years" : "")",
       help: ["\"LW\" is the last workday of every month"])
+  }
+
+  /// A range of weekdays from a name to a number, as in `mon-2`: in other schedulers that is a Monday counted from the end of the month.
+  private func mixedRange(_ texts: [String], _ fields: [Range<Int>]) -> RuleWarning? {
+    let place = texts.count - 1
+    let ends = texts[place].uppercased().split(separator: "-", omittingEmptySubsequences: false)
+    let names = CronField.dayOfWeek.names.map { $0.uppercased() }
+    guard ends.count == 2, names.contains(String(ends[0])), let last = Int(ends[1]), last < names.count
+    else { return nil }
+    let name = ends[0].prefix(1) + ends[0].dropFirst().lowercased()
+    return RuleWarning(
+      offset: fields[place].lowerBound, length: fields[place].count,
+      message: "\"\(texts[place])\" means \(ends[0]) to \(names[last])",
+      help: [
+        "for these days write \"\(ends[0])-\(names[last])\"",
+        "the last \(ends[0]) of the month is \(ends[0])L, the one before it is { calendar = \"\(name) *-*~08..14 08:00\" }",
+      ])
   }
 }

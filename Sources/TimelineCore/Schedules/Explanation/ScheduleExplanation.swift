@@ -93,7 +93,7 @@ extension ComposedSchedule {
   /// The explanations of the rules with the conditions behind them.
   func explanation(from start: WallInstant, years: Int) -> ScheduleExplanation {
     let parts = storage.members.map { $0.explanation(from: start, years: years, on: storage.zone) }
-    let conditions = conditionWords
+    let conditions = conditionWords + (emptyMonthWords(after: start, years: years).map { [$0] } ?? [])
     let words = parts.map(\.words).joined(separator: "; or ")
     var seen = Set<String>()
     let daylightSaving = parts.compactMap(\.daylightSaving).filter { seen.insert($0).inserted }

@@ -1,0 +1,45 @@
+extension ScheduleRule {
+  /// Returns the months in so many `years` of 365.25 days after `start` in which `except` takes every entry of a rule that has one or
+  /// two a month, such as the last workday: the first omission of each month, ascending.
+  ///
+  /// More than two in a row are a vacation, which is meant, and so are the windows of `only`.
+  public func emptyMonths(after start: WallInstant, years: Int) -> [Omission] {
+    guard case .composed(let schedule) = self, schedule.storage.conditions.only.isEmpty else { return [] }
+    let zone = schedule.storage.zone
+    func month(_ instant: WallInstant?) -> Int? {
+      instant.map { CivilMonth(holding: zone.civil(at: $0).date.daysSinceEpoch).dayBefore }
+    }
+    let end = start + .hours(8_766) * Int64(min(max(years, 0), ScheduleExplanation.yearsMax))
+    var months: [Omission] = []
+    for omission in omissions(after: start, through: end) where omission.outcome == .excluded {
+      guard omission.count < 3 else { continue }
+      for instant in [omission.first, omission.last] {
+        let own = month(instant)
+        guard own != month(months.last?.first), own != month(latest(atOrBefore: instant)),
+          own != month(next(after: instant))
+        else { continue }
+        months.append(
+          Omission(first: instant, last: instant, count: 1, outcome: .excluded, reason: omission.reason))
+      }
+    }
+    return months
+  }
+}
+
+extension ComposedSchedule {
+  /// The largest number of months without an entry that an explanation names.
+  private static let emptyMonthsMax = 3
+
+  /// The first months in so many `years` after `start` without an entry, in words; `nil` if there are none.
+  func emptyMonthWords(after start: WallInstant, years: Int) -> String? {
+    let months = ScheduleRule.composed(self).emptyMonths(after: start, years: years)
+    guard !months.isEmpty else { return nil }
+    let names = months.prefix(Self.emptyMonthsMax).map {
+      let date = storage.zone.civil(at: $0.first).date
+      let name = "\(RuleWords.monthNames[date.month - 1]) \(date.year)"
+      return "\(name), as \($0.first.text(in: storage.zone)) is \($0.reason)"
+    }
+    let rest = months.count - names.count
+    return "no entry in " + names.joined(separator: "; nor in ") + (rest > 0 ? "; nor in \(rest) more" : "")
+  }
+}
