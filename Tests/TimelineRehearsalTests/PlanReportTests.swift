@@ -61,4 +61,40 @@ import TimelineRehearsal
     #expect(long.contains("\n200 more jobs change.\n") && long.contains("more lines are left out"))
     #expect(long.count < 65_536)
   }
+
+  /// Rules of a job, the words about it, and the first entry that differs after 30 days of January 2027.
+  static let later: [(old: String, new: String, words: String, line: String?)] = [
+    (
+      "0 9 25 12 *", "0 9 26 12 *", "changes; its entries in these 30d stay, a later one differs:",
+      "moved    2027-12-25 09:00:00 UTC -> 2027-12-26 09:00:00 UTC"
+    ),
+    (
+      "0 9 28 2 *", "0 9 28,29 2 *", "changes; its entries in these 30d stay, a later one differs:",
+      "added    2028-02-29 09:00:00 UTC"
+    ),
+    (
+      "0 9 1 3,4 *", "0 9 1 4 *", "changes; its entries in these 30d stay, a later one differs:",
+      "removed  2027-03-01 09:00:00 UTC"
+    ),
+    ("0 9 1 * *", "00 9 1 1-12 *", "", nil), ("0 9 * * *", "0,0 9 */1 * *", "", nil),
+  ]
+
+  @Test(arguments: later) func `names the first entry that differs behind the compared time`(
+    row: (old: String, new: String, words: String, line: String?)
+  ) throws {
+    func job(_ rule: String) throws -> JobDefinition {
+      TimelineEngineTestSupport.job(
+        "a", .cron(CronSchedule(expression: try CronExpression(parsing: rule), zone: .utc)))
+    }
+    let from = try WallInstant(rfc3339: "2027-01-02T00:00:00Z")
+    let until = from + .days(30)
+    let (old, new) = ([try job(row.old)], [try job(row.new)])
+    var plan = Plan(
+      from: old, DryRun(jobs: old, from: from, until: until), to: new,
+      DryRun(jobs: new, from: from, until: until))
+    let report = PlanReport(jobs: plan.run(), from: from, until: until, zones: [:], zone: .utc)
+    guard let line = row.line else { return #expect(!report.text.contains("differs")) }
+    #expect(report.text.hasPrefix("~ a  \(row.words)\n      \(line)\n1 of 1 jobs change"))
+    #expect(report.markdown(old: "a", new: "b").contains("| `a` | later: \(line.prefix { $0 != " " }) | "))
+  }
 }

@@ -15,6 +15,10 @@ package struct Plan: ~Copyable {
   private var formers: [DryRunRow?] = []
   /// Whether each job has a row at that instant on the new side.
   private var isInNew: [Bool] = []
+  /// Definitions of each job before and after the change.
+  private let definitions: [(before: JobDefinition?, after: JobDefinition?)]
+  /// End of the compared time.
+  private let until: WallInstant
 
   /// Entries of a job that only one side has so far; the other may have the last one at another instant, or tell of
   /// all of them later, in one row.
@@ -28,6 +32,8 @@ package struct Plan: ~Copyable {
   /// Largest number of entries of a job that wait for one row of the other side that covers all of them: every minute for six weeks, in 5
   /// MB. When more are in a row, the earlier ones count as added or removed.
   package static let waitingMax = 65_536
+  /// Largest number of entries after the compared time that are compared in all: about a second's work.
+  private static let laterEntriesMax = 1_000_000
 
   /// Makes the comparison of two dry runs over the same stretch of time.
   ///
@@ -54,6 +60,8 @@ package struct Plan: ~Copyable {
           old: after[job.name]?.schedule.mayOmit ?? false, new: before[job.name]?.schedule.mayOmit ?? false
         ))
     }
+    definitions = jobs.map { (before[$0.name], after[$0.name]) }
+    until = oldRun.summary.until
     formers = jobs.map { _ in nil }
     isInNew = jobs.map { _ in false }
     let places = Dictionary(uniqueKeysWithValues: jobs.enumerated().map { ($1.name, $0) })
@@ -82,7 +90,18 @@ package struct Plan: ~Copyable {
       for (place, _) in newRows { isInNew[place] = false }
     }
     for place in jobs.indices { letGo(place) }
+    findLaterChanges()
     return jobs
+  }
+
+  /// Looks behind the compared time where nothing in it changes: a job may have its next entry in a year.
+  private mutating func findLaterChanges() {
+    var budget = Self.laterEntriesMax
+    for place in jobs.indices where jobs[place].change != .kept && !jobs[place].hasOtherEntries {
+      let (before, after) = (definitions[place].before?.schedule, definitions[place].after?.schedule)
+      guard before != after else { continue }
+      jobs[place].later = .first(between: before, after, from: until, budget: &budget)
+    }
   }
 
   private mutating func together(_ place: Int, _ former: DryRunRow, _ row: DryRunRow) {

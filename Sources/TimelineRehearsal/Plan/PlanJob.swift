@@ -39,6 +39,8 @@ package struct PlanJob: Sendable, Hashable {
   package var otherEndCount = 0
   /// The first few entries that were added, removed or moved, in order of time.
   package var examples: [EntryChange] = []
+  /// The first entry after the compared time that differs, of a job none of whose entries in it does; `nil` where none was found.
+  package var later: EntryChange?
   /// The first few entries that overlap newly.
   package var overlaps: [WallInstant] = []
 
@@ -48,9 +50,9 @@ package struct PlanJob: Sendable, Hashable {
   private let examplesMax: Int
 
   /// Whether anything about the job or its entries changes.
-  package var isChanged: Bool {
-    change != .kept || addedCount + removedCount + movedCount + otherEndCount > 0
-  }
+  package var isChanged: Bool { change != .kept || hasOtherEntries }
+  /// Whether any entry of the compared time changes.
+  var hasOtherEntries: Bool { addedCount + removedCount + movedCount + otherEndCount > 0 }
 
   init(_ name: JobName, before: JobDefinition?, after: JobDefinition?, examplesMax: Int) {
     self.name = name

@@ -57,9 +57,9 @@ extension PlanReport {
     func cell(_ instant: WallInstant?) -> String {
       instant.map { $0.wholeMilliseconds.text(in: zone).escapedMarkdown } ?? "–"
     }
-    var result = job.examples.map { change in
-      let word = change.before == nil ? "added" : change.after == nil ? "removed" : "moved"
-      return [name, word, cell(change.before), cell(change.after)]
+    var result = job.examples.map { [name, $0.word, cell($0.before), cell($0.after)] }
+    if let later = job.later {
+      result.append([name, "later: \(later.word)", cell(later.before), cell(later.after)])
     }
     if job.unlistedCount > 0, !job.examples.isEmpty {
       result.append([name, "\(job.unlistedCount.grouped) more", "…", "…"])

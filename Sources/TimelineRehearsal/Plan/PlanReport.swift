@@ -32,16 +32,11 @@ package struct PlanReport: Sendable {
 
   private func lines(of job: PlanJob) -> String {
     let zone = zones[job.name] ?? zone
-    var text = "\(Self.sign(job.change)) \(job.name)  \(Self.words(job))\n"
-    for change in job.examples {
-      switch (change.before, change.after) {
-      case (let before?, let after?):
-        text +=
-          "      moved    \(before.wholeMilliseconds.text(in: zone)) -> \(after.wholeMilliseconds.text(in: zone))\n"
-      case (nil, let after?): text += "      added    \(after.wholeMilliseconds.text(in: zone))\n"
-      case (let before?, nil): text += "      removed  \(before.wholeMilliseconds.text(in: zone))\n"
-      case (nil, nil): break
-      }
+    var text = "\(Self.sign(job.change)) \(job.name)  \(words(job))\n"
+    for change in job.examples + [job.later].compactMap(\.self) {
+      // The longest word is "removed".
+      let gap = String(repeating: " ", count: 9 - change.word.utf8.count)
+      text += "      \(change.word)\(gap)\(change.instants(in: zone).joined(separator: " -> "))\n"
     }
     let rest = job.unlistedCount
     if rest > 0, !job.examples.isEmpty { text += "      and \(rest) more\n" }
@@ -60,13 +55,15 @@ package struct PlanReport: Sendable {
     }
   }
 
-  private static func words(_ job: PlanJob) -> String {
-    let counts = counts(of: [job])
-    switch job.change {
-    case .added: return counts.isEmpty ? "is new, without an entry" : "is new: \(counts)"
-    case .removed: return counts.isEmpty ? "is gone; it had no entry" : "is gone: \(counts)"
-    case .changed: return counts.isEmpty ? "changes; its entries stay" : "changes: \(counts)"
-    case .kept: return "is affected by other jobs: \(counts)"
+  private func words(_ job: PlanJob) -> String {
+    let counts = Self.counts(of: [job])
+    let span = "in these \(until - from)"
+    let rest = job.later == nil ? "" : ", a later one differs:"
+    return switch job.change {
+    case .added: counts.isEmpty ? "is new, without an entry \(span)\(rest)" : "is new: \(counts)"
+    case .removed: counts.isEmpty ? "is gone; it had no entry \(span)\(rest)" : "is gone: \(counts)"
+    case .changed: counts.isEmpty ? "changes; its entries \(span) stay\(rest)" : "changes: \(counts)"
+    case .kept: "is affected by other jobs: \(counts)"
     }
   }
 
@@ -91,11 +88,23 @@ package struct PlanReport: Sendable {
     let counts = Self.counts(of: changed)
     let share =
       "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(from.wholeMilliseconds.text(in: zone))"
-    return counts.isEmpty ? "\(share); every entry stays." : "\(share); entries: \(counts)."
+    guard counts.isEmpty else { return "\(share); entries: \(counts)." }
+    let isLater = changed.contains { $0.later != nil }
+    return "\(share); every entry \(isLater ? "until then stays, and later ones differ" : "stays")."
   }
 }
 
 extension PlanJob {
   /// Number of added, removed and moved entries that are not among ``examples``.
   var unlistedCount: Int { addedCount + removedCount + movedCount - examples.count }
+}
+
+extension PlanJob.EntryChange {
+  /// Word for the change.
+  package var word: String { before == nil ? "added" : after == nil ? "removed" : "moved" }
+
+  /// Its instants on clocks in `zone`, the former first.
+  package func instants(in zone: Zone) -> [String] {
+    [before, after].compactMap { $0?.wholeMilliseconds.text(in: zone) }
+  }
 }

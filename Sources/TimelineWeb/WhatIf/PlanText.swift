@@ -53,7 +53,7 @@ struct PlanText {
     return JSONText.object([
       ("name", JSONText.quoted(job.name.text)), ("zone", JSONText.quoted(pair.zone.name)),
       ("change", JSONText.quoted(job.change.rawValue)),
-      ("counts", JSONText.quoted(PlanReport.counts(of: [job]))),
+      ("counts", JSONText.quoted(counts(of: job, in: pair.zone))),
       ("differences", JSONText.array(pair.differences.map { JSONText.quoted($0.printable) })),
       ("before", side(pair.before)), ("after", side(pair.after)),
       (
@@ -67,6 +67,12 @@ struct PlanText {
       ),
       ("overlaps", JSONText.array(job.overlaps.map { WindowText.time($0) })),
     ])
+  }
+
+  /// The numbers of entries that change; where none does, the first one behind the compared time.
+  private static func counts(of job: PlanJob, in zone: Zone) -> String {
+    guard let later = job.later else { return PlanReport.counts(of: [job]) }
+    return "every entry stays; later \(later.word): \(later.instants(in: zone).joined(separator: " → "))"
   }
 
   private static func side(_ row: DrawingRow?) -> String {

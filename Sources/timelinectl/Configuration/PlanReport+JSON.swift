@@ -12,6 +12,10 @@ extension PlanReport {
     struct Change: Encodable {
       var before: String?
       var after: String?
+
+      init(_ change: PlanJob.EntryChange) {
+        (before, after) = (change.before?.description, change.after?.description)
+      }
     }
 
     var job: String
@@ -22,6 +26,7 @@ extension PlanReport {
     var newOverlaps: Int
     var otherEnds: Int
     var examples: [Change]
+    var later: Change?
     var overlaps: [String]
 
     init(_ job: PlanJob) {
@@ -32,7 +37,8 @@ extension PlanReport {
       moved = job.movedCount
       newOverlaps = job.newOverlapCount
       otherEnds = job.otherEndCount
-      examples = job.examples.map { Change(before: $0.before?.description, after: $0.after?.description) }
+      examples = job.examples.map(Change.init)
+      later = job.later.map(Change.init)
       overlaps = job.overlaps.map(\.description)
     }
   }
