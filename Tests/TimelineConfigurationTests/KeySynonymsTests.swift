@@ -58,6 +58,10 @@ import Testing
         + "retry = { attempts = 4, backoff = { from = \"10s\", to = \"6m\" } }"
     ),
     ("sched", .job, "did you mean `schedule`?"),
+    (
+      "scope", .group,
+      "a group counts the runs of its own node: for one at a time over all machines, recipes.md has two ways under \"One dump at a time\""
+    ),
   ]
 
   @Test(arguments: rows)

@@ -10,7 +10,7 @@ import TimelineConfiguration
       /did you mean `([^`]+)`\?/, /did you mean ("[^"]*"|\{.+\})\?/,
       /write it (?:without quotes|in quotes|without brackets|in brackets): (.+)/,
       /a string stands in quotes: (.+)/, /for (?:seconds|bytes|that share) write ("[^"]+")(?:, in quotes)?/,
-      /the nearest is (.+)/, /it is (?:a (?:cron|calendar) rule: )?(\{.+\})/,
+      /the nearest is (.+)/, /it looks like (\{.+\})/, /it is (?:a (?:cron|calendar) rule: )?(\{.+\})/,
     ]
   }
   /// Forms of help that give a whole schedule.
@@ -30,11 +30,13 @@ import TimelineConfiguration
           let changed = Self.replacing(diagnostic.place, by: text, in: sources)
         else { continue }
         let after = try Self.diagnostics(of: golden, changed)
-        // Another rule may refuse the value that is now well formed: a name that nothing has, or a key of a file that has it twice.
-        let same = after.filter {
-          $0.place.description == diagnostic.place.description && $0.message == diagnostic.message
+        // A golden file lacks what a right name may stand for, and can have the key that is meant beside the wrong one.
+        let lacks = ["there is no job", "there is no group", "there is no time zone", "is given twice"]
+        let faults = after.filter { fault in
+          fault.severity == .error && fault.place.description == diagnostic.place.description
+            && !lacks.contains { fault.message.contains($0) }
         }
-        #expect(same.isEmpty, "\(diagnostic.place.description): \(help): \(same.map(\.message))")
+        #expect(faults.isEmpty, "\(diagnostic.place.description): \(help): \(faults.map(\.message))")
       }
     }
   }
@@ -68,7 +70,16 @@ import TimelineConfiguration
     guard lines.indices.contains(place.line - 1), begin + place.length <= lines[place.line - 1].count else {
       return nil
     }
-    lines[place.line - 1].replaceSubrange(begin..<begin + place.length, with: Array(text.unicodeScalars))
+    var (end, text) = (begin + place.length, text)
+    let rest = String(String.UnicodeScalarView(lines[place.line - 1][end...]))
+    // A table for a marked key is its value.
+    if text.hasPrefix("{"), rest.hasPrefix(" = {"),
+      let close = `Suggestions by kind`.closing(rest, rest.index(rest.startIndex, offsetBy: 3))
+    {
+      text = String(String.UnicodeScalarView(lines[place.line - 1][begin..<end])) + " = " + text
+      end += rest.unicodeScalars.distance(from: rest.startIndex, to: close) + 1
+    }
+    lines[place.line - 1].replaceSubrange(begin..<end, with: Array(text.unicodeScalars))
     var sources = sources
     let whole = lines.map { String(String.UnicodeScalarView($0)) }.joined(separator: "\n")
     sources[index] = ConfigurationSource(path: place.path, bytes: Array(whole.utf8))

@@ -2,12 +2,14 @@ import TimelineCore
 
 /// The kinds of values that keys have. Each returns `nil` after it has reported what is wrong.
 extension FileReading {
-  /// A string.
-  func string(_ item: Item, expected: @autoclosure () -> String = "a string") -> String? {
+  /// A string. Where any text will do, `isFree`, quotes are proposed for a number: no number is a rule, a path or a zone.
+  func string(
+    _ item: Item, expected: @autoclosure () -> String = "a string", isFree: Bool = false
+  ) -> String? {
     if case .string(let text) = item.value.content { return text }
     var help: [String] = []
     switch item.value.content {
-    case .integer(let number): help = ["write it in quotes: \"\(number)\""]
+    case .integer(let number) where isFree: help = ["write it in quotes: \"\(number)\""]
     case .array(let values) where values.count == 1:
       if case .string(let text)? = values.first?.content { help = ["write it without brackets: \"\(text)\""] }
     default: break
@@ -18,7 +20,7 @@ extension FileReading {
 
   /// One line for people, which lists and logs print as it is.
   func line(_ item: Item) -> String? {
-    guard let text = string(item) else { return nil }
+    guard let text = string(item, isFree: true) else { return nil }
     let isOneLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     guard isOneLine, text.utf8.count <= ConfigurationLimits.summaryByteCountMax else {
       log.error(
@@ -110,16 +112,18 @@ extension FileReading {
   func elapsed(_ item: Item, atLeast minimum: ElapsedTime, because reason: String = "") -> ElapsedTime? {
     let expected = "a length of time such as \"30s\", \"1h30m\" or \"250ms\""
     guard case .string(let text) = item.value.content else {
-      var help: [String] = []
-      switch item.value.content {
-      case .integer(let seconds) where (0...1_000_000_000).contains(seconds):
-        help = ["for seconds write \"\(ElapsedTime.seconds(seconds))\", in quotes"]
-      case .float(let seconds) where seconds >= 0 && seconds < 1e9:
-        let nanoseconds = Int64((seconds * 1e9).rounded())
-        help = ["for seconds write \"\(ElapsedTime.nanoseconds(nanoseconds))\", in quotes"]
-      default: break
+      let length: ElapsedTime? =
+        switch item.value.content {
+        case .integer(let seconds) where (0...1_000_000_000).contains(seconds): .seconds(seconds)
+        case .float(let seconds) where seconds >= 0 && seconds < 1e9:
+          .nanoseconds(Int64((seconds * 1e9).rounded()))
+        default: nil
+        }
+      let help = length.map { length in
+        length < minimum
+          ? "it is at least \"\(minimum)\"\(reason)" : "for seconds write \"\(length)\", in quotes"
       }
-      wrongKind(item, expected: expected, help: help)
+      wrongKind(item, expected: expected, help: help.map { [$0] } ?? [])
       return nil
     }
     let value: ElapsedTime
@@ -181,7 +185,10 @@ extension FileReading {
 
   /// The name of a user or a group, by the alphabet of useradd(8); whether it exists is found out when it is used.
   func accountName(_ item: Item, kind: String) -> String? {
-    guard let name = string(item, expected: "the name of a \(kind)") else { return nil }
+    let isInteger = if case .integer = item.value.content { true } else { false }
+    let hint = "write the \(kind)'s name, not its number"
+    if isInteger { wrongKind(item, expected: "the name of a \(kind)", help: [hint]) }
+    guard !isInteger, let name = string(item, expected: "the name of a \(kind)") else { return nil }
     let isWord = name.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -197,7 +204,7 @@ extension FileReading {
       log.error(
         "`\(item.path)` is not the name of a \(kind)", at: item.place,
         label: "expected letters, digits, `-`, `_` or `.`",
-        help: isNumber && !name.isEmpty ? ["write the \(kind)'s name, not its number"] : [])
+        help: isNumber && !name.isEmpty ? [hint] : [])
       return nil
     }
     return name

@@ -128,6 +128,10 @@ enum KeySynonyms {
     ("that is `cpu` of `run-limits`: run-limits = { cpu = \"50%\" }", "CPUQuota"),
     ("that is `tasks` of `run-limits`: run-limits = { tasks = 20 }", "TasksMax"),
     ("a job that is to be kept and not run has enabled = false", "disabled suspend"),
+    (
+      "a group counts the runs of its own node: for one at a time over all machines, recipes.md has two ways under \"One dump at a time\"",
+      "scope cluster-wide"
+    ),
     ("the name of a job stands in its header: [job.NAME]", "name title id"),
   ]
 

@@ -156,8 +156,8 @@ extension TOMLSyntax {
     guard name.contains(" "), !name.contains("\""), !name.contains("'") else {
       return "write \(bracket)\(name)\(end)"
     }
-    let parts = name.split(separator: ".", maxSplits: 1).map { TOMLText.key(String($0)) }
-    return "a name with spaces stands in quotes: \(bracket)\(parts.joined(separator: "."))\(end)"
+    let parts = name.split(separator: ".").map { $0.split(separator: " ").joined(separator: "-") }
+    return "a name has no spaces: \(bracket)\(parts.joined(separator: "."))\(end)"
   }
 
   private func wrongStructure(_ reason: String, rule: String, at position: TextPosition) -> Diagnostic {

@@ -32,7 +32,7 @@ struct ClusterReader {
 
   /// A name that is a word in every store and on every command line.
   private func word(_ item: Item) -> String? {
-    guard let text = reading.string(item) else { return nil }
+    guard let text = reading.string(item, isFree: true) else { return nil }
     if LabelRule.isWord(text) { return text }
     reading.log.error(
       "`\(item.path)` cannot be \"\(text)\"", at: item.place,
@@ -41,7 +41,7 @@ struct ClusterReader {
   }
 
   private func readNode(_ fields: Fields, into configuration: inout ClusterConfiguration) {
-    if let item = fields["name"], let text = reading.string(item) {
+    if let item = fields["name"], let text = reading.string(item, isFree: true) {
       if LabelRule.isWord(ClusterConfiguration.expanded(text, "host")) {
         configuration.nodeTemplate = text
       } else {
