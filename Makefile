@@ -44,7 +44,7 @@ STATE := .state
 WEB_STAGE := .build/web/stage
 # Puts the paths of this installation into a template.
 FILL_IN = sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@datadir@|$(DATADIR)|g' \
-  -e 's|@docdir@|$(DOCDIR)|g' -e 's|@plugins@|$(if $(PLUGINPATH), --plugins $(PLUGINPATH))|g'
+  -e 's|@docdir@|$(DOCDIR)|g' -e 's|@plugins@|$(if $(PLUGINPATH), --plugins=-$(PLUGINPATH))|g'
 # The pages that are installed, side by side: all but those about the tests of a clone.
 PAGES := README.md CHANGELOG.md $(filter-out docs/promises.md,$(sort $(wildcard docs/*.md)))
 # Changes the links of a page: to the page beside it, or to the place where a file is installed. What only a clone has loses its link.

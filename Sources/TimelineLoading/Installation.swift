@@ -24,7 +24,7 @@ package struct Installation: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - hostPath: Another host, or `nil`.
-  ///   - pluginDirectories: The given plugin directories, separated by colons; or `nil` for none.
+  ///   - pluginDirectories: The given plugin directories, separated by colons, `-` before one that may be missing; or `nil` for none.
   package init(hostPath: String? = nil, pluginDirectories: String? = nil) {
     let directory = CurrentProcess.executablePath.parentDirectory
     let library = directory.parentDirectory.appending(fileName: "lib/timelined")
@@ -39,13 +39,33 @@ package struct Installation: Sendable, Hashable {
     }
     calendarReaderPath = program("timeline-calendar")
     storeAdapterPath = program("timeline-store")
-    givenPluginDirectories =
-      pluginDirectories?.split(separator: ":").map { CurrentProcess.normalizedPath(String($0)) } ?? []
+    givenPluginDirectories = Self.directories(pluginDirectories).map {
+      CurrentProcess.normalizedPath($0.path)
+    }
     bundledPluginDirectories = []
     for place in [self.hostPath.parentDirectory, library, directory] {
       let plugins = place.appending(fileName: "plugins")
       if !bundledPluginDirectories.contains(plugins) { bundledPluginDirectories.append(plugins) }
     }
+  }
+
+  /// The directories in the option `--plugins`. As in systemd.exec(5), `-` stands before a path that may be missing.
+  private static func directories(_ option: String?) -> [(path: String, mayBeMissing: Bool)] {
+    option?.split(separator: ":").map { word in
+      word.hasPrefix("-") ? (String(word.dropFirst()), true) : (String(word), false)
+    } ?? []
+  }
+
+  /// The first directory in the option `--plugins` that cannot be read, with the reason; `nil` where all can. It would be passed over.
+  package static func pluginDirectoryFault(in option: String?) -> String? {
+    for (path, mayBeMissing) in directories(option) where !mayBeMissing {
+      do {
+        _ = try DirectoryListing.names(in: path)
+      } catch {
+        return "\(path): \(error.plainReason)"
+      }
+    }
+    return nil
   }
 
   /// The reason why no plugin host can be started, as a clause; `nil` when one can.

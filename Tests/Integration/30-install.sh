@@ -112,7 +112,7 @@ left_behind() {
 }
 
 # What the unit adds to the daemon's own search for plugins, by the prefix.
-declare -A given=([/usr/local]='' [/usr]=' --plugins /usr/local/lib/timelined/plugins')
+declare -A given=([/usr/local]='' [/usr]=' --plugins=-/usr/local/lib/timelined/plugins')
 
 umask 077
 for prefix in /usr/local /usr; do

@@ -29,6 +29,17 @@ import TimelineTestSupport
     #expect(Set(directories).count == directories.count, "no directory twice: \(directories)")
   }
 
+  @Test func `is looked up in no given directory that is missing, unless a - stands before it`() throws {
+    let workshop = try Workshop()
+    let missing = "\(workshop.path)/missing"
+    #expect(Installation.pluginDirectoryFault(in: nil) == nil)
+    #expect(Installation.pluginDirectoryFault(in: "\(workshop.path):-\(missing)") == nil)
+    #expect(
+      Installation.pluginDirectoryFault(in: "\(workshop.path):\(missing)")
+        == "\(missing): no such file or directory")
+    #expect(Installation(pluginDirectories: "-\(missing)").givenPluginDirectories == [missing])
+  }
+
   @Test func `is taken from the first directory that has it`() throws {
     let workshop = try Workshop()
     let configured = try Workshop()

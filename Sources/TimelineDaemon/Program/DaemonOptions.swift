@@ -69,6 +69,10 @@ package struct DaemonOptions: Sendable {
     self.controlPath = controlPath
     normalizedControlPath = controlPath.map(CurrentProcess.normalizedPath)
     serviceDirectories = (Self.firstPath("STATE_DIRECTORY"), Self.firstPath("RUNTIME_DIRECTORY"))
+    if let fault = Installation.pluginDirectoryFault(in: pluginDirectories) {
+      throw OptionError(
+        "--plugins \(fault): correct it, or put - before a path that may be missing, as in --plugins=-/path")
+    }
     installation = Installation(hostPath: hostPath, pluginDirectories: pluginDirectories)
     self.clock = try Self.clock(clock, from: from)
     self.clockOffsetPath = clockOffsetPath

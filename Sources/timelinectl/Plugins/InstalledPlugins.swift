@@ -21,12 +21,8 @@ struct InstalledPlugins: ParsableArguments {
 
   /// Refuses directories that are named on the command line and cannot be read: they would be passed over.
   static func refuseMissing(_ directories: String?) throws {
-    for directory in directories?.split(separator: ":").map(String.init) ?? [] {
-      do {
-        _ = try DirectoryListing.names(in: directory)
-      } catch {
-        throw ValidationError("--plugins \(directory): \(error.plainReason)")
-      }
+    if let fault = Installation.pluginDirectoryFault(in: directories) {
+      throw ValidationError("--plugins \(fault)")
     }
   }
 
