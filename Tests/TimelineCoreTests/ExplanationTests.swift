@@ -168,12 +168,12 @@ import TimelineTestSupport
   static let leftOut: [(rule: String, only: [String], except: [String], words: String, isLeftOut: Bool)] = [
     (
       "30 2 * * *", ["02:00-03:00"], [],
-      "02:30 does not exist on 2027-03-28 in Europe/Berlin: the run at 2027-03-28 03:00:00 CEST is outside \"02:00-03:00\", so that it does not run",
+      "02:30 does not exist on 2027-03-28 in Europe/Berlin: the run at 2027-03-28 03:00:00 CEST is left out (outside \"02:00-03:00\")",
       true
     ),
     (
       "30 2,12 * * *", [], ["03:00-04:00"],
-      "02:30 does not exist on 2027-03-28 in Europe/Berlin: the run at 2027-03-28 03:00:00 CEST is within \"03:00-04:00\", so that it does not run",
+      "02:30 does not exist on 2027-03-28 in Europe/Berlin: the run at 2027-03-28 03:00:00 CEST is left out (within \"03:00-04:00\")",
       false
     ),
     (

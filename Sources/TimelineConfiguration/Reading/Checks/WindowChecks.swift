@@ -35,7 +35,7 @@ struct WindowChecks {
     let months = rule.emptyMonths(after: now, years: ConfigurationLimits.changeYears)
     guard let lost = months.first else { return }
     reading.log.warning(
-      "`\(item.path)` leaves a month without an entry: \(lost.first.text(in: zone)) is \(lost.reason)",
+      "`\(item.path)` leaves a month without an entry: \(lost.first.text(in: zone)) is left out (\(lost.reason))",
       at: item.place, help: ["for a run in each month let the rule name another day too, with `any`"])
   }
 

@@ -38,13 +38,13 @@ extension ScheduleReader {
   }
 
   /// Warns of a day to come on which a rule that follows real time has no entry, since clocks skip all its times.
-  func warnOfEmptyDay(_ item: Item, of rule: ScheduleRule, help: String) {
+  func warnOfEmptyDay(_ item: Item, of rule: ScheduleRule, help: @autoclosure () -> String) {
     guard let now = reading.context.now,
       let change = rule.emptyDay(after: now, years: ConfigurationLimits.changeYears)
     else { return }
     reading.log.warning(
       "`\(item.path)` has no entry on a day on which clocks are changed: \(change.words)", at: item.place,
-      help: [help])
+      help: [help()])
   }
 
   /// Warns of an interval of a day or a week whose local time moves at a clock change to come: a calendar rule keeps it.

@@ -25,7 +25,7 @@ extension ComposedSchedule {
     let reason = reason(at: entry, exception: storage.access(at: entry).exception)
     rest.isLeftOut = !runs(onDayOf: change)
     rest.words =
-      "\(change.subject): the run at \(entry.text(in: storage.zone)) is \(reason), so that it does not run"
+      "\(change.subject): the run at \(entry.text(in: storage.zone)) is left out (\(reason))"
     return rest
   }
 

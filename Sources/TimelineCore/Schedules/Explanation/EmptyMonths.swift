@@ -37,7 +37,7 @@ extension ComposedSchedule {
     let names = months.prefix(Self.emptyMonthsMax).map {
       let date = storage.zone.civil(at: $0.first).date
       let name = "\(RuleWords.monthNames[date.month - 1]) \(date.year)"
-      return "\(name), as \($0.first.text(in: storage.zone)) is \($0.reason)"
+      return "\(name), as \($0.first.text(in: storage.zone)) is left out (\($0.reason))"
     }
     let rest = months.count - names.count
     return "no entry in " + names.joined(separator: "; nor in ") + (rest > 0 ? "; nor in \(rest) more" : "")
