@@ -37,6 +37,7 @@ package struct TimerImport {
       return account.refuse(
         "it is a template: name an instance, for example \(timer.name.replacing("@.", with: "@main."))")
     }
+    if let origin = source.origin { return account.refuse(origin) }
     guard let text = schedule.text else {
       return account.refuse(
         timer.settings.isEmpty

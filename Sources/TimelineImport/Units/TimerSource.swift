@@ -4,11 +4,16 @@ package struct TimerSource: Sendable {
   package var timer: UnitFile
   /// The unit that it starts; `nil` where its file is not there.
   package var service: UnitFile?
+  /// The text of the file from which a generator made the timer (`SourcePath=`); `nil` where it is not there.
+  package var generatedFrom: String?
 
   /// Makes a source.
-  package init(timer: UnitFile, service: UnitFile?) {
-    (self.timer, self.service) = (timer, service)
+  package init(timer: UnitFile, service: UnitFile?, generatedFrom: String? = nil) {
+    (self.timer, self.service, self.generatedFrom) = (timer, service, generatedFrom)
   }
+
+  /// The file from which a generator made a timer; `nil` for others.
+  package static func sourcePath(of timer: UnitFile) -> String? { timer.value("Unit", "SourcePath") }
 
   /// Name of the unit that a timer starts: that of `Unit=`, or its own with another suffix.
   package static func startedUnit(of timer: UnitFile, in context: ImportContext) -> String {
@@ -16,5 +21,42 @@ package struct TimerSource: Sendable {
     if let name = unit.value("Timer", "Unit") { return name }
     return timer.name.hasSuffix(".timer")
       ? String(timer.name.dropLast(6)) + ".service" : timer.name + ".service"
+  }
+}
+
+// Timers that no administrator wrote.
+extension TimerSource {
+  /// Origin of the timer, with what to import in its place; `nil` for others.
+  ///
+  /// Such a unit goes away, or becomes the one of another line, when its source changes (systemd.generator(7), systemd-run(1)).
+  var origin: String? {
+    switch timer.paths.first?.split(separator: "/").dropLast().last {
+    case "transient":
+      return
+        "it is transient and goes away with its start: import what starts it, for example a call of systemd-run"
+    case "generator", "generator.early", "generator.late":
+      guard let path = Self.sourcePath(of: timer) else {
+        return "it is made by a generator: import its source"
+      }
+      guard CrontabSource.format(ofFileAt: path) != nil else { return "generated from \(path): import that" }
+      let place = line.map { "\(path) line \($0)" } ?? path
+      return "generated from \(place): import the crontab: timelinectl import crontab \(path)"
+    default: return nil
+    }
+  }
+
+  /// Number of the line that the description quotes, as systemd-cron's does: `[Timer] "*/5 * * * * root poll"`.
+  private var line: Int? {
+    guard let description = timer.value("Unit", "Description"), description.hasSuffix("\""),
+      let begin = description.firstIndex(of: "\"")
+    else { return nil }
+    let quoted = Self.words(
+      Substring(description[begin...].dropFirst().dropLast().replacing("%%", with: "%")))
+    let lines = generatedFrom?.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines?.firstIndex { Self.words($0) == quoted }.map { $0 + 1 }
+  }
+
+  private static func words(_ text: Substring) -> [Substring] {
+    text.split { $0 == " " || $0 == "\t" }
   }
 }

@@ -36,7 +36,13 @@ extension ImportCommand {
           }
           let started = TimerSource.startedUnit(of: timer, in: context)
           let beside = name.contains("/") ? name.parentDirectory.appending(fileName: started) : started
-          sources.append(TimerSource(timer: timer, service: try finder.unit(beside)))
+          let generatedFrom = TimerSource.sourcePath(of: timer).flatMap {
+            try? FileContents.read($0, limit: CrontabSource.byteCountMax).bytes
+          }
+          sources.append(
+            TimerSource(
+              timer: timer, service: try finder.unit(beside),
+              generatedFrom: generatedFrom.map { String(decoding: $0, as: UTF8.self) }))
         }
       } catch {
         throw fail("timelinectl: error: \(error)", status: .inputOutput)
