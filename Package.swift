@@ -293,7 +293,7 @@ let package = Package(
       dependencies: [
         "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineDaemon",
         "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal",
-        "TimelineSystem", "TimelineTestSupport", "TimelineTrial",
+        "TimelineSystem", "TimelineSystemd", "TimelineTestSupport", "TimelineTrial",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -150,7 +150,11 @@ package enum SystemdUnits {
     }
   }
 
+  /// The path of a unit's object, in which other bytes than letters and digits are escaped.
   static func path(of unit: String) -> String {
-    "/org/freedesktop/systemd1/unit/" + unit.replacing(".", with: "_2e")
+    var path: UnsafeMutablePointer<CChar>?
+    guard unsafe sd_bus_path_encode("/org/freedesktop/systemd1/unit", unit, &path) >= 0 else { return "/" }
+    defer { unsafe free(path) }
+    return unsafe path.map { unsafe String(cString: $0) } ?? "/"
   }
 }

@@ -19,7 +19,7 @@ extension Rule {
         #"\bsd_bus_\w+"#,
         [
           "Sources/TimelineSystemd/OwnSystemdSocket.swift", "Sources/TimelineSystemd/OwnSystemdUnit.swift",
-          "Sources/TimelineSystemd/SystemdManager.swift",
+          "Sources/TimelineSystemd/SystemdManager.swift", "Sources/TimelineSystemd/SystemdTimers.swift",
         ]
       ),
       (#"\bsd_(?:pid_)?notify\w*|\bsd_journal_\w+"#, ["Sources/TimelineSystemd/"]),

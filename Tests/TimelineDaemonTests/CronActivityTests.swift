@@ -27,6 +27,14 @@ import TimelineTestSupport
     try workshop.write(number, to: file)
     try workshop.write(name, to: "proc/4711/comm")
     #expect(CronActivity.ofProcess(below: workshop.path).isActive == isActive)
-    #expect(CronActivity.look(below: workshop.path)?.isActive == isActive)
+    #expect(try CronActivity.look(below: workshop.path, crontabs: []).isActive == isActive)
+  }
+
+  @Test func `is not known where processes cannot be listed, unless cron was seen`() throws {
+    let workshop = try Workshop()
+    let error = #expect(throws: UnknownCronActivity.self) {
+      try CronActivity.look(below: workshop.path, crontabs: [])
+    }
+    #expect(error?.reason == "processes cannot be listed: no such file or directory")
   }
 }

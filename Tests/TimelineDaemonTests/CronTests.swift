@@ -112,6 +112,12 @@ struct `Crontabs of a real daemon` {
     }
     let same = try takeover()
     #expect(same.output.contains("[job tests-true]: both ran "), "\(same.output)")
+    try village.workshop.write("", to: "journal")
+    let none = try takeover()
+    #expect(
+      none.end == .exited(1) && none.output.contains("[job tests-true]: not compared: no evidence"),
+      "\(none.output)")
+    #expect(!none.output.contains("both ran"))
     var fewer = instants
     fewer.remove(at: 2)
     try village.workshop.write(Self.journal(fewer), to: "journal")

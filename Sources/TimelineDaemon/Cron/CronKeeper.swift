@@ -36,10 +36,15 @@ final class CronKeeper {
     self.daemon = daemon
   }
 
-  /// Looks and waits for the answer, before anything is started. A systemd that does not answer may run cron.
+  /// Looks and waits for the answer, before anything is started. What cannot be looked at may run cron.
   static func activityAtStart(_ configuration: Configuration, below root: String) -> CronActivity {
-    guard !configuration.daemon.crontabs.isEmpty else { return .inactive }
-    return CronActivity.look(below: root) ?? .active("systemd does not answer")
+    let crontabs = configuration.daemon.crontabs
+    guard !crontabs.isEmpty else { return .inactive }
+    do throws(UnknownCronActivity) {
+      return try CronActivity.look(below: root, crontabs: crontabs)
+    } catch {
+      return .active(error.reason)
+    }
   }
 
   /// Takes in what was seen before the daemon began.
@@ -107,9 +112,9 @@ final class CronKeeper {
   private func lookAtAll() {
     // One that hangs is waited for: another would hang too.
     guard look == nil, !daemon.isDraining else { return scheduleLook() }
-    let root = daemon.options.machineRoot
+    let (root, crontabs) = (daemon.options.machineRoot, daemon.settings.crontabs)
     look = try? DetachedWork(name: "timeline-cron", loop: daemon.loop) {
-      CronActivity.look(below: root)
+      try? CronActivity.look(below: root, crontabs: crontabs)
     } completion: { [weak self] seen in
       guard let self else { return }
       look = nil

@@ -63,7 +63,7 @@ final class Reloader {
   private struct Reading: Sendable {
     var configuration: Configuration
     var plugins: PluginPlaces
-    /// Whether cron is active; `nil` where nobody can tell, or no crontab is included.
+    /// Whether cron is active; `nil` where that is not known, or no crontab is included.
     var cron: CronActivity?
   }
 
@@ -116,7 +116,8 @@ final class Reloader {
             refusingForeignWriters: CurrentProcess.effectiveUser == 0, refusingUnknownPlugins: true,
             refusingUnknownGroup: true, keepingJobsThatLackFiles: true, formerFiles: formerFiles,
             of: former, now: now)
-          let cron = configuration.daemon.crontabs.isEmpty ? nil : CronActivity.look(below: root)
+          let crontabs = configuration.daemon.crontabs
+          let cron = crontabs.isEmpty ? nil : try? CronActivity.look(below: root, crontabs: crontabs)
           return Reading(
             configuration: configuration, plugins: loader.locate(configuration), cron: cron)
         }

@@ -8,7 +8,7 @@ package enum ProcessTree {
     package var process: Int32
     var parent: Int32
     /// It has ended and waits for its parent to take note.
-    var isZombie: Bool
+    package var isZombie: Bool
     /// The name of its program, at most 15 bytes.
     package var name = ""
     /// The time of its start, in ticks of the kernel: two processes of one number differ in it.
@@ -124,22 +124,34 @@ package enum ProcessTree {
     return found
   }
 
-  /// Every process that `/proc` shows now.
-  static func entries() -> [Entry] {
-    guard let directory = unsafe opendir("/proc") else { return [] }
+  /// Every process that `/proc` shows now; none where it cannot be listed.
+  static func entries() -> [Entry] { (try? entries(below: "")) ?? [] }
+
+  /// Every process that `/proc` shows now. Throws what `opendir` and `readdir` report.
+  ///
+  /// - Parameter root: Precedes the path; empty but for tests.
+  package static func entries(below root: String) throws(SystemError) -> [Entry] {
+    let path = "\(root)/proc"
+    guard let directory = unsafe opendir(path) else {
+      throw SystemError(code: errno, call: "opendir", subject: path)
+    }
     defer { unsafe _ = closedir(directory) }
     var entries: [Entry] = []
     var buffer = [UInt8](repeating: 0, count: SystemLimits.processFactsBytesMax)
-    while let item = unsafe readdir(directory) {
+    while true {
+      errno = 0
+      guard let item = unsafe readdir(directory) else {
+        if errno == 0 { return entries }
+        throw SystemError(code: errno, call: "readdir", subject: path)
+      }
       let process = unsafe withUnsafeBytes(of: &item.pointee.d_name) { unsafe number(of: $0) }
       guard let process else { continue }
-      let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+      let file = unsafe open("\(path)/\(process)/stat", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { continue }
       let count = unsafe read(file, &buffer, buffer.count)
       close(file)
       if count > 0, let entry = Entry(process: process, facts: buffer[..<count]) { entries.append(entry) }
     }
-    return entries
   }
 
   private static func number(of name: UnsafeRawBufferPointer) -> Int32? {

@@ -143,14 +143,25 @@ struct CheckCommand: ParsableCommand {
     guard !output.json else { return }
     let jobs = configuration.jobs.count == 1 ? "1 job" : "\(configuration.jobs.count) jobs"
     try Output.print("\(shownFile): \(jobs)\(Self.summary(of: proof)), no errors\n")
-    let count = configuration.crontabs.cronJobs.count
-    if count > 0, !skipPlugins, case .active(let clause)? = CronActivity.look(below: "") {
-      try Output.print(
-        "\(count == 1 ? "1 job of a crontab is" : "\(count) jobs of crontabs are") left to cron: \(clause)\n")
-    }
     guard !skipPlugins else { return }
+    if let note = Self.noteOnCron(configuration) { try Output.print("\(note)\n") }
     for note in [ServiceRights.note(on: configuration), RunLimitsSupport.note(on: configuration)] {
       if let note { try Output.print("\(note)\n") }
+    }
+  }
+
+  /// Note on jobs of included crontabs that cron runs; `nil` if timelined does, or none is included. Asks systemd, which may take a second.
+  private static func noteOnCron(_ configuration: Configuration) -> String? {
+    let count = configuration.crontabs.cronJobs.count
+    guard count > 0 else { return nil }
+    let jobs = count == 1 ? "1 job of a crontab" : "\(count) jobs of crontabs"
+    do throws(UnknownCronActivity) {
+      switch try CronActivity.look(below: "", crontabs: configuration.daemon.crontabs) {
+      case .active(let clause): return "\(jobs) \(count == 1 ? "is" : "are") left to cron: \(clause)"
+      case .inactive: return nil
+      }
+    } catch {
+      return "\(jobs) may be left to cron: \(error.reason)"
     }
   }
 

@@ -1,94 +1,119 @@
 import TimelineCore
 import TimelineLoading
 import TimelineSystem
-import TimelineSystemd
 
-/// The service of cron, which systemd stops and starts.
+/// The units that run crontabs, which systemd stops and starts.
 struct CronService {
   /// A failure: its subject, the event and the remedy, as one message.
   struct Failure: Error {
     let text: String
   }
 
-  /// Cron ends at once, and systemd kills it after 90 s.
-  private static let timeout = ElapsedTime.minutes(2)
-  /// More than systemctl says about some units.
-  private static let outputMax = 65_536
+  /// Directory of units that an administrator wrote, and of masks.
+  private static let ownUnits = "/etc/systemd/system"
+  /// Time for a process to end on SIGTERM, in tenths of a second.
+  private static let endingTenths = 50
 
-  /// Stops, disables and masks those services of cron that are active; returns their names.
+  /// Stops, disables and masks the units that run crontabs, all of them or none; returns their names.
   ///
   /// It is done in the middle of a minute, so that what is due at its beginning is either cron's or timelined's.
-  func stop() throws(Failure) -> [String] {
-    guard let active = SystemdUnits.active(among: CronActivity.services) else {
-      throw Failure(
-        text: "systemd does not answer: stop cron yourself; timelined then runs the jobs within 15s")
-    }
-    guard !active.isEmpty else {
-      if case .active(let clause) = CronActivity.ofProcess(below: "") {
+  func stop(crontabs: [String]) throws(Failure) -> [String] {
+    let runners = try runners(crontabs)
+    if runners.isEmpty { throw Failure(text: "cron is not active: timelined runs the jobs already") }
+    var units: [String] = []
+    for runner in runners {
+      guard let unit = runner.unit else {
         throw Failure(
           text:
-            "\(clause), of no service of systemd: stop it yourself; timelined then runs the jobs within 15s")
+            "\(runner.clause), and no unit of systemd stops it: stop it yourself; timelined then runs the jobs within 15s"
+        )
       }
-      throw Failure(text: "cron is not active: timelined runs the jobs already")
+      if !units.contains(unit) { units.append(unit) }
     }
-    awaitMiddleOfMinute()
-    for name in active {
-      try systemctl("disable", "--now", "--", name)
-      try systemctl("mask", "--", name)
+    // Before anything is stopped, so that an interrupted takeover can be undone.
+    var record = try TakeoverRecord()
+    for unit in units {
+      // A mask cannot stand where the unit itself does.
+      let isOwn = (try? FileFacts(ofLinkAt: Self.ownUnits.appending(fileName: unit))) != nil
+      record.add(TakeoverRecord.Unit(name: unit, isEnabled: try Self.isEnabled(unit), isMasked: !isOwn))
     }
-    if let still = SystemdUnits.active(among: active)?.first {
-      throw Failure(
-        text: "\(still) is still active: see systemctl status \(still); timelinectl takeover --undo")
-    }
-    if case .active(let clause) = CronActivity.ofProcess(below: "") {
-      throw Failure(
-        text: "\(clause), of no service of systemd: stop it yourself; or timelinectl takeover --undo")
-    }
-    return active
+    try record.write()
+    Self.awaitMiddleOfMinute()
+    for unit in record.units where units.contains(unit.name) { try stop(unit) }
+    try end(units, crontabs)
+    return units
   }
 
-  /// Unmasks, enables and starts the services of cron that are installed; returns their names.
+  /// Unmasks, enables and starts what a takeover has stopped, and no more; returns the names of the units.
   func start() throws(Failure) -> [String] {
-    let installed = CronActivity.services.filter { name in
-      Self.unitDirectories.contains { (try? FileFacts(at: $0.appending(fileName: name))) != nil }
+    let record = try TakeoverRecord()
+    if record.units.isEmpty { throw Failure(text: "nothing to undo: no takeover has stopped cron") }
+    Self.awaitMiddleOfMinute()
+    for unit in record.units {
+      if unit.isMasked { try Systemctl.show("unmask", "--", unit.name) }
+      if unit.isEnabled { try Systemctl.show("enable", "--", unit.name) }
+      try forgetMissedEntries(of: unit.name)
+      try Systemctl.show("start", "--", unit.name)
     }
-    guard !installed.isEmpty else {
-      throw Failure(text: "no service of cron is installed: install it, for example with apt install cron")
-    }
-    awaitMiddleOfMinute()
-    for name in installed {
-      try systemctl("unmask", "--", name)
-      try systemctl("enable", "--now", "--", name)
-    }
-    return installed
+    record.remove()
+    return record.units.map(\.name)
   }
 
-  /// Directories of units that packages install.
-  private static let unitDirectories = ["/usr/lib/systemd/system", "/lib/systemd/system"]
-
-  /// Runs systemctl and shows what it says.
-  private func systemctl(_ words: String...) throws(Failure) {
-    let command = "systemctl \(words.joined(separator: " "))"
-    let (output, end): ([UInt8], ProcessEnd)
-    do throws(SystemError) {
-      (output, end) = try FilterProcess.run(
-        executable: "/usr/bin/env",
-        arguments: [
-          "-i", "PATH=/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C", "sh", "-c", "exec \"$@\" 2>&1", "sh",
-          "systemctl", "--no-ask-password",
-        ] + words, input: [], outputMax: Self.outputMax, timeout: Self.timeout)
+  private func runners(_ crontabs: [String]) throws(Failure) -> [CronRunner] {
+    do throws(UnknownCronActivity) {
+      return try CronActivity.runners(below: "", crontabs: crontabs)
     } catch {
-      throw Failure(text: "\(command): \(error.plainReason): run it yourself")
+      throw Failure(text: "\(error.reason): stop cron yourself; timelined then runs the jobs within 15s")
     }
-    CurrentProcess.printError(String(decoding: output, as: UTF8.self))
-    guard end == .exited(0) else { throw Failure(text: "\(command) \(end): correct that, and try again") }
+  }
+
+  private func stop(_ unit: TakeoverRecord.Unit) throws(Failure) {
+    // What watches crontabs, as a part of systemd-cron does, would fail at each change. A masked unit names it no more.
+    let watching = try Systemctl.names("show", "--property=Wants", "--value", "--", unit.name).filter {
+      $0.hasSuffix(".path")
+    }
+    if unit.isEnabled { try Systemctl.show("disable", "--", unit.name) }
+    // Before the stop, so that nothing starts it again.
+    if unit.isMasked { try Systemctl.show("mask", "--", unit.name) }
+    for name in watching + [unit.name] { try Systemctl.show("stop", "--", name) }
+  }
+
+  /// Waits until nothing of the units runs; ends processes that their stop has left, as the one of bcron's init script does.
+  private func end(_ units: [String], _ crontabs: [String]) throws(Failure) {
+    var left = try runners(crontabs)
+    for runner in left where runner.unit.map(units.contains) ?? false {
+      if let process = runner.process { _ = ProcessTree.signal(process, .terminate) }
+    }
+    for _ in 0..<Self.endingTenths where !left.isEmpty {
+      Self.wait(.milliseconds(100))
+      left = try runners(crontabs)
+    }
+    if let still = left.first {
+      throw Failure(text: "\(still.clause) still: stop it yourself; or timelinectl takeover --undo")
+    }
+  }
+
+  private static func isEnabled(_ unit: String) throws(Failure) -> Bool {
+    try Systemctl.names("is-enabled", "--", unit).last?.hasPrefix("enabled") ?? false
+  }
+
+  /// Keeps timers from catching up with what timelined has run meanwhile: `Persistent=` counts from the time of a file.
+  private func forgetMissedEntries(of unit: String) throws(Failure) {
+    let timers = try Systemctl.names("show", "--property=ConsistsOf", "--value", "--", unit).filter {
+      $0.hasSuffix(".timer")
+    }
+    if !timers.isEmpty { try Systemctl.touch(timers.map { "/var/lib/systemd/timers/stamp-\($0)" }) }
   }
 
   /// Waits until the minute is neither about to end nor just begun.
-  private func awaitMiddleOfMinute() {
+  private static func awaitMiddleOfMinute() {
     let second = SystemTime.now().nanosecondsSinceEpoch / 1_000_000_000 % 60
-    guard second < 3 || second > 45, let loop = try? EventLoop() else { return }
-    loop.after(.seconds(second < 3 ? 3 - second : 63 - second)) { loop.stop() }
+    if second < 3 || second > 45 { wait(.seconds(second < 3 ? 3 - second : 63 - second)) }
+  }
+
+  private static func wait(_ time: ElapsedTime) {
+    guard let loop = try? EventLoop() else { return }
+    loop.after(time) { loop.stop() }
     loop.run()
   }
 }

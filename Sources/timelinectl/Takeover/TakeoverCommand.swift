@@ -13,8 +13,8 @@ struct TakeoverCommand: DaemonVerb {
     abstract: "Compare what cron ran with what timelined would have run, and take the jobs over.",
     discussion: """
       The jobs are those of `[include] crontabs`, which are left to cron while it is active. With --dry-run compares and changes \
-      nothing. Without it compares, and if at least --after was compared and nothing differs, stops, disables and masks cron's \
-      service, as root. --undo gives the jobs back.
+      nothing. Without it compares, and if at least --after was compared and nothing differs, stops, disables and masks the units \
+      of systemd that run crontabs, as root. --undo gives the jobs back.
       Exits 0 when nothing differs, or the jobs are taken over or given back; 1 otherwise; 69 when the daemon does not answer.
       """)
 
@@ -25,7 +25,7 @@ struct TakeoverCommand: DaemonVerb {
   @Flag(help: "Compare, and change nothing.")
   var dryRun = false
 
-  @Flag(help: "Give the jobs back: cron's service is unmasked, enabled and started.")
+  @Flag(help: "Give the jobs back: start again what a takeover has stopped.")
   var undo = false
 
   @Option(
@@ -72,7 +72,7 @@ struct TakeoverCommand: DaemonVerb {
         status: .permissionDenied)
     }
     if undo { return try giveBack() }
-    let comparison = try compare()
+    let (comparison, crontabs) = try compare()
     let report = TakeoverReport(comparison, zone: ZoneCatalog().machineZone)
     try Output.print(output.json ? try report.jsonLines() : report.text)
     if dryRun {
@@ -80,7 +80,7 @@ struct TakeoverCommand: DaemonVerb {
       return
     }
     if !acceptDifferences { try refuse(comparison) }
-    try takeOver()
+    try takeOver(of: crontabs)
   }
 
   private func start(at now: WallInstant) throws -> WallInstant {
@@ -93,7 +93,7 @@ struct TakeoverCommand: DaemonVerb {
     }
   }
 
-  private func compare() throws -> TakeoverComparison {
+  private func compare() throws -> (TakeoverComparison, crontabs: [String]) {
     let status = try call { try $0.status() }
     let (path, now) = (status.configuration, status.now.instant)
     let evidence = TakeoverEvidence(since: try start(at: now), now: now)
@@ -107,9 +107,10 @@ struct TakeoverCommand: DaemonVerb {
     let records = try crontabs.cronJobs.sorted().flatMap { job in
       try call { try evidence.records(of: job.text, from: $0) }
     }
-    return TakeoverComparison(
+    let comparison = TakeoverComparison(
       crontabs, records, with: try evidence.journal(in: journal), since: evidence.since, now: now,
       zone: ZoneCatalog().machineZone, entriesPerJobMax: configuration.daemon.ledger.entriesPerJobMax)
+    return (comparison, configuration.daemon.crontabs)
   }
 
   /// Ends the program if too little was compared, or something differs.
@@ -126,12 +127,11 @@ struct TakeoverCommand: DaemonVerb {
     )
   }
 
-  private func takeOver() throws {
-    let service = CronService()
+  private func takeOver(of crontabs: [String]) throws {
     do throws(CronService.Failure) {
-      let names = try service.stop()
+      let names = try CronService().stop(crontabs: crontabs)
       let count = names.count == 1 ? "\(names[0]) is" : "\(names.joined(separator: " and ")) are"
-      CurrentProcess.printError("\(count) stopped, disabled and masked\n")
+      CurrentProcess.printError("\(count) stopped and disabled\n")
     } catch {
       throw fail("timelinectl: error: \(error.text)")
     }
@@ -147,7 +147,7 @@ struct TakeoverCommand: DaemonVerb {
   private func giveBack() throws {
     do throws(CronService.Failure) {
       let names = try CronService().start()
-      CurrentProcess.printError("\(names.joined(separator: ", ")): unmasked, enabled and started\n")
+      CurrentProcess.printError("\(names.joined(separator: ", ")): started again\n")
     } catch {
       throw fail("timelinectl: error: \(error.text)")
     }

@@ -25,9 +25,14 @@ struct TakeoverReport {
     return "\(period)\(gaps)\n" + comparison.findings.map(text).joined()
   }
 
+  /// The reason why a command was not compared; `nil` where it was.
+  private func obstacle(to finding: TakeoverFinding) -> String? {
+    finding.obstacle ?? (comparison.period == nil && finding.differences.isEmpty ? "no evidence" : nil)
+  }
+
   private func text(of finding: TakeoverFinding) -> String {
     let subject = finding.subject.printable
-    if let obstacle = finding.obstacle { return "\(subject): not compared: \(obstacle)\n" }
+    if let obstacle = obstacle(to: finding) { return "\(subject): not compared: \(obstacle)\n" }
     let from =
       finding.comparedFrom.map { " from \(Words.text($0, in: zone)) on, as the ledger has no earlier entry" }
       ?? ""
@@ -77,7 +82,8 @@ struct TakeoverReport {
         Line(
           user: finding.user, command: finding.command,
           places: finding.places.map { "\($0.path):\($0.line)" }, jobs: finding.jobs,
-          bothCount: finding.bothCount, notCompared: finding.obstacle,
+          bothCount: finding.bothCount,
+          notCompared: obstacle(to: finding),
           comparedFrom: finding.comparedFrom.map { "\($0)" },
           differences: finding.differences.map {
             Line.Difference(kind: $0.kind.rawValue, minute: $0.minute.map { "\($0)" }, cause: $0.cause)

@@ -1,0 +1,45 @@
+import TimelineCore
+import TimelineSystem
+
+/// Calls of systemctl, as a user would make them.
+enum Systemctl {
+  /// Cron ends at once, and systemd kills it after 90 s.
+  private static let timeout = ElapsedTime.minutes(2)
+  /// More than systemctl says about some units.
+  private static let outputMax = 65_536
+
+  /// Runs it and shows what it says. Throws when it fails.
+  static func show(_ words: String...) throws(CronService.Failure) {
+    let command = "systemctl \(words.joined(separator: " "))"
+    let (output, end) = try run(command, ["systemctl", "--no-ask-password"] + words, "exec \"$@\" 2>&1")
+    CurrentProcess.printError(String(decoding: output, as: UTF8.self))
+    guard end == .exited(0) else {
+      throw CronService.Failure(text: "\(command) \(end): correct that, and try again")
+    }
+  }
+
+  /// The words that it prints, whatever its exit status is, which is no failure of a question.
+  static func names(_ words: String...) throws(CronService.Failure) -> [String] {
+    let command = "systemctl \(words.joined(separator: " "))"
+    let output = try run(command, ["systemctl"] + words, "exec \"$@\" 2>/dev/null").output
+    return String(decoding: output, as: UTF8.self).split { $0 == "\n" || $0 == " " }.map(String.init)
+  }
+
+  /// Sets the times of those files that are there to now.
+  static func touch(_ paths: [String]) throws(CronService.Failure) {
+    _ = try run("touch", ["touch", "-c", "--"] + paths, "exec \"$@\"")
+  }
+
+  private static func run(
+    _ command: String, _ words: [String], _ script: String
+  ) throws(CronService.Failure) -> (output: [UInt8], end: ProcessEnd) {
+    do throws(SystemError) {
+      return try FilterProcess.run(
+        executable: "/usr/bin/env",
+        arguments: ["-i", "PATH=/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C", "sh", "-c", script, "sh"] + words,
+        input: [], outputMax: outputMax, timeout: timeout)
+    } catch {
+      throw CronService.Failure(text: "\(command): \(error.plainReason): run it yourself")
+    }
+  }
+}

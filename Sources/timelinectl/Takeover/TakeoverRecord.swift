@@ -1,0 +1,60 @@
+import TimelineSystem
+
+/// Units that a takeover has stopped, and what is to be undone: a file with a line `UNIT [enabled] [masked]` for each.
+struct TakeoverRecord {
+  /// A unit.
+  struct Unit {
+    let name: String
+    /// Whether it was enabled before.
+    var isEnabled: Bool
+    /// Whether the takeover has masked it.
+    var isMasked: Bool
+  }
+
+  /// The units, in the order in which they were stopped.
+  private(set) var units: [Unit] = []
+
+  private static let path = "/var/lib/timelined/takeover"
+  /// More than the names of some units have.
+  private static let byteCountMax = 65_536
+
+  /// Reads the file; without one there are no units.
+  init() throws(CronService.Failure) {
+    do throws(SystemError) {
+      let bytes = try FileContents.read(Self.path, limit: Self.byteCountMax).bytes
+      for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+        let words = line.split(separator: " ")
+        units.append(
+          Unit(
+            name: String(words[0]), isEnabled: words.contains("enabled"), isMasked: words.contains("masked")))
+      }
+    } catch  where error.isMissing {
+      // No takeover, or it has been undone.
+    } catch {
+      throw CronService.Failure(text: "\(error): nothing is changed")
+    }
+  }
+
+  /// Adds a unit as it is. What it was before a former takeover stays, as that one may have been interrupted.
+  mutating func add(_ unit: Unit) {
+    guard let index = units.firstIndex(where: { $0.name == unit.name }) else { return units.append(unit) }
+    units[index].isEnabled = units[index].isEnabled || unit.isEnabled
+    units[index].isMasked = units[index].isMasked || unit.isMasked
+  }
+
+  /// Writes the file.
+  func write() throws(CronService.Failure) {
+    var text = ""
+    for unit in units {
+      text += unit.name + (unit.isEnabled ? " enabled" : "") + (unit.isMasked ? " masked" : "") + "\n"
+    }
+    do throws(SystemError) {
+      try WholeFile.write(Array(text.utf8), to: Self.path, mode: 0o644)
+    } catch {
+      throw CronService.Failure(text: "\(error): nothing is changed")
+    }
+  }
+
+  /// Removes the file, once all is undone.
+  func remove() { WholeFile.discard(Self.path) }
+}
