@@ -35,7 +35,7 @@ extension Rule {
         ]
       ),
       (
-        #"\bOwnSystemdUnit\.ask\b|\bOwnSystemdSocket\.\w+\(|\bCronActivity\.look\b|\bloader\.(?:read|locate|refreshZones|crontabs)\b"#,
+        #"\bOwnSystemdUnit\.ask\b|\bOwnSystemdSocket\.\w+\(|\bCronActivity\.look\b|\bimportConflicts\(|\bloader\.(?:read|locate|refreshZones|crontabs)\b"#,
         [
           // Both before the loop's first turn, or within a DetachedWork.
           "Sources/TimelineDaemon/Program/DaemonMain.swift",
@@ -45,6 +45,7 @@ extension Rule {
           "Sources/TimelineDaemon/Program/ServiceEnd.swift",
           "Sources/TimelineDaemon/Reload/Reloader.swift", "Sources/TimelineDaemon/Loop/ZoneKeeper.swift",
           "Sources/TimelineDaemon/Cron/CronKeeper.swift", "Sources/timelinectl/",
+          "Sources/TimelineLoading/ImportOrigins.swift",
         ]
       ),
       (
@@ -84,8 +85,8 @@ extension Planted {
       lines: [3, 4, 1]),
     Planted(
       .foreignServices, at: "Sources/TimelineDaemon/Loop/Daemon.swift",
-      "let unit = OwnSystemdUnit.ask()\nlet c = try loader.read()\nlet d = CronActivity.look(below: root)",
-      lines: [1, 2, 3]),
+      "let unit = OwnSystemdUnit.ask()\nlet c = try loader.read()\nlet d = CronActivity.look(below: root)\nread.importConflicts(below: root)",
+      lines: [1, 2, 3, 4]),
     Planted(
       .foreignServices, at: "Sources/TimelineHostPool/Hosts/HostProcess.swift",
       "let a = try? FileFacts(at: path)\nlet b = facts\nlet c = PluginFiles(of: kinds)\nCurrentProcess.realPath(path)",

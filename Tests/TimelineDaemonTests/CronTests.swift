@@ -127,6 +127,28 @@ struct `Crontabs of a real daemon` {
     #expect(try takeover("--json").output.contains(#""differs":true"#))
   }
 
+  @Test func `that were imported are named by a reload while cron is active`() throws {
+    let village = try Village()
+    try village.workshop.configure(
+      """
+      # Imported from /etc/crontab by timelinectl import crontab.
+      # /etc/crontab:1: 5 * * * * root true
+      [job.a]
+      plugin = "exec"
+      schedule = "on-demand"
+      """)
+    try FileManager.default.createDirectory(
+      atPath: village.root + "/etc", withIntermediateDirectories: true)
+    try village.workshop.write("5 * * * * root true\n", to: "machine/etc/crontab")
+    let daemon = try village.start()
+    let words = "cron still runs this line (process 4711 is cron), as well as this file: remove it there"
+    #expect(try !daemon.control(["reload"]).errors.contains("cron"))
+    try village.startCron()
+    let warned = try daemon.control(["reload"])
+    #expect(warned.errors.contains(words), "\(warned)")
+    #expect(try daemon.stop() == .exited(0))
+  }
+
   @Test func `come into force when they change, and those that cron does not trust never`() throws {
     let village = try Village()
     try village.write("* * * * * root /bin/true\n")

@@ -65,6 +65,8 @@ final class Reloader {
     var plugins: PluginPlaces
     /// Whether cron is active; `nil` where that is not known, or no crontab is included.
     var cron: CronActivity?
+    /// Files that were imported from what still runs their jobs.
+    var warnings: [String]
   }
 
   private var reading: DetachedWork<Result<Reading, LoadFailure>>?
@@ -118,8 +120,12 @@ final class Reloader {
             of: former, now: now)
           let crontabs = configuration.daemon.crontabs
           let cron = crontabs.isEmpty ? nil : try? CronActivity.look(below: root, crontabs: crontabs)
+          let warnings = configuration.importConflicts(below: root).map {
+            "\($0.path): \($0.conflict.fact), as well as this file: \($0.conflict.remedy)"
+          }
           return Reading(
-            configuration: configuration, plugins: loader.locate(configuration), cron: cron)
+            configuration: configuration, plugins: loader.locate(configuration), cron: cron,
+            warnings: warnings)
         }
       } completion: { [weak self] result in
         self?.inspect(result, asked)
@@ -150,12 +156,14 @@ final class Reloader {
       if let activity = reading.cron { daemon.cron.take(activity) }
       daemon.loader.inspect(
         reading.configuration, at: reading.plugins, with: daemon.hosts, depth: { _ in .run }
-      ) { [weak self] result in self?.finish(result, asked) }
+      ) { [weak self] result in self?.finish(result, asked, reading.warnings) }
     }
   }
 
-  private func finish(_ result: Result<LoadedConfiguration, LoadFailure>, _ asked: [Completion]) {
-    let answer = conclude(result)
+  private func finish(
+    _ result: Result<LoadedConfiguration, LoadFailure>, _ asked: [Completion], _ warnings: [String] = []
+  ) {
+    let answer = conclude(result, warnings)
     switch answer {
     case .success(let changes):
       daemon.tally.reloadsSucceeded += 1
@@ -195,7 +203,7 @@ final class Reloader {
   private static let usersPatience = ElapsedTime.seconds(2)
 
   private func conclude(
-    _ result: Result<LoadedConfiguration, LoadFailure>
+    _ result: Result<LoadedConfiguration, LoadFailure>, _ warnings: [String]
   ) -> Result<ReloadChanges, LoadFailure> {
     result.flatMap { loaded in
       let known = Set(daemon.loaded.faults.map { JobFault.Identity($0) })
@@ -216,6 +224,10 @@ final class Reloader {
       if let text = daemon.options.needingRestart(from: daemon.settingsAtStart, to: settings) {
         daemon.announcer.announce(.warning, text)
         changes.warnings.append(text)
+      }
+      for warning in warnings.prefix(ReloadChanges.warningsMax) {
+        daemon.announcer.announce(.warning, warning)
+        changes.warnings.append(warning)
       }
       changes.warnings += (faults + loaded.configuration.cautions).prefix(ReloadChanges.warningsMax).map {
         "\($0.job): \($0.diagnostic.redacted.message)"

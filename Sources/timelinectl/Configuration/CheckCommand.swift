@@ -137,7 +137,8 @@ struct CheckCommand: ParsableCommand {
   private func conclude(
     _ configuration: Configuration, _ proof: ExpectationProof, _ diagnostics: [Diagnostic]
   ) throws {
-    let diagnostics = configuration.sorted(diagnostics)
+    let imports = skipPlugins ? [] : Self.warnings(onImportsOf: configuration)
+    let diagnostics = configuration.sorted(diagnostics + imports)
     if diagnostics.contains(where: { $0.severity == .error }) { throw try report(.refused(diagnostics)) }
     try show(diagnostics)
     guard !output.json else { return }
@@ -162,6 +163,16 @@ struct CheckCommand: ParsableCommand {
       }
     } catch {
       return "\(jobs) may be left to cron: \(error.reason)"
+    }
+  }
+
+  /// Files that an import wrote and whose sources still run their jobs. Asks systemd, which may take a second.
+  private static func warnings(onImportsOf configuration: Configuration) -> [Diagnostic] {
+    configuration.importConflicts(below: "").map { path, conflict in
+      Diagnostic(
+        severity: .warning, place: SourcePlace(wholeOf: path),
+        message: "\(conflict.fact), as well as this file",
+        help: [conflict.remedy])
     }
   }
 

@@ -68,6 +68,11 @@ struct ImportOptions: ParsableArguments {
       if output == nil { try Output.print(text) }
       CurrentProcess.printError((report.text + proofs.map(\.text).joined()).printableLines)
     }
+    if let conflict = ImportOrigins(of: text).conflict(below: "") {
+      CurrentProcess.printError(
+        "timelinectl: warning: \(conflict.fact.printable): do not reload timelined before that is stopped: \(conflict.remedy.printable)\n"
+      )
+    }
     let isRight = proofs.allSatisfy { $0.differences.allSatisfy { $0.clockChange != nil } }
     if !report.isComplete || !isRight { throw ExitCode(ExitStatus.negative.rawValue) }
   }
