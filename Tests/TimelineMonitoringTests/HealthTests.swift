@@ -50,6 +50,13 @@ import TimelineMonitoring
     Row(
       status: {
         var status = Replies.status()
+        status.leftToCron = "2 jobs, as cron.service is active"
+        return status
+      }(), isWell: true, kinds: [.cron],
+      line: "notice: cron: left to it: 2 jobs, as cron.service is active"),
+    Row(
+      status: {
+        var status = Replies.status()
         status.ledgerLoss = "was damaged and is now x"
         return status
       }(), kinds: [.ledger],

@@ -30,6 +30,8 @@ package struct HealthFinding: Codable, Sendable, Hashable {
     case cluster
     /// No node of the cluster runs a job.
     case unowned
+    /// Cron runs jobs of crontabs.
+    case cron
     /// The daemon stops.
     case stopping
   }
@@ -53,7 +55,7 @@ package struct HealthFinding: Codable, Sendable, Hashable {
 
   private var subject: String {
     switch kind {
-    case .ledger, .clock, .cluster: kind.rawValue
+    case .ledger, .clock, .cluster, .cron: kind.rawValue
     case .control: "control socket"
     case .suspended, .fault, .overdue, .failing, .clockWait, .unowned: "jobs"
     case .stopping: "timelined"
