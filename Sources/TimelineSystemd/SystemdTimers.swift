@@ -29,8 +29,8 @@ extension SystemdUnits {
         let source = unsafe SystemdManager.text(bus, path: path, interface: "Unit", property: "SourcePath")
       else { return nil }
       guard !source.isEmpty else { continue }
-      guard let units = unsafe SystemdManager.texts(bus, path: path, interface: "Unit", property: "PartOf")
-      else { return nil }
+      // None has no answer either: such a timer is known to be active all the same.
+      let units = unsafe SystemdManager.texts(bus, path: path, interface: "Unit", property: "PartOf") ?? []
       timers.append(SystemdTimer(name: name, sourcePath: source, partOf: units))
     }
     return timers

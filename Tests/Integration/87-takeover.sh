@@ -52,6 +52,8 @@ check "nothing is taken over before a minute was compared" prints 'less than 1m|
 check "cron is active still" systemctl is-active --quiet cron
 must "a minute was compared, and nothing differs" within 240 "$ctl" takeover --dry-run --since "1h ago"
 check "the comparison names the line and its job" prints 'ticker:2 \[job ticker-date\]: both ran' "$ctl" takeover --dry-run
+check "without a takeover there is nothing to undo" prints 'nothing to undo' fails "$ctl" takeover --undo
+check "an import says that cron still runs the lines" prints 'cron still runs .*do not reload' "$ctl" import crontab --system
 check "only root takes over" prints 'only root' fails setpriv --reuid nobody --clear-groups "$ctl" takeover
 
 count=$(wc -l <$marks/runs)
@@ -62,7 +64,23 @@ must "the job runs by timelined" within 120 runs $((count + 1))
 check "in the history too" prints succeeded "$ctl" history ticker-date
 check "it never ran twice in a minute" is '' twice
 
+# What another cron shows, for moments in which the daemon does not look.
+check "check finds no cron" fails prints 'left to cron' "$ctl" check
+printf '[Unit]\nSourcePath=/etc/cron.d/ticker\n[Timer]\nOnCalendar=yearly\nUnit=basic.target\n' >/run/systemd/system/made-of.timer
+systemctl daemon-reload
+systemctl start made-of.timer
+check "an active timer that was made of a crontab is cron" prints 'left to cron: made-of.timer is active, generated from /etc/cron.d/ticker' "$ctl" check
+check "and nothing is taken over from one that no unit stops" prints 'no unit of systemd stops it' fails "$ctl" takeover --accept-differences
+systemctl stop made-of.timer
+cp /bin/sleep /run/bcron-sched
+/run/bcron-sched 60 &
+check "so is a process with the name of one" prints "left to cron: process $! is bcron-sched" "$ctl" check
+kill $!
+wait $! 2>/dev/null
+
 check "the jobs are given back" "$ctl" takeover --undo
 check "cron is active again" systemctl is-active --quiet cron
+check "and enabled" systemctl is-enabled --quiet cron
+check "and nothing is left to undo" prints 'nothing to undo' fails "$ctl" takeover --undo
 check "and has the job" prints 'left to cron' "$ctl" status
 finish

@@ -13,6 +13,8 @@ struct CronService {
   private static let ownUnits = "/etc/systemd/system"
   /// Time for a process to end on SIGTERM, in tenths of a second.
   private static let endingTenths = 50
+  /// Time for timers to start what is due, in tenths of a second: a whole minute, and a part of the next.
+  private static let dueTenths = 900
 
   /// Stops, disables and masks the units that run crontabs, all of them or none; returns their names.
   ///
@@ -38,7 +40,7 @@ struct CronService {
       record.add(TakeoverRecord.Unit(name: unit, isEnabled: try Self.isEnabled(unit), isMasked: !isOwn))
     }
     try record.write()
-    Self.awaitMiddleOfMinute()
+    try awaitDueTimers(of: units)
     for unit in record.units where units.contains(unit.name) { try stop(unit) }
     try end(units, crontabs)
     return units
@@ -97,11 +99,37 @@ struct CronService {
     try Systemctl.names("is-enabled", "--", unit).last?.hasPrefix("enabled") ?? false
   }
 
-  /// Keeps timers from catching up with what timelined has run meanwhile: `Persistent=` counts from the time of a file.
-  private func forgetMissedEntries(of unit: String) throws(Failure) {
-    let timers = try Systemctl.names("show", "--property=ConsistsOf", "--value", "--", unit).filter {
+  /// Timers that are stopped with a unit.
+  private func timers(of unit: String) throws(Failure) -> [String] {
+    try Systemctl.names("show", "--property=ConsistsOf", "--value", "--", unit).filter {
       $0.hasSuffix(".timer")
     }
+  }
+
+  /// Waits for the middle of a minute in which no timer is about to start what was due at its beginning: a timer may be late by a minute
+  /// (`AccuracySec=`), always by the same time, and one that is stopped before starts nothing.
+  private func awaitDueTimers(of units: [String]) throws(Failure) {
+    var timers: [String] = []
+    for unit in units { timers += try self.timers(of: unit) }
+    guard !timers.isEmpty else { return Self.awaitMiddleOfMinute() }
+    for _ in 0..<Self.dueTenths {
+      let now = SystemTime.now()
+      // `Sun 2026-11-29 02:07:00 UTC` for each
+      let next = try Systemctl.names(
+        ["show", "--property=NextElapseUSecRealtime", "--value", "--"] + timers)
+      let isDue = zip(next, next.dropFirst()).contains { day, time in
+        day.hasPrefix("2") && time.contains(":") && "\(day)T\(time)" <= "\(now)"
+      }
+      // Later than in the other case: where timers are late by so much, there is no earlier moment.
+      if !isDue, (3...56).contains(now.nanosecondsSinceEpoch / 1_000_000_000 % 60) { return }
+      Self.wait(.milliseconds(100))
+    }
+    Self.awaitMiddleOfMinute()
+  }
+
+  /// Keeps timers from catching up with what timelined has run meanwhile: `Persistent=` counts from the time of a file.
+  private func forgetMissedEntries(of unit: String) throws(Failure) {
+    let timers = try timers(of: unit)
     if !timers.isEmpty { try Systemctl.touch(timers.map { "/var/lib/systemd/timers/stamp-\($0)" }) }
   }
 

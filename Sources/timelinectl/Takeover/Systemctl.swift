@@ -19,7 +19,10 @@ enum Systemctl {
   }
 
   /// The words that it prints, whatever its exit status is, which is no failure of a question.
-  static func names(_ words: String...) throws(CronService.Failure) -> [String] {
+  static func names(_ words: String...) throws(CronService.Failure) -> [String] { try names(words) }
+
+  /// The same for words of a list.
+  static func names(_ words: [String]) throws(CronService.Failure) -> [String] {
     let command = "systemctl \(words.joined(separator: " "))"
     let output = try run(command, ["systemctl"] + words, "exec \"$@\" 2>/dev/null").output
     return String(decoding: output, as: UTF8.self).split { $0 == "\n" || $0 == " " }.map(String.init)
@@ -36,7 +39,9 @@ enum Systemctl {
     do throws(SystemError) {
       return try FilterProcess.run(
         executable: "/usr/bin/env",
-        arguments: ["-i", "PATH=/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C", "sh", "-c", script, "sh"] + words,
+        arguments: [
+          "-i", "PATH=/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C", "TZ=UTC", "sh", "-c", script, "sh",
+        ] + words,
         input: [], outputMax: outputMax, timeout: timeout)
     } catch {
       throw CronService.Failure(text: "\(command): \(error.plainReason): run it yourself")
