@@ -1,10 +1,11 @@
 #!/bin/bash
-# with-systemd.sh [-x DIRECTORY]... [-u DIRECTORY] COMMAND...: boot a real systemd as process 1 of fresh namespaces, on a throw-away
+# with-systemd.sh [-x DIRECTORY]... [-u DIRECTORY] [-r DIRECTORY] COMMAND...: boot a real systemd as process 1 of fresh namespaces, on a throw-away
 # overlay of this machine's root, run COMMAND in it, and tear everything down. Nothing that happens inside is seen outside, and nothing
 # that timelined, cron or an earlier test has left on the machine is seen inside (fresh-root.sh).
 #
 #   -x DIRECTORY  hides a directory (or a file) inside: what runs there runs without it
 #   -u DIRECTORY  copies what is in it over the machine's root first, as if the machine had been used
+#   -r DIRECTORY  boots the root in this directory, for example another Debian, instead of the machine's
 #
 # The checkout that holds this script is there too, read-only. There is no network but loopback's, and the clock is the
 # machine's own. Exits as COMMAND does; with 77 and the reason where this machine does not permit it (not root, no
@@ -28,7 +29,7 @@ if [ "${WITH_SYSTEMD_STAGE:-}" = init ]; then
   mount -t tmpfs tmpfs "$work"
   mkdir "$work/up" "$work/work" "$work/root"
   root=$work/root
-  mount -t overlay overlay -o "lowerdir=/,upperdir=$work/up,workdir=$work/work" "$root"
+  mount -t overlay overlay -o "lowerdir=$WITH_SYSTEMD_LOWER,upperdir=$work/up,workdir=$work/work" "$root"
   [ -z "${WITH_SYSTEMD_USED:-}" ] || cp -a "$WITH_SYSTEMD_USED/." "$root"
   fresh "$root"
   mkdir -p "$root$checkout"
@@ -74,17 +75,19 @@ fi
 
 hidden=()
 used=''
+lower=/
 while :; do
   case ${1:-} in
     -x) hidden+=("$2") ;;
     -u) used=$2 ;;
+    -r) lower=$2 ;;
     *) break ;;
   esac
   shift 2
 done
-[ $# -gt 0 ] || { echo "usage: with-systemd.sh [-x DIRECTORY]... [-u DIRECTORY] COMMAND..." >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: with-systemd.sh [-x DIRECTORY]... [-u DIRECTORY] [-r DIRECTORY] COMMAND..." >&2; exit 2; }
 [ "$(id -u)" = 0 ] || cannot "needs root: namespaces and mounts"
-[ -x /lib/systemd/systemd ] || cannot "needs systemd to be installed"
+[ -x "$lower/lib/systemd/systemd" ] || cannot "needs systemd to be installed"
 
 scratch=$(mktemp -d)
 group=$scratch/cgroup/with-systemd-$$
@@ -115,7 +118,7 @@ fi
 
 (
   echo "$BASHPID" >"$group/cgroup.procs"
-  WITH_SYSTEMD_STAGE=init WITH_SYSTEMD_SCRATCH=$scratch WITH_SYSTEMD_USED=$used exec unshare --mount --pid --fork --kill-child --cgroup --ipc --uts --net \
+  WITH_SYSTEMD_STAGE=init WITH_SYSTEMD_SCRATCH=$scratch WITH_SYSTEMD_USED=$used WITH_SYSTEMD_LOWER=$lower exec unshare --mount --pid --fork --kill-child --cgroup --ipc --uts --net \
     "$0" "${hidden[@]}"
 ) </dev/null >"$scratch/log" 2>&1 &
 outer=$!
