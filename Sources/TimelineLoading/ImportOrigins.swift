@@ -21,10 +21,26 @@ package struct ImportOrigins: Sendable {
   /// Timers that are named; a thousand are counted.
   private static let namedMax = 20
 
+  /// The first line of what an import wrote begins so, or one of the next ones.
+  private static let mark = "# Imported from "
+  /// The lines among which that is, and the bytes that they have at most: a path may have 4,096.
+  private static let markLinesMax = 5
+  private static let markBytesMax = 8_192
+
+  /// Whether a file is one that an import wrote.
+  package static func begin(_ source: ConfigurationSource) -> Bool {
+    let text = String(decoding: source.bytes.prefix(markBytesMax), as: UTF8.self)
+    return markedLine(text.split(separator: "\n", maxSplits: markLinesMax)) != nil
+  }
+
+  private static func markedLine(_ lines: [Substring]) -> Substring? {
+    lines.prefix(markLinesMax).first { $0.hasPrefix(mark) }
+  }
+
   /// Reads a configuration; one that no import wrote has no sources.
   package init(of text: String) {
     let all = text.split(separator: "\n")
-    guard let origin = all.prefix(5).first(where: { $0.hasPrefix("# Imported from ") }) else { return }
+    guard let origin = Self.markedLine(all) else { return }
     let comments = zip(all, all.dropFirst()).filter { $0.hasPrefix("# ") && $1.hasPrefix("[job.") }
       .map { $0.0.dropFirst(2) }
     if origin.hasSuffix(" by timelinectl import crontab.") {
@@ -90,13 +106,24 @@ package struct ImportOrigins: Sendable {
   }
 }
 
-extension Configuration {
-  /// Returns the files that an import wrote and whose sources still run their jobs, with the conflicts.
-  package func importConflicts(below root: String) -> [(path: String, conflict: ImportOrigins.Conflict)] {
-    sources.compactMap { source in
-      ImportOrigins(of: String(decoding: source.bytes, as: UTF8.self)).conflict(below: root).map {
-        (source.path, $0)
+extension ImportOrigins {
+  /// Returns those files whose sources still run their jobs, with the conflicts.
+  ///
+  /// - Parameter root: Precedes the paths of crontabs; empty but for tests.
+  package static func conflicts(
+    of files: [ConfigurationSource], below root: String
+  ) -> [(path: String, conflict: Conflict)] {
+    files.filter(begin).compactMap { file in
+      ImportOrigins(of: String(decoding: file.bytes, as: UTF8.self)).conflict(below: root).map {
+        (file.path, $0)
       }
+    }
+  }
+
+  /// The same as sentences.
+  package static func warnings(about files: [ConfigurationSource], below root: String) -> [String] {
+    conflicts(of: files, below: root).map {
+      "\($0.path): \($0.conflict.fact), as well as this file: \($0.conflict.remedy)"
     }
   }
 }

@@ -61,6 +61,7 @@ enum Samples {
     reply.controlFault = "made by timelined itself"
     reply.ledgerLoss = "was damaged"
     reply.leftToCron = "2 jobs, as cron.service is active"
+    reply.importConflicts = ["a.toml: systemd still runs a.timer, as well as this file: stop it"]
     return reply
   }()
   private static let bareZonesStatus = StatusReply(

@@ -127,7 +127,7 @@ struct `Crontabs of a real daemon` {
     #expect(try takeover("--json").output.contains(#""differs":true"#))
   }
 
-  @Test func `that were imported are named by a reload while cron is active`() throws {
+  @Test func `that were imported are named by start, reload and status while cron is active`() throws {
     let village = try Village()
     try village.workshop.configure(
       """
@@ -146,7 +146,13 @@ struct `Crontabs of a real daemon` {
     try village.startCron()
     let warned = try daemon.control(["reload"])
     #expect(warned.errors.contains(words), "\(warned)")
+    #expect(
+      try daemon.control(["status", "--exit-code"]).output.contains("notice: cron: \(village.workshop.path)"))
     #expect(try daemon.stop() == .exited(0))
+    let next = try village.start()
+    try next.line(containing: words)
+    #expect(try next.control(["status"]).output.contains(words))
+    #expect(try next.stop() == .exited(0))
   }
 
   @Test func `come into force when they change, and those that cron does not trust never`() throws {

@@ -57,6 +57,13 @@ import TimelineMonitoring
     Row(
       status: {
         var status = Replies.status()
+        status.importConflicts = ["a.toml: systemd still runs a.timer, as well as this file: stop it"]
+        return status
+      }(), isWell: true, kinds: [.cron],
+      line: "notice: cron: a.toml: systemd still runs a.timer, as well as this file: stop it"),
+    Row(
+      status: {
+        var status = Replies.status()
         status.ledgerLoss = "was damaged and is now x"
         return status
       }(), kinds: [.ledger],

@@ -37,7 +37,7 @@ package enum ControlInterface {
     # what they decided; clockWaits are the first twenty, with the entries that they wait for. The mode is "normal" or "low-frequency", and modeReason says why. Outcomes are counts over all jobs since the daemon was started; lastFailure may be older. The zone is the daemon's; zones has that of every job that is named.
     # faultCount is how many jobs lack something of the machine, faults are the first hundred of them.
     # cluster says how the node stands in its cluster; it is absent for a daemon by itself. leftToCron says how many jobs cron runs, and
-    # why; it is absent for none.
+    # why; it is absent for none. importConflicts has a sentence for each file of jobs that were imported from what still runs them.
     method Status() -> (
       version: string, zone: ?string, zones: ?[string]string,
       pid: int,
@@ -55,6 +55,7 @@ package enum ControlInterface {
       controlFault: ?string,
       cluster: ?string,
       leftToCron: ?string,
+      importConflicts: ?[]string,
       next: ?NextEntry,
       lastFailure: ?EntryEnd,
       zoneChange: ?ZoneChange,

@@ -50,6 +50,8 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var cluster: String?
   /// Number of jobs that cron runs at present, and why, in words; `nil` for none. Set afterwards.
   package var leftToCron: String?
+  /// A sentence for each file of jobs that were imported from what still runs them; `nil` for none. Set afterwards.
+  package var importConflicts: [String]?
   /// The next entry to fall due, if there is one.
   package var next: NextEntry?
   /// The most recent entry that ended in failure, if one did.

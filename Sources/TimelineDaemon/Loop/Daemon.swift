@@ -35,6 +35,7 @@ final class Daemon {
   private(set) lazy var reloader = Reloader(daemon: self)
   private(set) lazy var zones = ZoneKeeper(daemon: self)
   private(set) lazy var cron = CronKeeper(daemon: self)
+  private(set) lazy var imports = ImportKeeper(daemon: self)
   /// Whether cron was active when the daemon was started.
   private let cronAtStart: CronActivity
   let modes: ModeKeeper
@@ -208,6 +209,7 @@ extension Daemon {
   func begin() {
     zones.begin()
     cron.begin(with: cronAtStart)
+    imports.follow()
     if modes.current.mode != .normal { announce(modes.current) }
     modes.begin()
     cluster?.configure(clusterJobs)
@@ -269,6 +271,7 @@ extension Daemon {
     adopt(loaded)
     zones.follow()
     cron.follow()
+    imports.follow()
     modes.adopt(settings.mode)
     cluster?.configure(clusterJobs)
     post(.reload(definitions, groups: loaded.configuration.groups))

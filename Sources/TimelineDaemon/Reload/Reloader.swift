@@ -120,9 +120,7 @@ final class Reloader {
             of: former, now: now)
           let crontabs = configuration.daemon.crontabs
           let cron = crontabs.isEmpty ? nil : try? CronActivity.look(below: root, crontabs: crontabs)
-          let warnings = configuration.importConflicts(below: root).map {
-            "\($0.path): \($0.conflict.fact), as well as this file: \($0.conflict.remedy)"
-          }
+          let warnings = ImportOrigins.warnings(about: configuration.sources, below: root)
           return Reading(
             configuration: configuration, plugins: loader.locate(configuration), cron: cron,
             warnings: warnings)
@@ -225,10 +223,8 @@ final class Reloader {
         daemon.announcer.announce(.warning, text)
         changes.warnings.append(text)
       }
-      for warning in warnings.prefix(ReloadChanges.warningsMax) {
-        daemon.announcer.announce(.warning, warning)
-        changes.warnings.append(warning)
-      }
+      daemon.imports.take(warnings)
+      changes.warnings += daemon.imports.warnings
       changes.warnings += (faults + loaded.configuration.cautions).prefix(ReloadChanges.warningsMax).map {
         "\($0.job): \($0.diagnostic.redacted.message)"
       }

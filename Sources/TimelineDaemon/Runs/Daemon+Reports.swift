@@ -37,6 +37,7 @@ extension Daemon {
     if leftCount > 0, case .active(let clause) = cron.activity {
       reply.leftToCron = "\(leftCount == 1 ? "1 job" : "\(leftCount) jobs"), as \(clause)"
     }
+    if !imports.warnings.isEmpty { reply.importConflicts = imports.warnings }
     let named =
       [reply.next?.job, reply.lastFailure?.job] + (reply.zoneChange?.moves.map(\.job) ?? [])
       + reply.clockWaits.map(\.job)

@@ -29,6 +29,7 @@ package struct Health: Codable, Sendable, Hashable {
       + Self.limited(Self.failing(metrics)) + Self.limited(Self.unowned(metrics))
       + Self.clockWaits(status, time)
       + (status.leftToCron.map { [HealthFinding(.cron, as: .notice, "left to it: \($0)")] } ?? [])
+      + Self.limited((status.importConflicts ?? []).map { HealthFinding(.cron, as: .notice, $0) })
       + (status.isDraining ? [HealthFinding(.stopping, as: .notice, "stops, and waits for active runs")] : [])
     findings = all.filter { $0.severity == .problem } + all.filter { $0.severity == .notice }
     isWell = !all.contains { $0.severity == .problem }

@@ -30,7 +30,7 @@ package struct HealthFinding: Codable, Sendable, Hashable {
     case cluster
     /// No node of the cluster runs a job.
     case unowned
-    /// Cron runs jobs of crontabs.
+    /// Cron runs jobs of crontabs, or cron or systemd what jobs were imported from.
     case cron
     /// The daemon stops.
     case stopping

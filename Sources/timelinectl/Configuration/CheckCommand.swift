@@ -168,7 +168,7 @@ struct CheckCommand: ParsableCommand {
 
   /// Files that an import wrote and whose sources still run their jobs. Asks systemd, which may take a second.
   private static func warnings(onImportsOf configuration: Configuration) -> [Diagnostic] {
-    configuration.importConflicts(below: "").map { path, conflict in
+    ImportOrigins.conflicts(of: configuration.sources, below: "").map { path, conflict in
       Diagnostic(
         severity: .warning, place: SourcePlace(wholeOf: path),
         message: "\(conflict.fact), as well as this file",

@@ -108,6 +108,7 @@ struct StatusCommand: DaemonVerb {
     if let left = status.leftToCron {
       rows.append(("left to cron", "\(left); `timelinectl takeover --dry-run` compares"))
     }
+    rows += (status.importConflicts ?? []).map { ("runs twice", $0) }
     if let waits = clockWaits(of: status, in: jobZone) { rows.append(("clock set back", waits)) }
     if let fault = status.ledgerFault { rows.append(("ledger", "cannot be written: \(fault)")) }
     if let loss = status.ledgerLoss { rows.append(("ledger", loss)) }

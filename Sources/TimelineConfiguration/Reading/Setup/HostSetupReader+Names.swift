@@ -21,7 +21,9 @@ extension HostSetupReader {
     let help = ["it looks like { LANG = \"C.UTF-8\" }"]
     guard let entries = reading.table(item, expected: "a table of variables", help: help) else { return }
     for variable in items(of: item, entries) {
-      guard isVariableName(variable), let value = reading.string(variable.item, isFree: true) else { continue }
+      guard isVariableName(variable), let value = reading.string(variable.item, isFree: true) else {
+        continue
+      }
       guard !value.utf8.contains(0) else {
         reading.log.error(
           "`\(variable.item.path)` holds a NUL", at: variable.item.place, label: "expected text without it")
