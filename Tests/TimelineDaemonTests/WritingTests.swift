@@ -127,8 +127,10 @@ import TimelineTestSupport
 
   /// Makes a writer of another ledger, whose messages are kept.
   private func otherWriter(telling told: Told) throws -> LedgerWriter {
+    let directory = workshop.path + "/other"
+    try StateDirectory.prepare(directory)
     let writer = try LedgerWriter(
-      directory: workshop.path + "/other", settings: LedgerSettings(),
+      directory: directory, settings: LedgerSettings(),
       announcer: Announcer(usesJournal: false, now: { .epoch }, write: { told.lines.append($0) }), loop: loop,
       now: { .epoch }, monotonic: { [clock] in clock.instant })
     try writer.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)

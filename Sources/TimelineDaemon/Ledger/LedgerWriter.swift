@@ -37,7 +37,7 @@ final class LedgerWriter {
   /// Timer for ``WriterState/wakeUp``, and the instant for which it is set.
   private var timer: (delay: Delay, instant: MonotonicInstant)?
 
-  /// Opens the ledger in `directory`, which is made if need be; `nil` keeps everything in memory, as a rehearsal does.
+  /// Opens the ledger in `directory`, which is there and was prepared; `nil` keeps everything in memory, as a rehearsal does.
   init(
     directory: String?, settings: LedgerSettings, announcer: Announcer, loop: EventLoop,
     now: @escaping () -> WallInstant, monotonic: @escaping () -> MonotonicInstant = SystemTime.monotonic
@@ -54,7 +54,6 @@ final class LedgerWriter {
         (startLog, loss) = (nil, nil)
         return
       }
-      try StateDirectory.prepare(directory)
       let boot = Machine.bootIdentity
       if boot == nil {
         announcer.announce(

@@ -114,8 +114,6 @@ private final class Starter {
     return .success
   }
 
-  private var isRoot: Bool { CurrentProcess.effectiveUser == 0 }
-
   private func makeParts() throws -> (parts: DaemonParts, configuration: Configuration) {
     if let fault = options.installation.hostFault {
       throw DaemonFailure(.cannotStart, "\(options.installation.hostPath): \(fault)")
@@ -126,7 +124,7 @@ private final class Starter {
     let configuration: Configuration
     do {
       configuration = try loader.read(
-        refusingForeignWriters: isRoot, refusingUnknownPlugins: false,
+        refusingForeignWriters: CurrentProcess.effectiveUser == 0, refusingUnknownPlugins: false,
         refusingUnknownGroup: !passed.contains(where: \.isUnixListener), keepingJobsThatLackFiles: true,
         now: SystemTime.now())
     } catch {
@@ -143,16 +141,18 @@ private final class Starter {
     hostConfiguration.isOrphan = { !children.mayContain($0) }
     // Beside the control socket, which is in memory wherever the machine has such a place.
     let socket = options.normalizedControlSocket(configured: configuration.daemon.control.socketPath)
+    // The socket may be in the directory of the ledger, which is made here.
+    try StateDirectory.prepare(options.ledgerDirectory(configured: configuration.daemon.stateDirectory))
     if !passed.contains(where: \.isUnixListener) { try ControlService.checkDirectory(of: socket) }
     hostConfiguration.credentialsDirectory = socket + ".credentials"
-    // A rehearsal's ledger is gone with it, so that nobody could know its runs again.
     let service = ServiceNotifier(environment: CurrentProcess.environment)
     self.service = service
-    let hasKeeper = !options.clock.isRehearsal && service.isHeard
+    // A rehearsal's ledger is gone with it, so that nobody could know its runs again.
+    let keeper = !options.clock.isRehearsal && service.isHeard ? service.keeper : nil
     let parts = DaemonParts(
       options: options, loop: loop, announcer: announcer, loader: loader,
       hosts: PluginHosts(
-        loop: loop, configuration: hostConfiguration, keeper: hasKeeper ? service.keeper : nil
+        loop: loop, configuration: hostConfiguration, keeper: keeper
       ) { [weak self] event in self?.daemon?.take(event) },
       clock: clock, service: service, children: children, passed: passed)
     return (parts, configuration)
@@ -181,12 +181,11 @@ private final class Starter {
   }
 
   private func openLedger(_ parts: DaemonParts, _ settings: DaemonSettings) {
-    let directory =
-      options.clock.isRehearsal ? nil : options.stateDirectory(configured: settings.stateDirectory)
     let clock = parts.clock
     do throws(DaemonFailure) {
       writer = try LedgerWriter(
-        directory: directory, settings: settings.ledger, announcer: parts.announcer, loop: loop,
+        directory: options.ledgerDirectory(configured: settings.stateDirectory), settings: settings.ledger,
+        announcer: parts.announcer, loop: loop,
         now: { clock.now })
       startWhenComplete(parts)
     } catch {

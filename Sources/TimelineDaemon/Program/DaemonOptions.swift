@@ -109,6 +109,11 @@ package struct DaemonOptions: Sendable {
     statePath ?? configured ?? serviceDirectories.state ?? "/var/lib/timelined"
   }
 
+  /// The directory of the ledger, which is the state directory; `nil` for a rehearsal, whose ledger is in memory.
+  func ledgerDirectory(configured: String?) -> String? {
+    clock.isRehearsal ? nil : stateDirectory(configured: configured)
+  }
+
   /// The control socket: the command line, the configuration, `$RUNTIME_DIRECTORY` of systemd.exec(5), the default.
   ///
   /// A rehearsal never takes the real daemon's place.

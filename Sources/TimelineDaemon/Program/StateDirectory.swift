@@ -3,8 +3,9 @@ import TimelineSystem
 /// The directory of the ledger, looked at before the ledger is: what SQLite says of one that it may not use is about files that it
 /// would have made there.
 enum StateDirectory {
-  /// Makes the directory if need be, and sees to it that the ledger's files can be made and written in it.
-  static func prepare(_ path: String) throws(DaemonFailure) {
+  /// Makes the directory if need be, and sees to it that the ledger's files can be made and written in it; a ledger in memory has none.
+  static func prepare(_ path: String?) throws(DaemonFailure) {
+    guard let path else { return }
     do throws(SystemError) {
       try CurrentProcess.makeDirectory(path, mode: 0o750)
     } catch {
