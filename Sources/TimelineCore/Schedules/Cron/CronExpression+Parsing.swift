@@ -21,7 +21,8 @@ extension CronExpression {
 
   /// Parts of a rule that are read as Debian's cron reads them and hardly mean what they seem to; none of a text that is no rule.
   public static func warnings(in text: String) -> [RuleWarning] {
-    (try? CronParser.warnings(Array(text.utf8.prefix(CronParser.lengthMax + 1)))) ?? []
+    guard CronParser.mayWarn(of: text.utf8) else { return [] }
+    return (try? CronParser.warnings(Array(text.utf8.prefix(CronParser.lengthMax + 1)))) ?? []
   }
 }
 
@@ -54,20 +55,28 @@ struct CronParser {
     return try parser.rule(fields)
   }
 
+  /// Whether a rule can have warnings: it has a step, a range, a workday, or a `*` in the minute. Most rules are numbers and need no
+  /// second reading.
+  static func mayWarn(of text: some Sequence<UInt8>) -> Bool {
+    var (field, wasBlank) = (-1, true)
+    for byte in text {
+      if wasBlank, !isBlank(byte) { field += 1 }
+      wasBlank = isBlank(byte)
+      switch byte {
+      case UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "w"), UInt8(ascii: "W"): return true
+      // The minute is the first field, or the second one behind seconds.
+      case UInt8(ascii: "*") where field < 2: return true
+      default: break
+      }
+    }
+    return false
+  }
+
   /// Parts of a rule that hardly mean what they seem to: steps that lead nowhere, days that months lack, every minute of
   /// an hour, and weekdays from a name to a number.
   static func warnings(_ bytes: [UInt8]) throws(TextFailure) -> [RuleWarning] {
     let fields = bytes.indices.split { isBlank(bytes[$0]) }.map { $0.startIndex..<$0.endIndex }
     guard bytes.count <= lengthMax, (5...6).contains(fields.count) else { return [] }
-    // Most rules are numbers and need no second reading.
-    let minute = fields[fields.count - 5]
-    let isEveryMinute = minute.count == 1 && bytes[minute.lowerBound] == UInt8(ascii: "*")
-    guard
-      isEveryMinute
-        || bytes.contains(where: {
-          $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") || $0.asLowercase == UInt8(ascii: "w")
-        })
-    else { return [] }
     var parser = CronParser(bytes)
     let rule = try parser.rule(fields)
     return parser.idleSteps.map { $0.warning(in: bytes, of: rule) } + rule.warnings(in: bytes, fields)
