@@ -253,7 +253,8 @@ def no_start_without_lease(case):
     for fault in case.faults:
         if fault["kind"] not in CUTS:
             continue
-        last = fault["begin"] + case.lease * SECOND
+        # Until then a lease may have been renewed.
+        last = (fault.get("struck") or fault["begin"]) + case.lease * SECOND
         for attempt in case.attempts:
             is_bound = case.jobs[attempt.job]["is_shared"] and not goes_on(case, attempt.job)
             if is_bound and attempt.node in fault["nodes"] and last < attempt.start < fault["healing"]:

@@ -250,6 +250,8 @@ def strike(world, nemeses, chosen, lasts):
         fault = Fault(kind, [name] if kind in OF_NODES else sorted(world.nodes), time.time_ns())
         world.faults.append(fault)
         strikes.append(Strike(fault, getattr(nemeses, kind)(node)))
+        # It takes some time: members of a store are asked who leads before they are frozen.
+        fault.struck = time.time_ns()
     time.sleep(lasts)
     for one in reversed(strikes):
         one.fault.heal(one.heal)

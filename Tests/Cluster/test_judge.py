@@ -36,9 +36,10 @@ def record(job, second, outcome="succeeded", node="a", first=None, cause="schedu
         "cause": cause}
 
 
-def fault(kind, begin, end, *nodes, healing=None):
+def fault(kind, begin, end, *nodes, healing=None, struck=None):
     healing = end if healing is None else healing
-    return {"kind": kind, "nodes": list(nodes), "begin": at(begin), "healing": at(healing), "end": at(end)}
+    struck = begin if struck is None else struck
+    return {"kind": kind, "nodes": list(nodes), "begin": at(begin), "healing": at(healing), "end": at(end), "struck": at(struck)}
 
 
 class Scene:
@@ -127,6 +128,8 @@ CASES = [
     ("a lower token than before", Scene("once").without("once", 30, records=False).add(attempt("once", 30, token=1)), ["tokens"]),
     ("no token", Scene("once").without("once", 8, records=False).add(attempt("once", 8, token=0)), ["tokens", "tokens"]),
     ("a start after the lease of a node that was cut off", Scene("long").add(fault("cut", 21, 33, "a")), ["lease"]),
+    ("a start within the lease of a node that was cut off later than the cut was begun",
+     Scene("long").add(fault("cut", 21, 33, "a", struck=28)), []),
     ("a start while the cut is being healed", Scene("long").add(fault("cut", 21, 33, "a", healing=24)), []),
     ("a start within that lease", Scene("long").add(fault("cut", 28, 36, "a")), []),
     ("a start of a node that was not cut off", Scene("long").add(fault("cut", 21, 33, "b")), []),

@@ -52,13 +52,14 @@ def name_of(pid):
 
 @dataclass
 class Fault:
-    """Something that was done to nodes, and when by the system's clock. It lasts until `healing`, and is over by `end`."""
+    """Something that was done to nodes, and when by the system's clock. It has begun by `struck`, lasts until `healing`, and is over by `end`."""
 
     kind: str
     nodes: list
     begin: int
     healing: int = 0
     end: int = 0
+    struck: int = 0
 
     def heal(self, healer):
         self.healing = time.time_ns()
