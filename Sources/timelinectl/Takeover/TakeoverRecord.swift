@@ -24,9 +24,10 @@ struct TakeoverRecord {
       let bytes = try FileContents.read(Self.path, limit: Self.byteCountMax).bytes
       for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
         let words = line.split(separator: " ")
+        guard let name = words.first else { continue }
         units.append(
           Unit(
-            name: String(words[0]), isEnabled: words.contains("enabled"), isMasked: words.contains("masked")))
+            name: String(name), isEnabled: words.contains("enabled"), isMasked: words.contains("masked")))
       }
     } catch  where error.isMissing {
       // No takeover, or it has been undone.
