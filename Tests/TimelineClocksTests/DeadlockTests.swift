@@ -30,21 +30,24 @@ import TimelineTesting
     }
   }
 
+  // In both the mover must not begin before the test sleeps, or it moves a clock on which nobody does yet.
   @Test func `a test that a task of its own wakes is no deadlock`() async throws {
-    let clock = TestClock()
-    Task { for _ in 0..<10 { await clock.advance(by: .seconds(1)) } }
-    for _ in 0..<3 { try await clock.sleep(for: .seconds(2)) }
-    #expect(clock.now == WallInstant(offset: .seconds(6)))
+    try await withTestClock { clock in
+      Task { for _ in 0..<10 { await clock.advance(by: .seconds(1)) } }
+      for _ in 0..<3 { try await clock.sleep(for: .seconds(2)) }
+      #expect(clock.now == WallInstant(offset: .seconds(6)))
+    }
   }
 
   @Test func `a test that a task wakes which waits in real time is no deadlock`() async throws {
-    let clock = TestClock()
-    let mover = Task {
-      try await Task.sleep(for: .milliseconds(1))
-      await clock.advance(by: .seconds(5))
+    try await withTestClock { clock in
+      let mover = Task {
+        try await Task.sleep(for: .milliseconds(1))
+        await clock.advance(by: .seconds(5))
+      }
+      try await clock.sleep(for: .seconds(5))
+      try await mover.value
     }
-    try await clock.sleep(for: .seconds(5))
-    try await mover.value
   }
 
   @Test func `a test that waits for a thread while others sleep is no deadlock`() async throws {
