@@ -29,6 +29,8 @@ REPEATS = 5
 SKIPPED = 77
 # Seconds that a process has to end by itself, after it was asked to.
 PATIENCE = 15
+# Of simulated lives beside the real processes, which would be late otherwise.
+NICENESS = 15
 
 # What a simulated lane prints.
 COUNT = re.compile(r"^(?P<lane>.+), part \d+ from seed (?P<seed>\d+): (?P<lives>\d+) lives, (?P<failed>\d+) failed$", re.M)
@@ -69,7 +71,7 @@ class Children:
     def __init__(self):
         self.lock, self.running, self.is_stopping = threading.Lock(), set(), threading.Event()
 
-    def run(self, words, log, limit, environment=None):
+    def run(self, words, log, limit, environment=None, niceness=0):
         """Runs a command to its end; gives its status, or `None` when it did not end in time or was interrupted."""
         with self.lock:
             if self.is_stopping.is_set():
@@ -79,6 +81,8 @@ class Children:
                     words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd=ROOT, start_new_session=True,
                     env={**os.environ, **(environment or {})})
             self.running.add(child)
+            if niceness:
+                self._lower(child.pid, niceness)
         try:
             status = child.wait(limit)
             return None if self.is_stopping.is_set() else status
@@ -88,6 +92,15 @@ class Children:
             self._end(child)
             with self.lock:
                 self.running.discard(child)
+
+    @staticmethod
+    def _lower(process, niceness):
+        """Leaves the processor to others. A session is an autogroup, within which alone the niceness of a process counts (sched(7))."""
+        os.setpriority(os.PRIO_PROCESS, process, niceness)
+        try:
+            Path(f"/proc/{process}/autogroup").write_text(str(niceness))
+        except OSError:
+            pass  # A kernel without autogroups, or another user's right.
 
     @staticmethod
     def _send(child, number):
@@ -164,7 +177,7 @@ class Run:
         log.write_bytes(b"")
         status = self.children.run(
             self._words(lane.command, seconds=int(self.seconds)), log, self.seconds + lane.grace,
-            {"TIMELINED_SOAK_SECONDS": str(int(self.seconds)), "TIMELINED_SEEDS": str(self.keep)})
+            {"TIMELINED_SOAK_SECONDS": str(int(self.seconds)), "TIMELINED_SEEDS": str(self.keep)}, NICENESS)
         text = log.read_text(errors="replace")
         counts = list(COUNT.finditer(text))
         result.lives = result.seeds = sum(int(count["lives"]) for count in counts)
@@ -261,9 +274,8 @@ def ours():
     if not (ROOT / ".build/tests/debug").exists():
         sys.exit("seeds.py: nothing is built: make build tests")
     lanes = [
-        # Beside the real processes, which would be late otherwise.
         Lane(name, "simulated", [
-            "nice", "-n", "15", ROOT / "Tests/suites.sh", "--filter", f"{target}.*new seeds for as long as asked"],
+            ROOT / "Tests/suites.sh", "--filter", f"{target}.*new seeds for as long as asked"],
             grace=400)
         for name, target in [("engine", "TimelineEngineTests"), ("cluster", "TimelineClusterTests"),
                              ("ledger", "TimelineLedgerTests"), ("hosts", "TimelineHostPoolTests")]]

@@ -1,10 +1,11 @@
 // swift-tools-version: 6.2
-// The plugins in Swift, a package of its own that depends on timelined as any author's does. Each is a dynamic
-// library; build.sh has the flags that put the Swift runtime into it. Plugins in C need no entry here.
+// The plugins in Swift. They have a package of their own that depends on timelined in the same way as the package of any
+// other author. Each is a dynamic library; build.sh has the flags that link the Swift runtime into it. Plugins in C need no
+// entry here.
 
 import PackageDescription
 
-/// Settings of our C, those of timelined.
+/// Settings of the C targets, the same as in the package of timelined.
 let hardenedC: [CSetting] = [
   .define("_GNU_SOURCE"), .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
 ]
@@ -12,13 +13,14 @@ let hardenedC: [CSetting] = [
 let package = Package(
   name: "timelined-plugins",
   products: [
-    // One library, as each has the runtime of Swift in it: 7 MB. build.sh links it by their names.
+    // All bundled plugins are in one library, because each library contains the Swift runtime: 7 MB. build.sh links the
+    // library under the plugins' names.
     .library(name: "bundled", type: .dynamic, targets: ["exec", "http", "log", "notify", "process"]),
     .library(name: "greeter", type: .dynamic, targets: ["greeter"]),
   ],
   dependencies: [.package(name: "timelined", path: "../..")],
   targets: [
-    // What is the same in several of ours; an author's plugin has no use for it.
+    // The common code of several bundled plugins. Plugins of other authors do not need it.
     .target(
       name: "PluginSupport", dependencies: [.product(name: "TimelinePluginKit", package: "timelined")],
       path: "Support/Sources"),
@@ -29,7 +31,7 @@ let package = Package(
       dependencies: [
         "CCommand", "PluginSupport", .product(name: "TimelinePluginKit", package: "timelined"),
       ], path: "Support/Commands"),
-    // The files of timelined's own target, which is no product: a link.
+    // The path is a link to the files of a target of timelined, because that target is not a product.
     .target(name: "PluginJSON", path: "Support/JSON"),
     .target(
       name: "exec",

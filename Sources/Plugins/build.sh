@@ -1,6 +1,6 @@
 #!/bin/sh
 set -eu
-# The daemon refuses a plugin that others than its owner can change, whatever the umask of whoever builds it.
+# The daemon refuses a plugin that users other than its owner can change, so the umask of the builder is not used.
 umask 022
 
 usage="usage: build.sh debug|release OUTPUT-DIRECTORY [PLUGIN-DIRECTORY...]"
@@ -19,17 +19,17 @@ root=$(cd "$here/../.." && pwd)
 mkdir -p "$output"
 output=$(cd "$output" && pwd)
 build_swift() {
-  # Without colors: for a terminal SwiftPM adds them to each call of the compiler, and so builds everything again.
+  # On a terminal SwiftPM would add the option for colors to each call of the compiler, and therefore build everything again.
   swift build --no-color-diagnostics --package-path "$here" --scratch-path "$root/.build/plugins" -c "$configuration" "$@"
 }
-# library PRODUCT FILE: builds a library in Swift with the runtime in it.
+# library PRODUCT FILE: builds a Swift library that contains the runtime.
 library() {
   build_swift --product "$1" -Xswiftc -static-stdlib -Xlinker --version-script="$here/plugin.map" -Xlinker -soname="$1.so" \
     -Xlinker -z -Xlinker now
   $install "$(build_swift --show-bin-path)/lib$1.so" "$2"
 }
 
-# Without directories: all plugins, and nothing else is left in the output directory.
+# If no directories are given, builds all plugins, and removes all other libraries from the output directory.
 is_whole=
 [ $# -gt 0 ] || { is_whole=1 && set -- "$here"/*/ "$here"/Examples/*/; }
 put=$root/packaging/put.sh
@@ -47,7 +47,7 @@ for directory in "$@"; do
       -o "$output/.$name.so" "$directory"/*.c $link
     chmod 755 "$output/.$name.so"
   elif [ "$(dirname "$directory")" = "$here" ] && ls "$directory"/*.swift >/dev/null 2>&1; then
-    # Plugins of jobs are one library with several names, beside the directory in which plugins are looked for by name.
+    # The bundled plugins are one library with several names. It is beside the directory in which plugins are searched by name.
     if [ -z "$bundled" ]; then
       library bundled "$output/../.bundled.so"
       chmod 755 "$output/../.bundled.so"

@@ -3,7 +3,7 @@ package import TimelineCore
 import TimelineEngine
 
 extension HistoryParameters {
-  /// Makes the question of what the cluster's store has of the entry of a reply; `nil` where a cluster has no part in it.
+  /// Makes the query for the store's record of the entry of a reply; `nil` if no cluster is involved.
   package init?(entryOf reply: WhyReply) {
     guard reply.node != nil, let entry = reply.entry?.instant else { return nil }
     self.init(
@@ -12,14 +12,14 @@ extension HistoryParameters {
   }
 }
 
-/// Answer about an entry of a cluster's job: what the store has of it, and what the node that was asked knows.
+/// Explanation of an entry of a cluster's job, from the store and from the queried node.
 package struct ClusterStory {
-  /// The answer. What another node had and this one has no record of comes first.
+  /// The answer. A record of another node comes first if the queried node has none.
   package private(set) var reply: WhyReply
   /// Name of the outcome that ``reply`` begins with; `nil` for an entry without one.
   package private(set) var outcome: String?
 
-  /// Makes the answer of a node's reply and of all that the store has of its entry, oldest first. Times are shown in `zone`.
+  /// Makes the answer from a node's reply and all records of its entry in the store, oldest first. Times are shown in `zone`.
   package init(_ reply: WhyReply, _ entries: [ClusterEntryReport], in zone: Zone) {
     (self.reply, outcome) = (reply, reply.record?.outcome)
     var others = entries
@@ -36,19 +36,19 @@ package struct ClusterStory {
     self.reply.details += others.map { entry in
       .init("node \(entry.node)", (entry.outcome ?? "claimed, without an outcome") + Self.reason(for: entry))
     }
-    // Of an entry to come there is nothing as a matter of course.
+    // A future entry has no records yet.
     let isPast = reply.record != nil || reply.verdict == WhyVerdict.unrecorded.rawValue
     if entries.isEmpty, isPast { self.reply.details.append(.init("store", "has nothing of the entry")) }
   }
 
-  /// Makes the answer of a node alone, because no cluster has a part in it or the store could not be asked.
+  /// Makes the answer from a node's reply alone, because no cluster is involved or the store could not be reached.
   package init(_ reply: WhyReply, storeFault: String? = nil) {
     (self.reply, outcome) = (reply, reply.record?.outcome)
     if let storeFault { self.reply.details.append(.init("store", storeFault)) }
   }
 
-  /// Place of the entry that says most: the last one that ran, or else that has an outcome. Several nodes have an entry if one of them
-  /// was lost.
+  /// Index of the decisive record: the last one that ran, or else the last one with an outcome. Several nodes have a
+  /// record if one of them was lost.
   private static func decisive(_ entries: [ClusterEntryReport]) -> Int? {
     entries.lastIndex { $0.outcome != nil && $0.startedAt != nil }
       ?? entries.lastIndex { $0.outcome != nil } ?? entries.indices.last

@@ -6,9 +6,10 @@ import TimelineLoading
 package import TimelineRehearsal
 import TimelineSystem
 
-/// Future entries of a daemon, simulated from its configuration file with the jobs that are paused and the runs that are active now.
+/// Future entries of a daemon, simulated from its configuration file with the jobs that are paused and the runs that
+/// are active now.
 package struct DaemonFuture {
-  /// The configuration at a path with the length of a window that suits it, or the reason why there is none.
+  /// The configuration at a path with the length of a window that fits its jobs, or the reason why it cannot be read.
   private var read: (path: String, result: Result<ReadConfiguration, LoadingFailure>)?
 
   private typealias ReadConfiguration = (configuration: Configuration, usualLength: ElapsedTime)
@@ -17,7 +18,7 @@ package struct DaemonFuture {
     let reason: String
   }
 
-  /// Makes the future of a daemon whose configuration is not read yet.
+  /// Makes the future of a daemon before its configuration is read.
   package init() {}
 
   /// Reads the configuration again the next time.
@@ -73,30 +74,30 @@ package struct DaemonFuture {
 
 /// The future of a daemon's jobs.
 package struct FutureEntries: Sendable {
-  /// The jobs as the configuration has them; `nil` where it cannot be read.
+  /// The jobs as the configuration has them; `nil` if it cannot be read.
   package var plan: SimulationPlan?
   /// Index of each job in the plan and in the simulation.
   package var places: [JobName: Int] = [:]
-  /// The configuration; `nil` where it cannot be read.
+  /// The configuration; `nil` if it cannot be read.
   var configuration: Configuration?
-  /// The jobs that are paused, since when.
+  /// The paused jobs, with the instants at which their pauses began.
   var paused: [JobName: WallInstant] = [:]
-  /// The simulated entries; `nil` where the configuration cannot be read.
+  /// The simulated entries; `nil` if the configuration cannot be read.
   package var simulation: EntrySimulation?
-  /// Length of a window that shows a few entries of most jobs, where it is known.
+  /// Length of a window that shows a few entries of most jobs, if known.
   package var usualLength: ElapsedTime?
   /// Source of the future, in words.
   package let source: String
 
   init(source: String) { self.source = source }
 
-  /// A simulation that begins at another instant, with the jobs paused that are paused now, and no active run; `nil` where the configuration
+  /// A simulation that begins at another instant, with the currently paused jobs and no active run; `nil` if the configuration
   /// cannot be read.
   package func simulation(from instant: WallInstant) -> EntrySimulation? {
     plan?.simulation(from: instant, paused: paused.mapValues { min($0, instant) })
   }
 
-  /// The policies of a job, where the configuration is known.
+  /// The policies of a job, if the configuration is known.
   package func policies(of job: JobName) -> JobPolicies? { places[job].flatMap { plan?.jobs[$0].policies } }
 }
 

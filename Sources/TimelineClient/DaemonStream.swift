@@ -10,18 +10,18 @@ package final class DaemonStream {
   private let stream: ByteStream
   private let limit: ElapsedTime
   private let isPatient: Bool
-  /// Waits for bytes in the place of this connection, which then has no limit.
+  /// Waits for bytes in place of the connection's own wait; then there is no time limit.
   private let waitElsewhere: ((ByteStream) throws -> Void)?
   private var replyCount = 0
-  /// End of the wait for the reply that is expected; `nil` when it may take any time.
+  /// Deadline of the expected reply; `nil` for no limit.
   private var deadline: MonotonicInstant?
 
   /// Bytes read at once: a reply of usual size in one read.
   private static let readMax = 64 * 1024
 
-  /// Makes a connection that waits for `limit` at most; one that `isPatient` limits the first reply alone.
+  /// Makes a connection that waits for `limit` at most; with `isPatient` the limit applies to the first reply only.
   ///
-  /// After the first reply `waitElsewhere` waits for bytes, where it is given.
+  /// After the first reply `waitElsewhere`, if given, waits for bytes.
   package init(
     _ stream: ByteStream, limit: ElapsedTime, isPatient: Bool,
     waitElsewhere: ((ByteStream) throws -> Void)? = nil
@@ -40,7 +40,7 @@ package final class DaemonStream {
 
   private func expectReply() {
     replyCount += 1
-    // The time for the first reply began with the request, which a stopped daemon does not read either.
+    // The time for the first reply began with the request, because a stopped daemon does not read the request either.
     if replyCount > 1 { deadline = isPatient ? nil : SystemTime.monotonic() + limit }
   }
 

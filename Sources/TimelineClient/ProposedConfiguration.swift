@@ -4,21 +4,21 @@ import TimelineEngine
 import TimelineLoading
 package import TimelineRehearsal
 
-/// A configuration that somebody proposes in the place of the daemon's.
+/// A configuration that is proposed to replace the daemon's.
 package struct ProposedConfiguration: Sendable {
   /// An error or a warning about its text, as `timelinectl check` prints it.
   package struct Remark: Error, Sendable, Hashable {
-    /// Whether the text is refused for it.
+    /// Whether it makes the text invalid.
     package var isError: Bool
     /// The line, from 1; 0 for the text as a whole.
     package var line: Int
     /// The column, from 1.
     package var column: Int
-    /// All of it, with the line and a caret.
+    /// The whole message, with the line and a caret.
     package var text: String
   }
 
-  /// The reason why it has no effects.
+  /// The reason why a proposal has no effects.
   package enum Refusal: Error, Sendable {
     /// The text has errors; warnings may be among them.
     case remarks([Remark])
@@ -28,19 +28,19 @@ package struct ProposedConfiguration: Sendable {
 
   /// Its jobs.
   package let plan: SimulationPlan
-  /// The zone of each job, those of the daemon's configuration included.
+  /// The zone of each job, including those of the daemon's configuration.
   package let zones: [JobName: Zone]
   /// The zone of the display.
   package let zone: Zone
   /// Warnings.
   package let remarks: [Remark]
-  /// Number of files of the daemon's configuration beside the main one, which the text stands in for too.
+  /// Number of files of the daemon's configuration besides the main one; the text replaces these too.
   package let otherFileCount: Int
 
   /// The name of the text in errors and warnings.
   package static let name = "proposal"
 
-  /// Reads a text that stands in for the configuration of `future`. No file is read for it.
+  /// Reads a text that replaces the configuration of `future`. Reads no file.
   package init(_ text: [UInt8], inPlaceOf future: FutureEntries, now: WallInstant) throws(Refusal) {
     guard let former = future.configuration, let formerPlan = future.plan else { throw .nothingToCompare }
     let source = ConfigurationSource(path: Self.name, bytes: text)
@@ -65,7 +65,7 @@ package struct ProposedConfiguration: Sendable {
 }
 
 extension ProposedConfiguration.Remark {
-  /// Makes a remark of a diagnostic, without lines of other files: they are nothing for who proposes a text.
+  /// Makes a remark of a diagnostic, without lines of other files, which the author of a proposal cannot see.
   fileprivate init(_ diagnostic: Diagnostic) {
     var shown = diagnostic
     shown.notes.removeAll { $0.place.path != ProposedConfiguration.name }

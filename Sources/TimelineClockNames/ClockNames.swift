@@ -14,7 +14,7 @@ public struct ClockName: Sendable {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The name of the clock that makes nobody wait, in expressions.
+/// The name of the clock that never waits, in expressions.
 public let ImmediateClock = ClockName()
 
 // swift-format-ignore: AlwaysUseLowerCamelCase

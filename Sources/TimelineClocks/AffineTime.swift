@@ -1,14 +1,13 @@
 public import TimelineCore
 
-/// A straight line from one clock's time to another's: where the two were at one moment, and how fast from there.
+/// A line: a linear function from the time of a base clock to the time of a virtual clock, given by one point and the speed.
 ///
-/// `now = virtual + ⌊(base - anchor) · p / q⌋`, and the way back, for waking up, `anchor + ⌈(v - virtual) · q / p⌉`.
-/// Rounding down in the one direction and up in the other makes a wake-up never early: at the base instant of an
-/// instant, `now` has reached it. Integers of 128 bits carry the products, so nothing is lost and nothing
-/// overflows; results saturate at the ends of `WallInstant`.
+/// The virtual time is `now = virtual + ⌊(base - anchor) · p / q⌋`. The base instant at which to wake for a virtual instant `v`
+/// is `anchor + ⌈(v - virtual) · q / p⌉`. The first is rounded down and the second up, so a wake-up is never early: at the base
+/// instant for `v`, `now` is `v` or later. The products are exact, because integers of 128 bits hold them. Results saturate at
+/// the ends of `WallInstant`.
 ///
-/// A pure value: it reads no clock and waits for none. ``ScaledClock`` is built on it, and so is anything with
-/// a timer of its own:
+/// A pure value: it reads no clock and waits for none. ``ScaledClock`` is built on it. Code with its own timer uses it directly:
 ///
 /// ```swift
 /// var time = AffineTime(base: systemNow, virtual: rehearsalStart, speed: 60)
@@ -16,8 +15,8 @@ public import TimelineCore
 /// time = time.pausing(at: laterSystemNow)
 /// ```
 ///
-/// Each change begins a new line at the virtual instant reached then, which is rounded down to a nanosecond, so a
-/// change costs less than a nanosecond and time never goes back over it.
+/// Each change begins a new line at the present virtual instant, rounded down to a nanosecond. So a change loses less than a
+/// nanosecond, and virtual time never goes back.
 public struct AffineTime: Sendable, Hashable {
   /// The time of the base clock at the start of the line.
   public private(set) var baseAnchor: WallInstant
@@ -30,7 +29,7 @@ public struct AffineTime: Sendable, Hashable {
 
   /// Begins a line at which the virtual clock stands at `virtual` when the base clock stands at `base`.
   ///
-  /// Speed 0 begins it paused; it is resumed at real pace.
+  /// With speed 0 the line begins paused, and ``resuming(at:)`` runs it at real pace.
   public init(base: WallInstant, virtual: WallInstant, speed: Speed = .normal) {
     self.baseAnchor = base
     self.virtualAnchor = virtual
@@ -40,7 +39,8 @@ public struct AffineTime: Sendable, Hashable {
 
   /// Returns the time of the virtual clock when the base clock shows `base`.
   ///
-  /// Never earlier than the start of the line: a base clock that is set back makes the virtual one wait.
+  /// Never earlier than the start of the line. If the base clock is set to a time before the start, the virtual clock stands
+  /// still until the base clock passes the start again.
   public func now(base: WallInstant) -> WallInstant {
     guard base > baseAnchor else { return virtualAnchor }
     let elapsed = Int128(base.nanosecondsSinceEpoch) - Int128(baseAnchor.nanosecondsSinceEpoch)
@@ -49,8 +49,8 @@ public struct AffineTime: Sendable, Hashable {
         clamping: Int128(virtualAnchor.nanosecondsSinceEpoch) + passed(in: elapsed)))
   }
 
-  /// Returns the time that passes on the virtual clock while `elapsed` passes on the base clock, in either direction,
-  /// saturating; rounded towards zero, and zero while paused.
+  /// Returns the time that passes on the virtual clock while `elapsed` passes on the base clock; zero while paused. `elapsed` may
+  /// be negative. The result is rounded towards zero and saturates.
   package func length(of elapsed: ElapsedTime) -> ElapsedTime {
     .nanoseconds(Int64(clamping: passed(in: Int128(elapsed.nanoseconds))))
   }
@@ -59,10 +59,10 @@ public struct AffineTime: Sendable, Hashable {
     isPaused ? 0 : elapsed * Int128(speed.numerator) / Int128(speed.denominator)
   }
 
-  /// The earliest base instant at which the virtual clock has reached `virtual`.
+  /// Returns the earliest base instant at which the virtual clock has reached `virtual`.
   ///
-  /// Where the line began for everything reached by then. `nil` when it will not be reached: the virtual clock is
-  /// paused, or the base clock would be past `WallInstant.max`.
+  /// Returns the start of the line if `virtual` is not after its virtual time. Returns `nil` if the virtual clock never reaches
+  /// `virtual`, because it is paused or the base clock would have to pass `WallInstant.max`.
   public func baseInstant(for virtual: WallInstant) -> WallInstant? {
     guard virtual > virtualAnchor else { return baseAnchor }
     guard !isPaused else { return nil }
@@ -74,36 +74,37 @@ public struct AffineTime: Sendable, Hashable {
     return instant.map { WallInstant(nanosecondsSinceEpoch: $0) }
   }
 
-  /// The line that goes on from `base` at `speed`; 0 pauses, anything else runs, paused before or not.
+  /// Returns the line that continues at `base` with `speed`. Speed 0 pauses the line; any other speed also resumes a paused line.
   public func settingSpeed(_ speed: Speed, at base: WallInstant) -> AffineTime {
     if speed == .paused { return pausing(at: base) }
     return AffineTime(base: base, virtual: now(base: base), speed: speed)
   }
 
-  /// The line that stands still from `base` on and remembers its speed.
+  /// Returns the line that stands still from `base` on and keeps its speed.
   public func pausing(at base: WallInstant) -> AffineTime {
     var paused = anchored(at: base)
     paused.isPaused = true
     return paused
   }
 
-  /// The line that runs on from `base` at the speed it had before it was paused.
+  /// Returns the line that continues at `base` with the speed it had before it was paused.
   public func resuming(at base: WallInstant) -> AffineTime {
     var running = anchored(at: base)
     running.isPaused = false
     return running
   }
 
-  /// The line that stands at `virtual` at `base` and goes on as before; the same as now when that lies behind.
+  /// Returns the line that shows `virtual` at `base` and continues as before. A `virtual` before the present virtual time has no
+  /// effect.
   public func leaping(to virtual: WallInstant, at base: WallInstant) -> AffineTime {
     var there = anchored(at: base)
     there.virtualAnchor = max(there.virtualAnchor, virtual)
     return there
   }
 
-  /// The same line, begun anew at `base`, where it stands at ``now(base:)``.
+  /// Returns the same line with a new start: `base` and ``now(base:)``.
   ///
-  /// If the base clock was set back, its time counts again from there on.
+  /// If the base clock was set to a time before the old start, the virtual clock continues from `base`.
   public func anchored(at base: WallInstant) -> AffineTime {
     var anchored = self
     anchored.virtualAnchor = now(base: base)

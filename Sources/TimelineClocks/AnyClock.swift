@@ -1,9 +1,9 @@
 public import TimelineCore
 
-/// A clock of a kind that nobody needs to know.
+/// A type-erased clock.
 ///
-/// `any Clock<Duration>` is how a program holds a clock that it was handed, and an existential is not itself a
-/// `Clock`: what is generic over clocks does not take it. This type does:
+/// A program holds a clock that it received as `any Clock<Duration>`. An existential is not itself a `Clock`, so generic code
+/// does not accept it. Generic code accepts this type:
 ///
 /// ```swift
 /// struct Heartbeat<C: Clock> where C.Duration == Duration {
@@ -20,9 +20,9 @@ public import TimelineCore
 /// }
 /// ```
 ///
-/// It is also how a clock from elsewhere becomes a ``TimelineClock``. A clock that is one keeps its instants; the
-/// instants of any other (`ContinuousClock`, say) have no place on the wall clock, so their time is counted from
-/// the moment of wrapping, which is the epoch.
+/// It also makes a ``TimelineClock`` of any other clock. A wrapped ``TimelineClock`` keeps its instants. The instants of other
+/// clocks, for example `ContinuousClock`, are not points on the wall clock. Their time is counted from the moment of wrapping,
+/// which is the epoch.
 public struct AnyClock<Duration: DurationProtocol & Hashable>: Sendable {
   /// A point on the wall clock.
   public typealias Instant = WallInstant
@@ -31,7 +31,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Sendable {
   private let resolution: @Sendable () -> Swift.Duration
   private let wait: @Sendable (WallInstant, Swift.Duration?, Visitor?) async throws -> Void
 
-  /// Wraps `clock`, whose type is not known.
+  /// Wraps a `clock` of unknown type.
   ///
   /// The compiler of Swift 6.3 does not open an existential for the generic initializer in a file that imports Foundation.
   @_disfavoredOverload
@@ -70,15 +70,15 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Sendable {
 }
 
 extension AnyClock: Clock, TimelineClock where Duration == Swift.Duration {
-  /// The wrapped clock's present.
+  /// The present time of the wrapped clock.
   public var now: WallInstant { present() }
 
-  /// The wrapped clock's grain.
+  /// The minimum resolution of the wrapped clock.
   public var minimumResolution: Swift.Duration { resolution() }
 
   /// Sleeps on the wrapped clock.
   ///
-  /// - Throws: what the wrapped clock throws, which is `CancellationError` on every clock of this package.
+  /// - Throws: The errors of the wrapped clock. Each clock of this package throws only `CancellationError`.
   public func sleep(until deadline: WallInstant, tolerance: Swift.Duration? = nil) async throws {
     try await wait(deadline, tolerance, nil)
   }

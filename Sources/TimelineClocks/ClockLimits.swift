@@ -1,11 +1,11 @@
-/// The bounds that the clocks keep. They count turns of the executor, not time.
+/// Limits of the clocks, in turns of the executor, not in time.
 enum ClockLimits {
-  /// Turns that ``ScaledClock/run(to:)`` leaves to timers that it has woken, to ask for their next tick or to end:
-  /// milliseconds, in which a loop's body does its work. A body that takes longer works still, or waits for somebody
-  /// who waits for the clock.
+  /// Turns for which ``ScaledClock/run(to:)`` waits for a woken timer, until its loop requests the next tick or ends. They take
+  /// milliseconds, in which the loop's body does its work. A body that takes longer is still busy, or waits for a task that waits
+  /// for the clock.
   static let turnsForTimers = 10_000
-  /// Turns left to other tasks that it has woken, of which nobody knows whether they will sleep again: enough to come
-  /// from one sleep to the next through many calls of actors.
+  /// Turns for which ``ScaledClock/run(to:)`` waits for other woken tasks, which may or may not sleep again. They are enough to
+  /// get from one sleep to the next through many calls of actors.
   static let turnsForTasks = 100
   /// Turns without a new sleeper after which ``ScaledClock/run(to:)`` begins to move.
   static let turnsForStart = 1_000

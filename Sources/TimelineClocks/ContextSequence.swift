@@ -1,7 +1,7 @@
 public import TimelineCore
 
 extension Schedule {
-  /// Plays the schedule on `clock`: gives a context for each entry, when it is due.
+  /// Plays the schedule on `clock`: yields a context for each entry, when it is due.
   ///
   /// ```swift
   /// import TimelineClocks
@@ -15,21 +15,21 @@ extension Schedule {
   /// ```
   ///
   /// It does for a loop what TimelineView does for a view:
-  /// - The schedule is asked once, for the entries from the clock's present on. A loop that is 10,000 entries behind has it asked
-  ///   again.
-  /// - There is always a current update: the entry that is showing then comes at once, or the clock's present if there is none,
+  /// - The schedule is evaluated once, for the entries from the clock's present on. If the loop is 10,000 entries behind, the
+  ///   schedule is evaluated again.
+  /// - The first update comes at once. It has the entry that is current then, or the clock's present if there is no such entry,
   ///   because the schedule lies in the future or has no entries. Each later entry comes when it is due.
-  /// - A loop that was busy for several entries gets the latest of them alone. The phase is that of the schedule.
+  /// - A loop that was busy for several entries gets only the latest of them. Later updates keep the phase of the schedule.
   /// - The sequence ends with the schedule, and when its task is canceled.
   ///
-  /// A clock that is set back makes the sequence wait for its next entry. An entry that is not later than the one before it is
-  /// left out.
+  /// If the clock is set back, the sequence waits for its next entry. An entry that is not later than the entry before it is left
+  /// out.
   ///
   /// - Parameters:
   ///   - clock: The clock on which entries are due.
-  ///   - mode: The mode in which the schedule is asked.
-  ///   - cadence: The rate of updates: at `.minutes` those of a schedule that is faster follow each other after a minute at least,
-  ///     each with the latest entry. By default `.live`, or `.minutes` in low-frequency mode.
+  ///   - mode: The mode in which the schedule is evaluated.
+  ///   - cadence: The largest rate of updates. At `.minutes` a faster schedule has one update a minute at most, each with the
+  ///     latest entry. By default `.live`, or `.minutes` in low-frequency mode.
   public func contexts(
     on clock: some Clock<Duration>, mode: ScheduleMode = .normal, cadence: Cadence? = nil
   ) -> ContextSequence<Self> {
@@ -40,9 +40,10 @@ extension Schedule {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Plays `schedule` on this clock: `schedule.contexts(on: clock)` with the schedule by its name, as in SwiftUI.
+  /// Plays `schedule` on this clock, like `schedule.contexts(on: clock)`. The schedule can be written as a member, as in SwiftUI.
   ///
-  /// A clock whose instants have no place on the wall clock, such as `ContinuousClock`, plays it from the epoch on.
+  /// If the instants of a clock are not points on the wall clock, for example `ContinuousClock`, the schedule is played from the
+  /// epoch on.
   ///
   /// ```swift
   /// import TimelineClocks
@@ -60,7 +61,7 @@ extension Clock where Duration == Swift.Duration {
     schedule.contexts(on: self, mode: mode, cadence: cadence)
   }
 
-  /// Plays a schedule of a kind that is not known on this clock.
+  /// Plays a schedule of any type on this clock.
   @_disfavoredOverload
   public func contexts(
     of schedule: any Schedule, mode: ScheduleMode = .normal, cadence: Cadence? = nil
@@ -69,8 +70,8 @@ extension Clock where Duration == Swift.Duration {
   }
 }
 
-/// Entries that a loop is behind before the schedule is asked again: half a millisecond of work. A clock that is set from 1970
-/// to today, as on machines without a battery, passes 1.8 billion seconds.
+/// Number of entries that a loop reads to catch up, before the schedule is evaluated again: half a millisecond of work. A clock
+/// that is set from 1970 to today, as on machines without a battery, skips 1.8 billion seconds.
 private let entriesTakenMax = 10_000
 
 /// The updates of a timeline; made by a schedule's `contexts(on:)`.
@@ -91,14 +92,14 @@ public struct ContextSequence<Base: Schedule>: AsyncSequence, Sendable {
   /// One run through the updates.
   public struct Iterator: AsyncIteratorProtocol {
     let timeline: ContextSequence
-    /// The entries behind ``upcoming``; `nil` before the first call and after the end.
+    /// The entries after ``upcoming``; `nil` before the first call and after the end.
     private var entries: Base.Entries.Iterator?
     private var hasBegun = false
-    /// The next entry that was not shown.
+    /// The next entry that has not been shown.
     private var upcoming: WallInstant?
     /// The date that was shown last.
     private var last: WallInstant?
-    /// The time of that update: when it was due if it was waited for, so that it does not drift.
+    /// The time of the last update. If the iterator waited for the update, this is its due time, so that updates do not drift.
     private var lastUpdate: WallInstant?
     private let visitor = Visitor()
 
@@ -140,18 +141,19 @@ public struct ContextSequence<Base: Schedule>: AsyncSequence, Sendable {
       upcoming = entries?.next()
     }
 
-    /// The time of the next update: that of the next entry, unless it comes sooner than the cadence allows.
+    /// The time of the next update: the time of the next entry, or later if the cadence requires it.
     private var due: WallInstant? {
       guard let upcoming, let last, let lastUpdate else { return upcoming }
       let interval = timeline.cadence.interval
       return upcoming >= last + interval ? upcoming : Swift.max(upcoming, lastUpdate + interval)
     }
 
-    /// Takes out the entries up to `instant` and returns the latest, unless all are earlier than what was shown.
+    /// Removes the entries up to `instant` and returns the latest, unless all are earlier than the date that was shown last.
     private mutating func takeEntries(through instant: WallInstant) -> WallInstant? {
       let shown = last
       var count = 0
-      // A schedule may ignore where it is asked from, and never come to `instant`: then a canceled task leaves all the same.
+      // A schedule may ignore the start of the evaluation and never reach `instant`. So the loop also ends when the task is
+      // canceled.
       while let entry = upcoming, entry <= instant, !Task.isCancelled {
         if last.map({ entry > $0 }) ?? true { last = entry }
         count += 1

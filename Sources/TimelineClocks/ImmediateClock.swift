@@ -1,13 +1,12 @@
 internal import Synchronization
 public import TimelineCore
 
-/// A clock that does not make anybody wait.
+/// A clock that never waits.
 ///
-/// All of time is squashed into the present: a sleep returns at once, and the clock stands at its deadline
-/// afterwards. That is what a preview, a demonstration or a test wants that cares about *what* happens and not
-/// about *when*.
+/// A sleep returns at once, and the clock stands at its deadline afterwards. Use it for a preview, a demonstration or a test of
+/// *what* happens, independent of *when*.
 ///
-/// Say a greeter thinks for five seconds before it speaks:
+/// For example, a greeter waits for five seconds before it answers:
 ///
 /// ```swift
 /// struct Greeter {
@@ -20,8 +19,7 @@ public import TimelineCore
 /// }
 /// ```
 ///
-/// A program hands it a `ContinuousClock` and waits. A test that only wants the word hands it this clock, and is
-/// done before it began:
+/// A program passes a `ContinuousClock` and waits. A test that checks only the text passes this clock, and does not wait:
 ///
 /// ```swift
 /// @Test func greets() async throws {
@@ -30,11 +28,11 @@ public import TimelineCore
 /// }
 /// ```
 ///
-/// The clock starts at the epoch unless told otherwise, moves to every deadline that lies ahead and never goes
-/// back: a sleep until the past leaves it where it is. After each sleep the other tasks get a turn, so that an
-/// endless loop of sleeps can be canceled; nothing else depends on that turn.
+/// The clock starts at the epoch by default and moves to every deadline that lies ahead. It never goes back: a sleep until the
+/// past does not change it. After each sleep the other tasks get a turn, so that an endless loop of sleeps can be canceled;
+/// nothing else depends on that turn.
 ///
-/// The generic parameter is there for signatures: `ImmediateClock<Duration>`. There is no other kind.
+/// The generic parameter exists for signatures: `ImmediateClock<Duration>`. `Swift.Duration` is the only argument.
 public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Sendable {
   /// A point on the wall clock.
   public typealias Instant = WallInstant
@@ -48,15 +46,15 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Sendab
 }
 
 extension ImmediateClock: Clock, TimelineClock where Duration == Swift.Duration {
-  /// The latest deadline that anybody has slept until, or where the clock was made to stand.
+  /// The latest deadline of any sleep, or the instant with which the clock was made.
   public var now: WallInstant { present.withLock { $0 } }
 
-  /// One nanosecond, the grain of an instant.
+  /// One nanosecond, the resolution of an instant.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// Moves the clock to `deadline`, unless it is there or later already, and returns.
   ///
-  /// - Throws: `CancellationError` when the task is canceled; the clock is not moved then.
+  /// - Throws: `CancellationError` if the task is canceled. The clock is not moved in this case.
   public func sleep(until deadline: WallInstant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     present.withLock { $0 = max($0, deadline) }
@@ -65,6 +63,6 @@ extension ImmediateClock: Clock, TimelineClock where Duration == Swift.Duration 
 }
 
 extension Clock where Self == ImmediateClock<Swift.Duration> {
-  /// A clock that does not make anybody wait, new and standing at the epoch.
+  /// A new clock that never waits and starts at the epoch.
   public static var immediate: Self { ImmediateClock() }
 }

@@ -1,10 +1,9 @@
 internal import Synchronization
 public import TimelineCore
 
-/// A clock that runs as fast as you like on top of another one, and can be paused, resumed and moved ahead.
+/// A clock that runs at any speed on top of another clock, and can be paused, resumed and moved ahead.
 ///
-/// A timeline of a day is hard to watch. Put it on a clock that makes an hour of every minute, and it is a show of
-/// twenty-four minutes in which everything happens in its order and in proportion:
+/// For example, at speed 60 an hour takes a minute: a timeline of a day plays in 24 minutes, in order and in proportion.
 ///
 /// ```swift
 /// let clock = ScaledClock(base: ContinuousClock(), speed: 60, now: today)
@@ -19,14 +18,14 @@ public import TimelineCore
 /// show.cancel()
 /// ```
 ///
-/// Sleepers hold deadlines of *this* clock, so whatever is done to it while they sleep, each is woken when this
-/// clock reaches its deadline and never before. However many sleep, one wake-up is asked of the base clock, for
-/// the earliest; a change of speed moves it. One of the sleepers asks for it inside its own call of
-/// ``sleep(until:tolerance:)`` and hands the duty on when it leaves, so no task outlives its caller. (When a leap wakes
-/// it together with others it is the last to return, because it takes back its request first.)
+/// Sleepers hold deadlines of *this* clock. If the clock changes while they sleep, each is still woken when this clock reaches
+/// its deadline and never before. All sleepers share one wake-up of the base clock, for the earliest deadline. A change of speed
+/// moves this wake-up. One of the sleepers, the driver, requests the wake-up inside its own call of ``sleep(until:tolerance:)``.
+/// When the driver leaves, another sleeper becomes the driver. So no task outlives its caller. (When a leap wakes the driver
+/// together with others, the driver returns last, because it cancels its request first.)
 ///
-/// Now never goes back: leaps lead ahead only, and when the base clock is set back this one goes on from where it
-/// is. The arithmetic is ``AffineTime``'s: integers, exact, never early.
+/// `now` never goes back: leaps move only ahead. If the base clock is set back, this clock continues from its present time.
+/// ``AffineTime`` does the arithmetic: exact, in integers, never early.
 public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock {
   /// A point on the wall clock.
   public typealias Instant = WallInstant
@@ -34,16 +33,16 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
   private let base: Base
   private let state: Mutex<ScaledState>
 
-  /// Makes a clock that stands where `base` stands and goes on at `speed`.
+  /// Makes a clock that starts at the time of `base` and runs at `speed`.
   ///
   /// - Parameters:
   ///   - base: The clock whose time is scaled.
-  ///   - speed: Nanoseconds here for each nanosecond there; 0 makes a clock that is paused.
+  ///   - speed: Nanoseconds of this clock for each nanosecond of `base`; 0 makes a paused clock.
   public convenience init(base: Base, speed: Speed = .normal) {
     self.init(base: base, speed: speed, now: base.now)
   }
 
-  /// Makes a clock that stands at `now`, whatever `base` says, and goes on at `speed`.
+  /// Makes a clock that starts at `now`, independent of the time of `base`, and runs at `speed`.
   public init(base: Base, speed: Speed = .normal, now: WallInstant) {
     self.base = base
     self.state = Mutex(ScaledState(AffineTime(base: base.now, virtual: now, speed: speed)))
@@ -66,25 +65,25 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
   /// Whether the clock stands still.
   public var isPaused: Bool { state.withLock { $0.time.isPaused } }
 
-  /// Goes on at `speed` from here; 0 pauses, and anything else resumes.
+  /// Changes the speed from now on. Speed 0 pauses the clock; any other speed also resumes a paused clock.
   public func setSpeed(_ speed: Speed) {
     update { state, base in state.change { $0.settingSpeed(speed, at: base) } }
   }
 
-  /// Stands still from here, until ``resume()`` or ``setSpeed(_:)``. Sleepers sleep on.
+  /// Pauses the clock until ``resume()`` or ``setSpeed(_:)``. Sleepers sleep on.
   public func pause() {
     update { state, base in state.change { $0.pausing(at: base) } }
   }
 
-  /// Goes on from here at the speed it had before it was paused.
+  /// Resumes the clock at the speed it had before it was paused.
   public func resume() {
     update { state, base in state.change { $0.resuming(at: base) } }
   }
 
-  /// Stands at `instant` at once and goes on from there; does nothing when `instant` is not ahead.
+  /// Moves to `instant` at once and continues from there. Does nothing if `instant` is not ahead.
   ///
-  /// Everybody who is due by then is woken, in order of deadline and then of registration, and finds the clock at
-  /// `instant` already: nothing in between was seen. To see it, ``run(to:)``.
+  /// All sleepers that are due at `instant` are woken, in order of deadline and then of registration. The clock already shows
+  /// `instant` when they run. To stop at each deadline on the way, use ``run(to:)``.
   public func leap(to instant: WallInstant) {
     update { state, base in
       state.change { $0.leaping(to: instant, at: base) }
@@ -94,14 +93,14 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
 
   /// Moves ahead to `instant`, stopping at each deadline on the way.
   ///
-  /// At each stop the clock stands at the deadline (a paused one exactly, a running one goes on from it), wakes who
-  /// is due, in order of registration, and waits until each of them has left its sleep and is asleep again; a sleep
-  /// that begins in the meantime is a stop too if it ends on the way. So a timer ticks for every interval.
+  /// At each stop the clock shows the deadline: a paused clock exactly, and a running clock goes on from it. The clock wakes the
+  /// due sleepers in order of registration, and waits until each of them has left its sleep and is asleep again. A sleep that
+  /// begins in the meantime and ends on the way is a stop, too. So a timer ticks for every interval.
   ///
-  /// A timer is waited for until its loop asks for the next tick or ends, for ten thousand turns of the executor. Of
-  /// other tasks nobody knows whether they will sleep again: they get some turns of the executor, and one that takes longer
-  /// finds the clock further on, as it would in real life, but misses no deadline and sees none out of order. For a
-  /// test, which must have the same result every time, put this clock on a `TestClock` or use that.
+  /// The clock waits for a timer until its loop requests the next tick or ends, for at most ten thousand turns of the executor.
+  /// Other tasks may or may not sleep again, so they get fewer turns. A task that takes longer finds the clock further on, as it
+  /// would in real life, but misses no deadline and sees no deadlines out of order. For a test, which must have the same result
+  /// every time, put this clock on a `TestClock` or use a `TestClock` alone.
   public func run(to instant: WallInstant) async {
     await awaitFirstSleeps()
     while let woken = update({ state, base in state.leapToNextDeadline(by: instant, base: base) }) {
@@ -117,7 +116,7 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
     leap(to: instant)
   }
 
-  /// Lets tasks that have just been started get to their first sleep: until no more have come for some turns.
+  /// Lets tasks that have just been started get to their first sleep: until there are no new sleepers for some turns.
   private func awaitFirstSleeps() async {
     var (turns, most) = (0, 0)
     while turns < ClockLimits.turnsForStart, !Task.isCancelled {
@@ -127,15 +126,15 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
     }
   }
 
-  /// Sleeps until this clock has reached `deadline`, at whatever speeds and by whatever leaps it gets there.
+  /// Sleeps until this clock has reached `deadline`, at any speed and by any leaps.
   ///
-  /// Returns at once when it has. While the clock is paused nobody wakes.
+  /// Returns at once if the clock has already reached `deadline`. While the clock is paused no sleeper wakes.
   ///
   /// - Parameters:
   ///   - deadline: When to wake.
   ///   - tolerance: Not used: the wake-up is shared, and is for the earliest of all deadlines.
   /// - Throws: `CancellationError` and nothing else: when the task is canceled, or when the base clock ends its sleep with an
-  ///   error, because nobody would wake then.
+  ///   error, because then no sleeper would ever wake.
   public func sleep(until deadline: WallInstant, tolerance: Duration? = nil) async throws {
     try await sleep(until: deadline, tolerance: tolerance, visitor: nil)
   }
@@ -168,7 +167,7 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
           try await self.base.sleep(until: wake, tolerance: nil)
           sleeper.post()
         } catch {
-          // The driver ended the sleep itself, to look; another ring would have it look for ever.
+          // The driver ended the sleep itself, to check the state. Another signal would start an endless loop of checks.
           if !Task.isCancelled { self.update { state, _ in state.cancelAll() } }
         }
       }
@@ -177,7 +176,7 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
     }
   }
 
-  /// Does one thing to the state at the base's present, then tells those whom it concerns, outside of the lock.
+  /// Changes the state at the base's present, then signals the sleepers that it affects, outside of the lock.
   @discardableResult
   private func update<Result>(_ change: (inout ScaledState, WallInstant) -> Result) -> Result {
     let (result, signals) = state.withLock { state in
@@ -192,14 +191,14 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
 }
 
 extension ScaledClock where Base == AnyClock<Swift.Duration> {
-  /// Makes a clock on top of one whose instants have no place on the wall clock, such as `ContinuousClock`; its time
-  /// is counted from now, which is the epoch.
+  /// Makes a clock on top of a clock whose instants are not points on the wall clock, such as `ContinuousClock`. The time of
+  /// `base` is counted from now, which is the epoch.
   public convenience init<Other: Clock>(base: Other, speed: Speed = .normal)
   where Other.Duration == Swift.Duration {
     self.init(base: AnyClock(base), speed: speed)
   }
 
-  /// Makes a clock that stands at `now` on top of one whose instants have no place on the wall clock.
+  /// Makes a clock that starts at `now`, on top of a clock whose instants are not points on the wall clock.
   public convenience init<Other: Clock>(base: Other, speed: Speed = .normal, now: WallInstant)
   where Other.Duration == Swift.Duration {
     self.init(base: AnyClock(base), speed: speed, now: now)

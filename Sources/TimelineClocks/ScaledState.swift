@@ -8,9 +8,9 @@ struct ScaledState: Sendable {
     case leave
     /// Its task was canceled.
     case giveUp
-    /// Somebody else waits for the base clock.
+    /// Another sleeper waits for the base clock.
     case wait
-    /// Wait for the base clock until then, for all.
+    /// The sleeper waits for the base clock until this instant, on behalf of all sleepers.
     case drive(WallInstant)
   }
 
@@ -22,7 +22,7 @@ struct ScaledState: Sendable {
   private var signals: [Sleeper] = []
   /// The tasks that a run waits for before it moves on.
   var woken = WokenTasks()
-  /// Whether what the driver waits for may no longer be right.
+  /// Whether the driver must be signaled, because it may wait for a wrong instant.
   private var mustTellDriver = false
 
   init(_ time: AffineTime) {
@@ -35,7 +35,7 @@ struct ScaledState: Sendable {
 
   func now(base: WallInstant) -> WallInstant { time.now(base: base) }
 
-  /// Takes note of the base's present; when it was set back, time goes on from here.
+  /// Records the time of the base clock. If the base clock was set back, virtual time continues from its present value.
   mutating func noticeBase(_ base: WallInstant) {
     if base < lastBase {
       let reached = time.anchored(at: lastBase)
@@ -49,7 +49,7 @@ struct ScaledState: Sendable {
     mustTellDriver = true
   }
 
-  /// Puts a sleeper to bed; `nil` when its deadline has passed.
+  /// Queues a sleeper. Returns `nil` if its deadline has passed.
   mutating func enter(_ sleeper: Sleeper, until deadline: WallInstant, base: WallInstant)
     -> SleeperQueue<Sleeper>.Ticket?
   {
@@ -61,7 +61,7 @@ struct ScaledState: Sendable {
   }
 
   mutating func duty(of sleeper: Sleeper, base: WallInstant) -> Duty {
-    // Time may have passed the deadline since the wake-up was asked for.
+    // Time may have passed the deadline since the wake-up was requested.
     wakeDue(at: now(base: base))
     switch sleeper.outcome {
     case .due: return .leave
@@ -91,7 +91,8 @@ struct ScaledState: Sendable {
     for sleeper in queue.removeAll() { release(sleeper.payload, as: .cancelled) }
   }
 
-  /// Moves to the next deadline that is not after `limit` and returns whom it woke; `nil` when there is none.
+  /// Moves to the next deadline that is not after `limit` and returns the sleepers that it woke. Returns `nil` if there is no
+  /// such deadline.
   mutating func leapToNextDeadline(by limit: WallInstant, base: WallInstant) -> [Sleeper]? {
     guard let next = queue.first?.ticket.deadline, next <= limit else { return nil }
     change { $0.leaping(to: next, at: base) }
@@ -104,7 +105,8 @@ struct ScaledState: Sendable {
     return left
   }
 
-  /// Takes out the sleepers to wake, in order: those that leave, then the driver if need be, or a new driver if there is none.
+  /// Removes and returns the sleepers to signal, in order: the sleepers that leave, then the driver if it must be signaled, or a
+  /// new driver if there is none.
   mutating func takeSignals() -> [Sleeper] {
     if mustTellDriver || driver == nil, let sleeper = driver ?? queue.first?.payload {
       signals.append(sleeper)
@@ -122,7 +124,7 @@ struct ScaledState: Sendable {
 }
 
 extension AffineTime {
-  /// The line that goes on from where `reached` stands, counted from another reading of the base.
+  /// Makes the line that continues from the virtual time of `reached` at another time of the base clock.
   fileprivate init(resuming reached: AffineTime, at base: WallInstant) {
     self = AffineTime(base: base, virtual: reached.virtualAnchor, speed: reached.speed)
     if reached.isPaused { self = pausing(at: base) }

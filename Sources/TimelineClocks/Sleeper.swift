@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One call of ``ScaledClock/sleep(until:tolerance:)``: how it ends, and a bell that has it look again.
+/// One call of ``ScaledClock/sleep(until:tolerance:)``: its outcome, and a signal to check the clock again.
 final class Sleeper: Sendable {
   enum Outcome {
     case due
@@ -9,7 +9,7 @@ final class Sleeper: Sendable {
 
   /// The task that sleeps.
   let task: TaskIdentity
-  /// Whether it will sleep again, unless it says otherwise.
+  /// Whether the task is expected to sleep again, until its ``Visitor`` leaves.
   let isVisitor: Bool
 
   init(isVisitor: Bool) {
@@ -19,7 +19,7 @@ final class Sleeper: Sendable {
 
   private enum Bell {
     case silent
-    /// Rung while nobody listened; the next to listen need not wait.
+    /// Signaled while no task waited; the next wait returns at once.
     case rung
     case awaited(CheckedContinuation<Void, Never>)
   }
@@ -41,7 +41,7 @@ final class Sleeper: Sendable {
     state.withLock { if $0.outcome == nil { $0.outcome = outcome } }
   }
 
-  /// Waits until the bell rings, or not at all when it has rung since the last wait.
+  /// Waits for a signal. Returns at once if there was a signal since the last wait.
   func signal() async {
     await withCheckedContinuation { continuation in
       let hasRung = state.withLock { state in
@@ -56,7 +56,7 @@ final class Sleeper: Sendable {
     }
   }
 
-  /// Rings the bell.
+  /// Sends a signal.
   func post() {
     let listener: CheckedContinuation<Void, Never>? = state.withLock { state in
       guard case .awaited(let continuation) = state.bell else {
@@ -69,7 +69,7 @@ final class Sleeper: Sendable {
     listener?.resume()
   }
 
-  /// Says that the sleeper has left.
+  /// Records that the sleeper has left, and resumes the tasks that wait in ``departure()``.
   func depart() {
     let waiting = state.withLock { state in
       state.hasDeparted = true

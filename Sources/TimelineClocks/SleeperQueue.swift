@@ -2,15 +2,14 @@ package import TimelineCore
 
 /// A queue of sleepers: the earliest deadline first, equal deadlines in order of registration.
 ///
-/// A binary heap of tickets beside a table of payloads. To go to sleep, to wake and to leave early cost a logarithm of the
-/// number of sleepers. Tickets of those who left early stay in the heap until they come first, or until they are more
-/// than the others.
+/// A binary heap of tickets beside a table of payloads. Insertion, wake-up and early removal take O(log n) for n sleepers.
+/// Tickets of sleepers that left early stay in the heap until they are first in it, or until they outnumber the others.
 package struct SleeperQueue<Payload> {
-  /// Names one sleeper for as long as it sleeps.
+  /// Identifier of one sleeper for as long as it sleeps.
   package struct Ticket: Hashable, Sendable {
     /// The deadline of the sleep.
     package let deadline: WallInstant
-    /// Its place among all that ever went to sleep here, ascending.
+    /// Number of the insertion, ascending.
     package let order: UInt64
     /// Its place in the table of payloads.
     fileprivate let slot: Int
@@ -20,18 +19,19 @@ package struct SleeperQueue<Payload> {
     }
   }
 
-  /// The tickets; each comes before those at twice its place and one or two more. The first one is of a sleeper.
+  /// The tickets as a binary heap: the children of index i are at 2i + 1 and 2i + 2. The first ticket always belongs to a present
+  /// sleeper.
   private var heap: [Ticket] = []
   private var slots: [(order: UInt64, payload: Payload)?] = []
   private var freeSlots: [Int] = []
   private var lastOrder: UInt64 = 0
 
-  /// Makes a queue in which nobody sleeps.
+  /// Makes an empty queue.
   package init() {}
 
   /// The number of sleepers.
   package var count: Int { slots.count - freeSlots.count }
-  /// Whether nobody sleeps.
+  /// Whether there are no sleepers.
   package var isEmpty: Bool { heap.isEmpty }
   /// The sleeper to be woken next.
   package var first: (ticket: Ticket, payload: Payload)? { heap.first.flatMap(sleeper) }
@@ -40,7 +40,7 @@ package struct SleeperQueue<Payload> {
     heap.compactMap(sleeper).sorted { $0.ticket.isBefore($1.ticket) }
   }
 
-  /// Puts one to sleep until `deadline`, after all that sleep until then already.
+  /// Inserts a sleeper until `deadline`, after all sleepers with the same deadline.
   package mutating func insert(until deadline: WallInstant, _ payload: Payload) -> Ticket {
     lastOrder += 1
     let slot = freeSlots.popLast() ?? slots.count
@@ -52,13 +52,13 @@ package struct SleeperQueue<Payload> {
     return ticket
   }
 
-  /// Takes out the next to wake if it is due at `instant`.
+  /// Removes and returns the next sleeper if it is due at `instant`.
   package mutating func popFirst(dueAt instant: WallInstant) -> (ticket: Ticket, payload: Payload)? {
     guard let ticket = heap.first, ticket.deadline <= instant else { return nil }
     return remove(ticket).map { (ticket, $0) }
   }
 
-  /// Takes out one that does not want to wait any longer; `nil` when it has been taken out already.
+  /// Removes a sleeper that leaves early. Returns `nil` if it has been removed already.
   package mutating func remove(_ ticket: Ticket) -> Payload? {
     guard let payload = sleeper(ticket)?.payload else { return nil }
     slots[ticket.slot] = nil
@@ -71,13 +71,13 @@ package struct SleeperQueue<Payload> {
     return payload
   }
 
-  /// Takes out all, the next to wake first.
+  /// Removes and returns all sleepers, the next to wake first.
   package mutating func removeAll() -> [(ticket: Ticket, payload: Payload)] {
     defer { (heap, slots, freeSlots) = ([], [], []) }
     return sorted
   }
 
-  /// Returns whose ticket it is; `nil` for one of a sleeper that has left.
+  /// Returns the sleeper of a ticket. Returns `nil` if the sleeper has left.
   private func sleeper(_ ticket: Ticket) -> (ticket: Ticket, payload: Payload)? {
     guard ticket.slot < slots.count, let entry = slots[ticket.slot], entry.order == ticket.order else {
       return nil
@@ -95,7 +95,7 @@ package struct SleeperQueue<Payload> {
     heap[place] = ticket
   }
 
-  /// Takes out the first ticket, and moves the last one down to its place.
+  /// Removes the first ticket, and moves the last one down to its place.
   private mutating func removeFirstTicket() {
     let ticket = heap.removeLast()
     if heap.isEmpty { return }

@@ -1,8 +1,8 @@
 extension Speed {
   /// The speed nearest to a number that a program has computed or that a slider gave.
   ///
-  /// A decimal of up to nine places is taken for what it looks like: 0.1 is one tenth. Any other number becomes the
-  /// nearest fraction of two numbers up to ``limit``. A number above 0 never becomes 0, which would stop the clock.
+  /// A decimal of up to nine places is exact: 0.1 is one tenth. Any other number becomes the nearest fraction of two numbers up
+  /// to ``limit``. A number above 0 never becomes 0, which would stop the clock.
   ///
   /// - Throws: `SpeedError.outOfRange` when the number is negative, greater than ``limit`` or not a number.
   public init(approximating value: Double) throws(SpeedError) {
@@ -17,7 +17,7 @@ extension Speed {
     }
   }
 
-  /// The decimal of at most nine places that is written so, if there is one.
+  /// Returns the decimal of at most nine places whose nearest `Double` is `value`; `nil` if there is none.
   private static func decimal(_ value: Double) -> Speed? {
     let billionths = (value * Double(limit)).rounded()
     guard billionths / Double(limit) == value, let numerator = Int64(exactly: billionths) else { return nil }
@@ -35,15 +35,15 @@ private struct Fraction {
     self.denominator = denominator
   }
 
-  /// The exact value of a number from a billionth to a billion: 53 binary digits, of which at most 82 lie behind the point.
+  /// The exact value of a number from a billionth to a billion: 53 binary digits, at most 82 places behind the point.
   init(_ value: Double) {
     let places = max(0, 52 - Int(value.exponent))
     numerator = Int128(value * Double(sign: .plus, exponent: places, significand: 1))
     denominator = 1 << Int128(places)
   }
 
-  /// Returns the nearest fraction whose numbers are `limit` at most: by continued fractions, each of which is nearer
-  /// than any with smaller numbers.
+  /// Returns the nearest fraction whose numbers are `limit` at most, by continued fractions: each of these is nearer than any
+  /// fraction with smaller numbers.
   func rounded(to limit: Int128) -> Fraction {
     var (last, best) = (Fraction(numerator: 0, denominator: 1), Fraction(numerator: 1, denominator: 0))
     var rest = self

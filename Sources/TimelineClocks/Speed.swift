@@ -5,18 +5,18 @@
 /// A number that is computed, or comes from a slider, becomes the fraction nearest to it:
 /// `try Speed(approximating: slider.value)`.
 public struct Speed: Sendable, Hashable {
-  /// The larger of what numerator and denominator may be, so that arithmetic on nanoseconds fits 128 bits.
+  /// Largest numerator and denominator, so that arithmetic on nanoseconds fits 128 bits.
   public static let limit: Int64 = 1_000_000_000
 
-  /// Nanoseconds that pass here while ``denominator`` pass on the base; 0 ... ``limit``.
+  /// Nanoseconds that pass on the clock while ``denominator`` nanoseconds pass on its base; 0 ... ``limit``.
   public let numerator: Int64
   /// 1 ... ``limit``; the fraction is in lowest terms.
   public let denominator: Int64
 
   /// The fraction `numerator` / `denominator`, reduced to its lowest terms.
   ///
-  /// - Throws: `SpeedError.outOfRange` when it is negative, its denominator is not positive, or either is larger
-  ///   than ``limit`` in lowest terms.
+  /// - Throws: `SpeedError.outOfRange` if `numerator` is negative, if `denominator` is not positive, or if either is larger than
+  ///   ``limit`` in lowest terms.
   public init(_ numerator: Int64, over denominator: Int64 = 1) throws(SpeedError) {
     guard numerator >= 0, denominator > 0 else { throw .outOfRange("\(numerator)/\(denominator)") }
     let divisor = Self.greatestCommonDivisor(numerator, denominator)
@@ -51,7 +51,7 @@ public enum SpeedError: Error, Hashable, CustomStringConvertible {
   /// The number is negative, or too large or too fine.
   case outOfRange(String)
 
-  /// One sentence: what was written, and what can be written instead.
+  /// One sentence: the text that was written, and the forms that are valid.
   public var description: String {
     switch self {
     case .malformed(let text):
@@ -95,15 +95,15 @@ extension Speed: CustomStringConvertible {
 }
 
 extension Speed: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-  /// A whole speed in source code; one beyond the limits becomes the nearest speed there is, below 0 a paused one.
+  /// A whole speed in source code. A number above ``limit`` becomes ``limit``, and a number below 0 a paused speed.
   public init(integerLiteral value: Int64) {
     self.init(numerator: min(max(value, 0), Self.limit))
   }
 
-  /// A decimal speed in source code, as ``init(approximating:)`` takes it; one beyond the limits becomes the nearest
-  /// speed there is, below 0 a paused one.
+  /// A decimal speed in source code, approximated by ``init(approximating:)``. A number above ``limit`` becomes ``limit``, and a
+  /// number below 0 a paused speed.
   public init(floatLiteral value: Double) {
-    // What is not a number is no speed either.
+    // NaN is out of range and makes a paused speed.
     let nearest = min(max(value, 0), Double(Self.limit))
     self = (try? Speed(approximating: nearest)) ?? .paused
   }

@@ -4,12 +4,12 @@ public import TimelineCore
 public struct TimelineContext: Sendable, Hashable {
   /// The entry of the schedule that the update shows.
   ///
-  /// The first one may lie in the past: `.everyMinute` at 10:09:55 begins with 10:09:00. It is the clock's present if the schedule
-  /// has no entry yet.
+  /// The first date may lie in the past: `.everyMinute` at 10:09:55 begins with 10:09:00. If the schedule has no entry yet, the
+  /// date is the clock's present.
   public var date: WallInstant
-  /// The rate of updates. Something that changes faster is better left out: a clock's second hand at `.minutes`.
+  /// The rate of updates. Leave out what changes faster, for example the second hand of a clock at `.minutes`.
   public var cadence: Cadence
-  /// The mode in which the schedule was asked for its entries.
+  /// The mode in which the schedule was evaluated.
   public var mode: ScheduleMode
 
   /// Makes a context, for a preview or a test.

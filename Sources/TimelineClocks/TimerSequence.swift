@@ -1,7 +1,7 @@
 public import TimelineCore
 
 extension Clock where Duration == Swift.Duration {
-  /// Ticks every `interval`, beginning one interval after the first wait for it, and gives the time of each tick.
+  /// Ticks every `interval`, beginning one interval after the first wait for it, and yields the time of each tick.
   ///
   /// ```swift
   /// for await instant in clock.timer(interval: .seconds(1)) {
@@ -9,16 +9,15 @@ extension Clock where Duration == Swift.Duration {
   /// }
   /// ```
   ///
-  /// The timer keeps its phase: the n-th tick is due at the start and n intervals, however long the loop's body
-  /// takes and however late a wake-up is, so a thousand ticks of a millisecond take a second and not a
-  /// little more. A loop that was busy for several intervals gets one tick for all it has missed, at once, and
-  /// is back in step with the next.
+  /// The timer keeps its phase: the n-th tick is due n intervals after the start, even if the loop's body is slow or a wake-up is
+  /// late. So a thousand ticks of a millisecond take a second and not a little more. A loop that was busy for several intervals
+  /// gets one tick for all of them, at once; the next tick is in phase again.
   ///
   /// The sequence ends when its task is canceled, and at the end of time, `WallInstant.max`.
   ///
   /// - Parameters:
   ///   - interval: The time from one tick to the next; anything below a nanosecond counts as one.
-  ///   - tolerance: How much later than due a tick may be, for clocks that make use of it.
+  ///   - tolerance: The longest delay of a tick, for clocks that use it.
   public func timer(interval: Duration, tolerance: Duration? = nil) -> TimerSequence {
     TimerSequence(interval: interval, tolerance: tolerance, clock: AnyClock(self))
   }
@@ -63,7 +62,8 @@ public struct TimerSequence: AsyncSequence, Sendable {
       return nil
     }
 
-    /// Returns the deadline of the latest tick that is due, if that is not the last one; those between are missed.
+    /// Returns the deadline of the latest due tick, or of the next tick if no further tick is due. Due ticks before it are
+    /// missed.
     private mutating func nextDeadline(on clock: AnyClock<Duration>) -> WallInstant {
       let now = clock.now
       let start = self.start ?? now

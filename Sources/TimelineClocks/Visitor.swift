@@ -1,18 +1,18 @@
 internal import Synchronization
 internal import TimelineCore
 
-/// A repeated sleeper of a clock, for example a timer; it leaves at the latest when it is released.
+/// A repeated sleeper of a clock, for example a timer. It leaves at the latest when it is released.
 final class Visitor: Sendable {
   private let farewell = Mutex<(@Sendable () -> Void)?>(nil)
 
   deinit { leave() }
 
-  /// Sets the action for when the visitor will not come back.
+  /// Sets the action to be run when the visitor leaves.
   func whenLeaving(_ action: @escaping @Sendable () -> Void) {
     farewell.withLock { $0 = action }
   }
 
-  /// Takes leave for good.
+  /// Leaves for good, and runs the action.
   func leave() {
     farewell.withLock { farewell in
       defer { farewell = nil }
@@ -21,7 +21,7 @@ final class Visitor: Sendable {
   }
 }
 
-/// A clock that takes note of who comes back to it.
+/// A clock that distinguishes repeated sleepers from single sleeps.
 protocol VisitedClock: TimelineClock {
   /// Sleeps, as a visit of `visitor`.
   func sleep(until deadline: WallInstant, tolerance: Duration?, visitor: Visitor?) async throws

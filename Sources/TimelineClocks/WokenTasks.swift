@@ -1,4 +1,4 @@
-/// A task, told apart from others as long as it lives.
+/// Identity of a task, unique as long as the task lives.
 struct TaskIdentity: Hashable, Sendable {
   private let value: Int
 
@@ -10,7 +10,7 @@ struct TaskIdentity: Hashable, Sendable {
 
 /// The tasks that a run of a ``ScaledClock`` has woken and that are not asleep again.
 struct WokenTasks: Sendable {
-  /// Whether each will sleep again, unless it says otherwise.
+  /// Whether each task is expected to sleep again, until its ``Visitor`` leaves.
   private var tasks: [TaskIdentity: Bool] = [:]
 
   /// The number of turns of the executor for which a run should wait for them.
@@ -19,12 +19,12 @@ struct WokenTasks: Sendable {
     return tasks.values.contains(true) ? ClockLimits.turnsForTimers : ClockLimits.turnsForTasks
   }
 
-  /// Notes that a sleeper has been woken.
+  /// Records that a sleeper has been woken.
   mutating func insert(_ sleeper: Sleeper) { tasks[sleeper.task] = sleeper.isVisitor }
 
-  /// Notes that a task is asleep again or will not be.
+  /// Records that a task is asleep again, or will not sleep again.
   mutating func remove(_ task: TaskIdentity) { tasks[task] = nil }
 
-  /// Stops to wait for any of them.
+  /// Stops waiting for all of them.
   mutating func removeAll() { tasks = [:] }
 }

@@ -1,10 +1,10 @@
 /// Facts of the machine that an import depends on.
 package struct ImportContext: Sendable {
-  /// Returns the home directory of a user; `nil` if there is no user of that name.
+  /// Returns the home directory of a user; `nil` if there is no user with that name.
   package var home: @Sendable (String) -> String?
-  /// Whether there is a directory at a path.
+  /// Returns whether there is a directory at a path.
   package var isDirectory: @Sendable (String) -> Bool
-  /// Name of the host, for specifiers of units.
+  /// Name of the host, for the specifiers of units.
   package var hostName: String
 
   /// Makes a context.

@@ -1,4 +1,4 @@
-/// Reads JSON text (RFC 8259) strictly, keeping apart what decoders of Swift types put together: `1` and `1.0`.
+/// Reads JSON text (RFC 8259) strictly, and distinguishes what decoders of Swift types merge: `1` and `1.0`.
 struct JSONReader {
   /// Arrays and objects within one another: far more than a file of jobs can hold, far less than the stack.
   private static let depthMax = 256
@@ -185,8 +185,7 @@ struct JSONReader {
 }
 
 extension JSONValue {
-  /// Reads JSON text. Throws one line that says what is wrong; text with U+0000 is refused, because the ABI's
-  /// strings end with it.
+  /// Reads JSON text. Throws one line with the error; text with U+0000 is refused, because the ABI's strings end with it.
   package init(parsing text: String) throws(JSONError) {
     self = try JSONReader.value(of: text)
   }

@@ -64,7 +64,7 @@ package enum JSONValue: Sendable, Hashable {
 
 /// The error in JSON text.
 package struct JSONError: Error, CustomStringConvertible {
-  /// One line that says what is wrong, and at which byte.
+  /// One line with the error and its byte offset.
   package let description: String
 }
 

@@ -2,20 +2,20 @@ package import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
-/// Has the program `timeline-calendar` read iCalendar files: the library that it is linked with, and what that brings along, stays out
-/// of this process, and whoever wrote the file has no rights in that one.
+/// Reads iCalendar files with the program `timeline-calendar`, so that its libraries are not loaded into this process. The
+/// process of the program has no rights that the author of a file could use.
 package struct CalendarReader {
   /// The path of the program.
   let path: String
-  /// The list in which the process is while it runs.
+  /// The list that contains the process while it runs.
   let children: OwnChildren
 
-  /// The longest time that a file may take: a hundred times that of the largest calendar seen.
+  /// The time limit for a file: a hundred times the time that the largest known calendar takes.
   private static let timeout = ElapsedTime.seconds(10)
-  /// The most that is read: as many occurrences as the program writes at most, each with a long name.
+  /// Largest output that is read: the maximum number of occurrences that the program writes, each with a long name.
   private static let outputMax = 4 << 20
 
-  /// The program's lines for a file, with what repeats in `years`.
+  /// Returns the program's output for a file; repeated events are listed for `years`.
   package func lines(of file: [UInt8], years: ClosedRange<Int>) -> Result<[UInt8], FileRefusal> {
     let output: [UInt8]
     let end: ProcessEnd
@@ -30,7 +30,7 @@ package struct CalendarReader {
           reason: "\(path), which reads calendars, is not there: install timelined as a whole"))
     }
     switch end {
-    // A file that is refused has one line, which says why.
+    // For a refused file the output is one line with the reason.
     case .exited(0), .exited(1): return .success(output)
     case .exited, .signalled, .unobserved:
       return .failure(FileRefusal(reason: "\(path), which reads calendars, \(end)"))

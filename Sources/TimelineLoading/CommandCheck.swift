@@ -2,27 +2,27 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
-/// Looks whether the programs are there that parameters name, as the kernel would when a run starts one.
+/// Checks that the programs that parameters name exist and can be executed, under the rules of the kernel for a run.
 enum CommandCheck {
-  /// The search path for programs without a slash when nothing else is given: that of the plugin hosts.
+  /// The search path for programs without a slash if no other is set: the one of the plugin hosts.
   private static let searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
   /// A fault of a program.
   private struct Fault {
     var severity = Diagnostic.Severity.error
     var message: String
-    /// The remedy; `nil` for a program that is missing, where it depends on the whole command.
+    /// The remedy. `nil` for a missing program, because its remedy depends on the whole command.
     var help: String?
   }
 
-  /// The diagnostics of commands of `configuration`, in their order.
+  /// Returns the diagnostics of commands of `configuration`, in the order of `commands`.
   static func diagnostics(of commands: [JobCommand], in configuration: Configuration) -> [Diagnostic] {
-    // Of a thousand jobs most name the same program.
+    // Often most of a thousand jobs name the same program.
     var known: [[String]: Fault?] = [:]
     return commands.compactMap { command in
       let job = configuration.jobs[command.index]
       let given = command.searchPath ?? job.setup.environment["PATH"]
-      // Its files of variables may set PATH where nothing else does.
+      // If no other setting does, the job's environment files may set PATH.
       if given == nil, command.words.first?.contains("/") == false, !job.setup.environmentFiles.isEmpty {
         return nil
       }
@@ -90,7 +90,7 @@ enum CommandCheck {
       user.map { ExecutePermission.objection(to: path, as: $0) } ?? ExecutePermission.objection(to: path)
     guard let objection else { return nil }
     let whose = user.map { "user \"\($0.name)\"" } ?? "user \(CurrentProcess.effectiveUser)"
-    // Whoever is not root may check for a daemon that is.
+    // A user without root's rights may check for a daemon that has root's rights.
     let isCertain = !isExecutable || CurrentProcess.effectiveUser == 0
     return (
       Fault(
@@ -103,7 +103,8 @@ enum CommandCheck {
     )
   }
 
-  /// The remedy for a command without a program: a suggestion that passes the same check, as far as the machine has the program.
+  /// Returns the remedy for a command without a program. A suggested command passes the same check, unless the suggestion
+  /// names its missing program.
   private static func help(
     forMissing command: JobCommand, of job: Job, _ search: String, _ directory: String
   ) -> String {
@@ -127,21 +128,21 @@ enum CommandCheck {
   }
 }
 
-/// Texts that mean something to a shell alone.
+/// Texts that have a meaning only for a shell.
 private enum ShellWords {
-  /// The characters to which a POSIX shell gives a meaning: operators, expansions, quotes and patterns.
+  /// The characters with a special meaning in a POSIX shell: operators, expansions, quotes and patterns.
   private static let characters: Set<Character> = [
     "|", ">", "<", "&", ";", "$", "(", ")", "*", "~", "\"", "'", "`", "\\", "?", "[", "]", "{", "}", "#", "!",
     "\n",
   ]
-  /// Words that begin a command of the shell itself, for which there is no program.
+  /// Words that begin a command of the shell itself and are not names of programs.
   private static let builtIn: Set<String> = [
     ".", "case", "cd", "eval", "exec", "exit", "export", "for", "if", "set", "trap", "ulimit", "umask",
     "until",
     "while",
   ]
 
-  /// Whether a shell would do something else with the text than to split it at blanks.
+  /// Whether a shell would do more with the text than split it at blanks.
   static func needShell(_ text: String) -> Bool {
     let first = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
     return text.contains(where: characters.contains) || builtIn.contains(first)

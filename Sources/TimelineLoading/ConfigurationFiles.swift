@@ -1,21 +1,21 @@
 package import TimelineConfiguration
 package import TimelineSystem
 
-/// The files of a configuration: the main file, then `jobs.d/*.toml` beside it in name order.
+/// The files of a configuration: the main file, then `jobs.d/*.toml` beside it, sorted by name.
 package struct ConfigurationFiles: Sendable {
   /// The files that were read.
   package private(set) var sources: [ConfigurationSource] = []
-  /// Files, and directories and links on the way to them, that others than root and us can change. What is run with our rights is then
-  /// written by those who do not have them.
+  /// Files that users other than root and this process's user can change, and such directories and links on the paths to
+  /// the files. These users could decide what runs with this process's rights.
   package private(set) var untrusted: [ConfigurationFileError] = []
 
-  /// Reads the main file at `path` and those beside it, and judges who can change each.
+  /// Reads the main file at `path` and the files of `jobs.d`, and determines which users can change each of them.
   package init(at path: String) throws(ConfigurationFileError) {
     let directory = path.parentDirectory
     do throws(ConfigurationFileError) {
       try judge(directory: directory)
     } catch .system(var error) where error.isMissing {
-      // The file is what somebody named.
+      // The error names the path as it was given.
       error.subject = path
       throw .system(error)
     }
@@ -37,10 +37,11 @@ package struct ConfigurationFiles: Sendable {
     }
   }
 
-  /// The one file of a configuration that was read from elsewhere; no `jobs.d` belongs to it.
+  /// Makes the one file of a configuration that was read from elsewhere, for example standard input. No `jobs.d` belongs to
+  /// it.
   init(only source: ConfigurationSource) { sources = [source] }
 
-  /// The files of the configuration in force, as they were when they were read and judged.
+  /// Makes the files of the configuration in force from their former contents, which have been checked.
   init(former sources: [ConfigurationSource]) { self.sources = sources }
 
   private mutating func add(_ path: String) throws(ConfigurationFileError) {
@@ -61,12 +62,12 @@ package struct ConfigurationFiles: Sendable {
     }
   }
 
-  /// One step may be on the way to several files.
+  /// Adds a fault once per path, because a step may be on the paths to several files.
   private mutating func addUntrusted(_ fault: ConfigurationFileError) {
     if !untrusted.contains(where: { $0.path == fault.path }) { untrusted.append(fault) }
   }
 
-  /// Reads one file, which a configuration names, up to a byte more than it may have.
+  /// Reads one file that a configuration names, up to one byte more than the limit.
   package static func read(
     file path: String, refusingForeignWriters isTrusted: Bool
   ) throws(ConfigurationFileError) -> ConfigurationSource {
@@ -75,7 +76,8 @@ package struct ConfigurationFiles: Sendable {
     return source
   }
 
-  /// The rule by which the files are trusted: what root's daemon reads is no group's, and a user may try a file in /tmp.
+  /// The rule by which files are trusted. A daemon of root does not trust private groups. Files in a directory with the
+  /// sticky bit, such as /tmp, are allowed for a test.
   private static var rule: TrustRule {
     var rule = TrustRule.ofThisProcess
     rule.trustsPrivateGroups = rule.user != 0
@@ -83,17 +85,19 @@ package struct ConfigurationFiles: Sendable {
     return rule
   }
 
-  /// The contents of a file, and who else than root and this user could change them, by the file or by a step on the way to it.
+  /// Returns the contents of a file, and a fault if users other than root and this process's user can change the file or a
+  /// step on the path to it.
   private static func contents(
     of path: String
   ) throws(ConfigurationFileError) -> (ConfigurationSource, fault: ConfigurationFileError?) {
-    // One byte more than is allowed, so that a file that is too long gets the reader's diagnostic.
+    // One byte more than the limit, so that the reader of the file reports a file that is too long.
     let limit = ConfigurationLimits.fileByteCountMax + 1
     let file: TrustedFile
     do throws(TrustRefusal) {
       file = try TrustedFile.open(CurrentProcess.absolutePath(path), by: rule)
     } catch {
-      // It is read all the same, for those who only check; and the reason why it cannot be is the system's.
+      // The file is read nevertheless, because a mere check needs its contents. If it cannot be read, the error of the
+      // system is thrown.
       let fault = ConfigurationFileError(error)
       do throws(SystemError) {
         let contents = try FileContents.read(path, limit: limit)
@@ -117,8 +121,8 @@ package struct ConfigurationFiles: Sendable {
     return source
   }
 
-  /// Whether nothing has that name. A link that leads nowhere and a file are there: taken as absent, all jobs of the directory would
-  /// be taken as removed.
+  /// Whether nothing has that name. A dangling link or a file counts as present: if it counted as absent, all jobs of the
+  /// directory would count as removed.
   private static func isAbsent(_ path: String) -> Bool {
     do {
       _ = try FileFacts(ofLinkAt: path)
@@ -139,13 +143,13 @@ package struct ConfigurationFiles: Sendable {
 
 /// Reasons why the files of a configuration were not read.
 package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
-  /// The system did not let us.
+  /// A system call failed.
   case system(SystemError)
-  /// People who are not trusted with the daemon's rights can change what it runs.
+  /// Users without the daemon's rights can change what it runs.
   case writableByOthers(path: String, mode: UInt32)
-  /// It belongs to somebody who is neither root nor us.
+  /// The file belongs to a user who is neither root nor this process's user.
   case foreignOwner(path: String, owner: UInt32)
-  /// It can be read, and the way to it cannot be judged.
+  /// The file can be read, but the path to it cannot be checked.
   case unjudged(path: String)
 
   fileprivate init(_ refusal: TrustRefusal) {
@@ -156,7 +160,7 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The error: its path, its reason and the remedy.
+  /// The path, the reason and the remedy.
   package var description: String {
     if case .system(let error) = self { return error.description }
     return "\(path): \(reason): \(remedy)"

@@ -1,29 +1,30 @@
 import TimelineSystem
 import TimelineSystemd
 
-/// Whether cron runs its crontabs on this machine at present, and how that was seen.
+/// Whether cron runs its crontabs on this machine at present, and the evidence.
 package enum CronActivity: Sendable, Hashable {
-  /// It does not.
+  /// Cron is not active.
   case inactive
-  /// It does: a clause says what was seen, for example `cron.service is active`.
+  /// Cron is active, with the evidence as a clause, for example `cron.service is active`.
   case active(String)
 
-  /// Whether cron runs its crontabs.
+  /// Whether cron runs its crontabs at present.
   package var isActive: Bool { self != .inactive }
 
-  /// Units that run crontabs: Debian's, Fedora's, Arch's, systemd-cron's. Others are noticed by their processes and timers (``CronRunner``).
+  /// Units that run crontabs, of Debian, Fedora, Arch and systemd-cron. Other crons are detected by their processes and
+  /// timers (``CronRunner``).
   private static let units = ["cron.service", "crond.service", "cronie.service", "cron.target"]
 
-  /// Looks at the process alone, without waiting for anything: cron's file with its number, and what has that number.
+  /// Checks only the process whose number is in cron's PID file, without waiting.
   ///
-  /// A file that nobody removed may name the number of another process: its name tells.
+  /// A PID file that was not removed may contain the number of another process, so the name of the process is checked.
   ///
-  /// - Parameter root: Precedes the paths; empty but for tests.
+  /// - Parameter root: Prefix of the paths; empty except in tests.
   package static func ofProcess(below root: String) -> CronActivity {
     runner(below: root).map { .active($0.clause) } ?? .inactive
   }
 
-  /// The process of cron's file, with the service that it is in.
+  /// The process of cron's PID file, with the service that it belongs to.
   private static func runner(below root: String) -> CronRunner? {
     for file in ["/run/crond.pid", "/run/cron.pid"] {
       guard let text = text(of: root + file), let pid = Int32(text), pid > 1,
@@ -35,7 +36,7 @@ package enum CronActivity: Sendable, Hashable {
     return nil
   }
 
-  /// Looks at the process of cron's file, and then for what ``runners(below:crontabs:)`` finds, which may take a second.
+  /// Checks the process of cron's PID file first, and then calls ``runners(below:crontabs:)``, which may take a second.
   package static func look(
     below root: String, crontabs: [String]
   ) throws(UnknownCronActivity) -> CronActivity {
@@ -44,11 +45,11 @@ package enum CronActivity: Sendable, Hashable {
     return try runners(below: root, crontabs: crontabs).first.map { .active($0.clause) } ?? .inactive
   }
 
-  /// Returns what runs crontabs; throws when nothing was found, and not everything could be looked at.
+  /// Returns the programs that run crontabs. Throws if none was found and not everything could be checked.
   ///
   /// - Parameters:
-  ///   - root: Precedes the paths; empty but for tests.
-  ///   - crontabs: Paths of crontabs and of directories of them, beside those that each cron reads.
+  ///   - root: Prefix of the paths; empty except in tests.
+  ///   - crontabs: Paths of crontabs and of directories of crontabs, in addition to those that every cron reads.
   package static func runners(
     below root: String, crontabs: [String]
   ) throws(UnknownCronActivity) -> [CronRunner] {
@@ -59,7 +60,7 @@ package enum CronActivity: Sendable, Hashable {
     } catch {
       gap = "processes cannot be listed: \(error.plainReason)"
     }
-    // Below another root there is no systemd.
+    // With another root, systemd is not asked.
     if root.isEmpty, (try? FileFacts(at: systemdDirectory)) != nil {
       if let active = SystemdUnits.active(among: units), let timers = SystemdUnits.activeTimers() {
         runners =
@@ -74,9 +75,9 @@ package enum CronActivity: Sendable, Hashable {
   }
 
   private static let names = ["cron", "crond"]
-  /// Directory that is there where systemd runs the machine (sd_booted(3)).
+  /// Directory that exists if systemd is the init system (sd_booted(3)).
   private static let systemdDirectory = "/run/systemd/system"
-  /// More than a number or a name has.
+  /// Limit for reading: more bytes than a process number or a name has.
   private static let byteCountMax = 64
 
   private static func text(of path: String) -> String? {
@@ -86,9 +87,9 @@ package enum CronActivity: Sendable, Hashable {
   }
 }
 
-/// Not known is whether cron is active: no cron was seen, and not everything could be looked at.
+/// The error if no cron was found and not everything could be checked, so that cron may be active or not.
 package struct UnknownCronActivity: Error {
-  /// The part that could not be looked at, a clause.
+  /// The part that could not be checked, as a clause.
   package var reason: String
 }
 

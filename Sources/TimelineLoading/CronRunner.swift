@@ -1,13 +1,13 @@
 package import TimelineSystem
 package import TimelineSystemd
 
-/// A program that runs crontabs at present: the evidence, and what stops it.
+/// A program that runs crontabs at present, with the evidence and the unit that stops it.
 package struct CronRunner: Sendable {
-  /// The evidence, a clause, for example `process 4711 is bcron-sched`.
+  /// The evidence as a clause, for example `process 4711 is bcron-sched`.
   package var clause: String
-  /// The unit of systemd that stops it; `nil` where none does.
+  /// The unit of systemd whose stop ends the program; `nil` if there is none.
   package var unit: String?
-  /// Its process; `nil` for units that start one for each line.
+  /// The process of the program; `nil` for units that start a process for each line.
   package var process: ProcessTree.Entry?
 
   /// Makes a runner.
@@ -15,15 +15,15 @@ package struct CronRunner: Sendable {
     (self.clause, self.unit, self.process) = (clause, unit, process)
   }
 
-  /// Places of crontabs that a cron reads by itself, on any Linux.
+  /// Places of the crontabs that a cron reads by default on any Linux.
   static let places = ["/etc/crontab", "/etc/cron.d", "/var/spool/cron"]
 }
 
-// Timers that a generator made of crontabs, as systemd-cron's does.
+// Timers that a generator made from crontabs, such as systemd-cron's.
 extension CronRunner {
-  /// Returns a runner for each unit of which active timers with a crontab as their source are a part: it stops them.
+  /// Returns a runner for each unit with active timers whose source is a crontab. A stop of the unit stops these timers.
   ///
-  /// - Parameter crontabs: Paths of crontabs and of directories of them, beside those that each cron reads.
+  /// - Parameter crontabs: Paths of crontabs and of directories of crontabs, in addition to those that every cron reads.
   package static func ofTimers(_ timers: [SystemdTimer], crontabs: [String]) -> [CronRunner] {
     var units: Set<String?> = []
     return timers.compactMap { timer in
@@ -37,23 +37,26 @@ extension CronRunner {
   }
 }
 
-// Processes, as /proc shows them to each user. A daemon without CAP_SYS_PTRACE sees no directory and no file that another process has open.
+// Processes, from the part of /proc that every user can read. Without CAP_SYS_PTRACE the daemon cannot see the files and
+// directories that other processes have open.
 extension CronRunner {
-  /// More than the two first words of a command have, and more than precedes the line of namespaces in a status.
+  /// Limit for reading: more than the first two words of a command, and more than the part of a status before the line of
+  /// namespaces.
   private static let textMax = 4096
 
-  /// Returns the processes of this machine that are named as a cron is: `cron`, `crond`, `bcron-sched`, `busybox crond`.
+  /// Returns the processes of this machine with the name of a cron: `cron`, `crond`, `bcron-sched`, `busybox crond`.
   ///
-  /// Left out are those of containers, which have crontabs of their own, and jobs of timelined. Throws what listing `/proc` reports.
+  /// Processes in containers, which have crontabs of their own, and jobs of timelined are left out. Throws the error of
+  /// listing `/proc`.
   ///
-  /// - Parameter root: Precedes the paths; empty but for tests.
+  /// - Parameter root: Prefix of the paths; empty except in tests.
   package static func ofProcesses(below root: String) throws(SystemError) -> [CronRunner] {
     try ProcessTree.entries(below: root).compactMap { entry in
-      // The name of a thread costs nothing to read; a command line waits for the memory of its process.
+      // The name of a thread is cheap to read. Reading a command line may wait for the memory of its process.
       guard !entry.isZombie, isCron(entry.name) || entry.name == multicall else { return nil }
       let path = "\(root)/proc/\(entry.process)"
       let words = text(of: "\(path)/cmdline").split(separator: "\0").prefix(2).map(\.lastComponent)
-      // A child that waits for a command of Debian's cron and of cronie has capitals.
+      // A child of Debian's cron or cronie that waits for a command has its name in capitals.
       guard let name = words.first == multicall ? words.last : words.first, isCron(name) else { return nil }
       let unit = service(of: path)
       guard unit != "timelined.service", !isInContainer(path) else { return nil }
@@ -61,22 +64,23 @@ extension CronRunner {
     }
   }
 
-  /// A program that is many, by its second word.
+  /// A program with many functions, which its second word selects.
   private static let multicall = "busybox"
 
-  /// Whether a program is named as a cron is. anacron runs no crontab.
+  /// Whether a program has the name of a cron. anacron is excluded, because it runs no crontab.
   private static func isCron(_ name: String) -> Bool {
     let word = name.prefix { $0.isLetter }
     return (word.hasSuffix("cron") || word.hasSuffix("crond")) && word != "anacron"
   }
 
-  /// Whether a process has a number in another namespace too (proc_pid_status(5), `NSpid:`).
+  /// Whether the process has a number in a further namespace (proc_pid_status(5), `NSpid:`).
   private static func isInContainer(_ process: String) -> Bool {
     let line = text(of: "\(process)/status").split(separator: "\n").first { $0.hasPrefix("NSpid:") }
     return (line?.split { $0 == "\t" || $0 == " " }.count ?? 0) > 2
   }
 
-  /// The service of the system that a process is in, by its control group; `nil` for a session, a container and no systemd.
+  /// The system service that a process belongs to, by its control group; `nil` for a process of a session or a container,
+  /// and without systemd.
   static func service(of process: String) -> String? {
     let line = text(of: "\(process)/cgroup").split(separator: "\n").first {
       $0.hasPrefix("0::/system.slice/")

@@ -2,18 +2,20 @@ import TimelineConfiguration
 package import TimelineImport
 import TimelineSystem
 
-/// The crontabs that a configuration includes, as files: those that cron would read, and what is wrong with the others.
+/// The files of the crontabs that a configuration includes: the crontabs that cron would read, and warnings about the
+/// others.
 struct CrontabFiles {
   private var sources: [CrontabSource] = []
   private var warnings: [Diagnostic] = []
   private var directories: Set<String> = []
-  /// The crontabs that not everybody may read.
+  /// The crontabs that are private: some users may not read them.
   private var privatePaths: Set<String> = []
 
-  /// Longest crontab that is read here: a thousand lines, each as long as cron allows.
+  /// Largest size of a crontab that is read: a thousand lines of the length that cron allows.
   private static let byteCountMax = 1_000_000
 
-  /// Reads the crontabs at the paths, and in the directories among them. One that cannot be read leaves the others alone.
+  /// Reads the crontabs at the paths, and in directories among the paths. If one cannot be read, the others are read
+  /// nevertheless.
   init(at paths: [String]) {
     for path in paths {
       do throws(SystemError) {
@@ -40,14 +42,14 @@ struct CrontabFiles {
   var crontabs: IncludedCrontabs {
     var result = CrontabInclusion.crontabs(sources, in: .ofThisMachine)
     for index in result.lines.indices {
-      // A reaction mails for lines of several crontabs.
+      // A reaction sends mail for lines of several crontabs, so it is private if any of them is private.
       let isPrivate =
         result.lines[index].command == nil
         ? !privatePaths.isEmpty : privatePaths.contains(result.lines[index].place.path)
       result.lines[index].place.isPrivate = isPrivate
       result.lines[index].source?.origin?.isPrivate = isPrivate
     }
-    // One about a file as a whole quotes nothing.
+    // A warning about a whole file quotes no line.
     for index in result.warnings.indices where result.warnings[index].place.line > 0 {
       result.warnings[index].place.isPrivate = privatePaths.contains(result.warnings[index].place.path)
     }
@@ -83,15 +85,15 @@ struct CrontabFiles {
     } catch {
       return refuse(path, Self.text(of: error, path))
     }
-    // What was judged first may have been another file.
+    // Checked again on the open file, because the path may have referred to another file at the first check.
     if let fault = Self.fault(of: file.facts, format) { return refuse(path, fault) }
     if !file.facts.isReadableByAll { privatePaths.insert(path) }
     sources.append(
       CrontabSource(path: path, bytes: try file.contents(limit: Self.byteCountMax), format: format))
   }
 
-  /// Opens a crontab by steps that only root, or the user of this process, can change: a link of another user could lead to a file
-  /// that they may not read, whose lines would be run and quoted.
+  /// Opens a crontab. All steps of its path must be such that only root or the user of this process can change them.
+  /// Otherwise another user could place a link to a file that they may not read, and its lines would be run and quoted.
   private static func open(_ path: String, _ format: CrontabSource.Format) throws(TrustRefusal) -> TrustedFile
   {
     if case .user(let name) = format, let user = try? UserRecord(named: name).user {
@@ -100,7 +102,7 @@ struct CrontabFiles {
     return try TrustedFile.open(path, by: .ofThisProcess)
   }
 
-  /// The reason why no file of the directory is read. A group may make files in a spool.
+  /// Returns the reason why no file of the directory is read; `nil` if there is none. A group may create files in a spool.
   private static func fault(ofDirectory path: String) -> String? {
     var rule = TrustRule.ofThisProcess
     rule.stickyHolders = .group
@@ -117,8 +119,8 @@ struct CrontabFiles {
     return "\(fault.reason): \(fault.remedy)"
   }
 
-  /// The reason why cron does not trust a file; `nil` where it does. (cron(8) of Debian: owned by root, or by the user whose it is, and
-  /// written by nobody else.)
+  /// Returns the reason why cron does not trust a file; `nil` if it does. (cron(8) of Debian: the owner is root or the user
+  /// of the crontab, and no other user may write to it.)
   private static func fault(of facts: FileFacts, _ format: CrontabSource.Format) -> String? {
     if facts.isWritableByGroupOrOthers {
       return
@@ -140,7 +142,7 @@ struct CrontabFiles {
 }
 
 extension ImportContext {
-  /// The users, the directories and the name of this machine.
+  /// The users, the directories and the host name of this machine.
   package static var ofThisMachine: ImportContext {
     ImportContext(
       hostName: Machine.hostName, home: { (try? UserRecord(named: $0))?.home },

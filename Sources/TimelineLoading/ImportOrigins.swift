@@ -3,13 +3,14 @@ import TimelineImport
 import TimelineSystem
 import TimelineSystemd
 
-/// Sources of jobs that `timelinectl import` made, by the comments that it wrote above them: what still runs these runs each job twice.
+/// Sources of jobs that `timelinectl import` made, from the comments above the jobs. If a source still runs, each of its
+/// jobs runs twice.
 package struct ImportOrigins: Sendable {
-  /// Sources that still run jobs.
+  /// Sources that still run their jobs.
   package struct Conflict: Sendable {
     /// The fact, for example `cron still runs 1 of these 2 lines (cron.service is active)`.
     package var fact: String
-    /// The way to end that.
+    /// The way to end the conflict.
     package var remedy: String
   }
 
@@ -18,16 +19,16 @@ package struct ImportOrigins: Sendable {
   /// Names of timers.
   package private(set) var timers: [String] = []
 
-  /// Timers that are named; a thousand are counted.
+  /// Largest number of timers that a message names; further timers are counted.
   private static let namedMax = 20
 
-  /// The first line of what an import wrote begins so, or one of the next ones.
+  /// The text with which one of the first lines of an imported file begins.
   private static let mark = "# Imported from "
-  /// The lines among which that is, and the bytes that they have at most: a path may have 4,096.
+  /// Number of lines that are searched for the mark, and their largest size in bytes: a path may have 4,096.
   private static let markLinesMax = 5
   private static let markBytesMax = 8_192
 
-  /// Whether a file is one that an import wrote.
+  /// Whether an import wrote the file.
   package static func begin(_ source: ConfigurationSource) -> Bool {
     let text = String(decoding: source.bytes.prefix(markBytesMax), as: UTF8.self)
     return markedLine(text.split(separator: "\n", maxSplits: markLinesMax)) != nil
@@ -37,7 +38,7 @@ package struct ImportOrigins: Sendable {
     lines.prefix(markLinesMax).first { $0.hasPrefix(mark) }
   }
 
-  /// Reads a configuration; one that no import wrote has no sources.
+  /// Reads a configuration. A configuration that no import wrote has no sources.
   package init(of text: String) {
     let all = text.split(separator: "\n")
     guard let origin = Self.markedLine(all) else { return }
@@ -61,9 +62,10 @@ package struct ImportOrigins: Sendable {
     }
   }
 
-  /// Returns what still runs them; `nil` for nothing. Reads crontabs and asks systemd, which may take a second.
+  /// Returns the conflict with sources that still run; `nil` if there is none. Reads crontabs and queries systemd, which
+  /// may take a second.
   ///
-  /// - Parameter root: Precedes the paths; empty but for tests.
+  /// - Parameter root: Prefix of the paths; empty except in tests.
   package func conflict(below root: String) -> Conflict? {
     lines.isEmpty ? root.isEmpty ? timerConflict : nil : lineConflict(below: root)
   }
@@ -107,9 +109,9 @@ package struct ImportOrigins: Sendable {
 }
 
 extension ImportOrigins {
-  /// Returns those files whose sources still run their jobs, with the conflicts.
+  /// Returns the files whose sources still run their jobs, with the conflicts.
   ///
-  /// - Parameter root: Precedes the paths of crontabs; empty but for tests.
+  /// - Parameter root: Prefix of the paths of crontabs; empty except in tests.
   package static func conflicts(
     of files: [ConfigurationSource], below root: String
   ) -> [(path: String, conflict: Conflict)] {
@@ -120,7 +122,7 @@ extension ImportOrigins {
     }
   }
 
-  /// The same as sentences.
+  /// Returns the conflicts of the files as sentences.
   package static func warnings(about files: [ConfigurationSource], below root: String) -> [String] {
     conflicts(of: files, below: root).map {
       "\($0.path): \($0.conflict.fact), as well as this file: \($0.conflict.remedy)"
@@ -128,17 +130,17 @@ extension ImportOrigins {
   }
 }
 
-/// Lines of the crontabs that a cron of this machine has.
+/// Lines of the crontabs that a cron of this machine reads.
 private struct PresentLines {
   var lines: Set<String> = []
-  /// A crontab, or a directory of them, that cannot be read.
+  /// A crontab, or a directory of crontabs, that cannot be read.
   var unread: String?
 
   init(below root: String) {
     for path in CronRunner.places { read(root + path, depth: 2) }
   }
 
-  /// Reads a crontab, or all in a directory: a user has one below the spool or in a directory there.
+  /// Reads a crontab, or all crontabs in a directory. The crontab of a user is in the spool or in a directory of the spool.
   private mutating func read(_ path: String, depth: Int) {
     do throws(SystemError) {
       switch try FileFacts(at: path).kind {
@@ -154,7 +156,7 @@ private struct PresentLines {
       default: break
       }
     } catch  where error.isMissing {
-      // No cron has one there.
+      // This place does not exist, so no cron uses it.
     } catch {
       unread = path
     }

@@ -3,21 +3,22 @@ import TimelineCore
 import TimelineHostPool
 import TimelineSystem
 
-/// The part of a job's setup in which its plugin is inspected.
+/// The part of a job's setup that is applied when its plugin is inspected.
 package enum InspectionDepth: Sendable, Hashable {
-  /// The library alone, as whoever asks, who may not be let into or read what the job names; for those who only check.
+  /// The library alone, with the rights of the checking user, who may have no access to the files that the job names. For a
+  /// mere check.
   case library
-  /// The job's user, which only root can become, and its working directory: checks what the machine has,
+  /// The job's user, which only root can become, and its working directory. This checks the requirements of the machine,
   /// independently of the limits of the daemon's service.
   case user
-  /// The job's user and all of its setup, as in a run; for the daemon that will run it, root or not.
+  /// The job's user and its whole setup, as in a run. For the daemon that will run the job, as root or not.
   case run
 
-  /// Returns the setup of the plugin host that inspects.
+  /// Returns the setup of the plugin host for the inspection.
   func part(of setup: HostSetup) -> HostSetup {
     guard self != .run else { return setup }
     var part = HostSetup()
-    // It alone of the bounds can keep a library from being loaded, and takes no rights.
+    // Of all limits, only this one can prevent the loading of a library, and setting it needs no rights.
     part.memoryBytes = setup.memoryBytes
     part.pluginDigest = setup.pluginDigest
     if self == .user {
@@ -28,12 +29,12 @@ package enum InspectionDepth: Sendable, Hashable {
   }
 }
 
-/// The questions to plugins that are under way for one configuration.
+/// The active inspections of plugins for one configuration.
 final class Inspection {
-  /// An inspection of a plugin, once for all the jobs that need the same one.
+  /// One inspection of a plugin for all jobs that need the same inspection.
   private struct Question {
     var kind: HostSpec
-    /// The jobs, by their indexes in the configuration.
+    /// The jobs, as indexes in the configuration.
     var jobs: [Int] = []
   }
 
@@ -43,16 +44,16 @@ final class Inspection {
     case failed(reason: String)
   }
 
-  /// A schema that a plugin gave, and the jobs that are held against it, by their indexes.
+  /// A schema of a plugin, and the indexes of the jobs that are checked against it.
   private struct Checked: Sendable {
     var schema: String
     var jobs: [Int]
   }
 
-  /// The result of holding jobs against their schemas.
+  /// The result of checking jobs against their schemas.
   private struct Parameters: Sendable {
     var findings: [Int: ParameterFinding] = [:]
-    /// Diagnostics of commands and credentials that the parameters name.
+    /// Diagnostics about commands and credentials that the parameters name.
     var references: [Diagnostic] = []
   }
 
@@ -84,7 +85,7 @@ final class Inspection {
     loaded = LoadedConfiguration(configuration: configuration)
   }
 
-  /// Adds a job like the first of its kin; returns whether there was one.
+  /// Adds a job if the first job of its kin has been added before, with the same inspection. Returns whether it did.
   func add(_ index: Int, likeKinOf job: Job) -> Bool {
     switch findings[job.kin] {
     case nil: return false
@@ -94,7 +95,8 @@ final class Inspection {
     return true
   }
 
-  /// Adds the first job of a kin, which `kind` runs; its plugin is asked in a host of the kind `asked`.
+  /// Adds the first job of a kin, which hosts of the kind `kind` run. Its plugin is inspected in a host of the kind
+  /// `asked`.
   func add(_ index: Int, _ kind: HostSpec, asking asked: HostSpec) {
     let job = configuration.jobs[index]
     let kin = job.kin
@@ -108,13 +110,13 @@ final class Inspection {
     findings[kin] = .asked(question: number)
   }
 
-  /// Adds the first job of a kin whose plugin is not to be found.
+  /// Adds the first job of a kin whose plugin was not found.
   func add(_ index: Int, failing reason: String) {
     findings[configuration.jobs[index].kin] = .failed(reason: reason)
     faults.append((index, reason))
   }
 
-  /// Asks all there is to ask.
+  /// Starts all inspections.
   func begin(with hosts: PluginHosts) {
     unanswered = questions.count
     if questions.isEmpty { return finish() }
@@ -136,7 +138,8 @@ final class Inspection {
     if unanswered == 0 { checkParameters() }
   }
 
-  /// Holds the jobs against the schemas, which are foreign and may be slow to check, on a thread of its own.
+  /// Checks the jobs against the schemas. Runs on a thread of its own, because schemas come from plugins and may take long
+  /// to check.
   private func checkParameters() {
     if checked.isEmpty { return finish() }
     let (configuration, checked, looksAtCommands) = (configuration, checked, looksAtCommands)
@@ -173,13 +176,13 @@ final class Inspection {
       let job = configuration.jobs[index]
       switch finding {
       case .unchecked(let reason):
-        // It is not run with parameters that nothing has checked.
+        // The job must not run with unchecked parameters.
         loaded.refused.insert(job.name)
         faults.append((index, reason))
       case .wrong(let diagnostics) where isOfOthers(job):
         if job.isEnabled {
           loaded.refused.insert(job.name)
-          // A check shows all; for a daemon one is enough, so that no job hides the faults of others.
+          // A check reports all faults. A daemon reports one per job, so that no job hides the faults of others.
           loaded.pluginFaults += diagnostics.prefix(looksAtCommands ? .max : 1).map {
             JobFault(job: job.name, diagnostic: $0, isOfOthers: true)
           }
@@ -191,14 +194,14 @@ final class Inspection {
     }
   }
 
-  /// Whether a user with fewer rights than this process may be the cause: of the plugin, of its host or, as the author of a crontab, of the
-  /// job.
+  /// Whether a user with fewer rights than this process may be the cause of a fault: as the author of the plugin, as the
+  /// user of its host, or as the author of the crontab with the job.
   private func isOfOthers(_ job: Job) -> Bool {
     places.isOfOthers(job) || cronJobs.contains(job.name)
   }
 
   private func finish() {
-    // In the order of the file, whoever answered first.
+    // Sorted by the order of the file, because answers arrive in any order.
     for (index, reason) in faults.sorted(by: { $0.index < $1.index }) {
       let job = configuration.jobs[index]
       var diagnostic = Diagnostic(place: configuration.pluginPlace(ofJobAt: index), message: reason)
@@ -224,7 +227,7 @@ final class Inspection {
 }
 
 extension Diagnostic {
-  /// The same as a warning.
+  /// The diagnostic as a warning.
   fileprivate var asWarning: Diagnostic {
     var warning = self
     warning.severity = .warning

@@ -1,12 +1,12 @@
 import TimelineSystem
 
-/// Paths of the installed parts that the programs need, found from the path of the running program.
+/// Paths of the installed parts that the programs need, derived from the path of the running program.
 ///
-/// `PREFIX/bin/timelined` finds `timeline-host`, `timeline-calendar` and `plugins` below `PREFIX/lib/timelined`. In a
-/// build directory the two programs are beside the others and the plugins in `plugins`. With another plugin host they
-/// are searched beside it first.
+/// `PREFIX/bin/timelined` finds `timeline-host`, `timeline-calendar` and `plugins` below `PREFIX/lib/timelined`. In a build
+/// directory, `timeline-host` and `timeline-calendar` are beside the running program, and the plugins are in `plugins`. If
+/// another plugin host is given, plugins are searched beside it first.
 package struct Installation: Sendable, Hashable {
-  /// The version of all of them, as in semantic versioning.
+  /// The version of all programs, in semantic versioning.
   package static let version = "0.1.0"
 
   /// The `timeline-host` program.
@@ -15,16 +15,17 @@ package struct Installation: Sendable, Hashable {
   package var calendarReaderPath: String
   /// The `timeline-store` program.
   package var storeAdapterPath: String
-  /// Directories from the command line, in which plugins are searched by name before all others.
+  /// Directories from the command line. Plugins are searched by name in these directories before all others.
   package var givenPluginDirectories: [String]
   /// Directories of the bundled plugins, which are searched last.
   package var bundledPluginDirectories: [String]
 
-  /// Looks around the running program; what is given is taken as it is.
+  /// Derives the paths from the path of the running program; given paths are used unchanged.
   ///
   /// - Parameters:
-  ///   - hostPath: Another host, or `nil`.
-  ///   - pluginDirectories: The given plugin directories, separated by colons, `-` before one that may be missing; or `nil` for none.
+  ///   - hostPath: The path of another plugin host; `nil` for the installed one.
+  ///   - pluginDirectories: The given plugin directories, separated by colons, with `-` before a directory that may be
+  ///     missing; `nil` for none.
   package init(hostPath: String? = nil, pluginDirectories: String? = nil) {
     let directory = CurrentProcess.executablePath.parentDirectory
     let library = directory.parentDirectory.appending(fileName: "lib/timelined")
@@ -49,14 +50,16 @@ package struct Installation: Sendable, Hashable {
     }
   }
 
-  /// The directories in the option `--plugins`. As in systemd.exec(5), `-` stands before a path that may be missing.
+  /// Returns the directories in the option `--plugins`. A `-` before a path means that it may be missing, as in
+  /// systemd.exec(5).
   private static func directories(_ option: String?) -> [(path: String, mayBeMissing: Bool)] {
     option?.split(separator: ":").map { word in
       word.hasPrefix("-") ? (String(word.dropFirst()), true) : (String(word), false)
     } ?? []
   }
 
-  /// The first directory in the option `--plugins` that cannot be read, with the reason; `nil` where all can. It would be passed over.
+  /// Returns the first directory in the option `--plugins` that cannot be read, with the reason; `nil` if all can be read.
+  /// Otherwise a search for plugins would skip the directory without a message.
   package static func pluginDirectoryFault(in option: String?) -> String? {
     for (path, mayBeMissing) in directories(option) where !mayBeMissing {
       do {
@@ -68,7 +71,7 @@ package struct Installation: Sendable, Hashable {
     return nil
   }
 
-  /// The reason why no plugin host can be started, as a clause; `nil` when one can.
+  /// The reason why no plugin host can be started, as a clause; `nil` if one can be started.
   package var hostFault: String? {
     do {
       guard try FileFacts(at: hostPath).kind == .regular else {
@@ -83,8 +86,8 @@ package struct Installation: Sendable, Hashable {
       "the program timeline-host cannot be started: \(objection.plainReason); make it executable, or correct --host"
   }
 
-  /// Returns the directories in which plugins are searched by name under a configuration that names the directories
-  /// `configured`, in this order.
+  /// Returns the directories in which plugins are searched by name, in this order, if a configuration names the directories
+  /// `configured`.
   package func pluginDirectories(configured: [String]) -> [String] {
     givenPluginDirectories + configured + bundledPluginDirectories
   }

@@ -2,14 +2,14 @@ package import TimelineConfiguration
 package import TimelineCore
 import TimelineSystem
 
-// The same for a person, who wants to know everything at once.
+// Checks that report everything at once, for an operator.
 extension Loader {
-  /// Reads and checks the files as ``read(refusingForeignWriters:refusingUnknownPlugins:refusingUnknownGroup:now:)`` does,
-  /// for somebody who wants to know all that is wrong at once: goes on after errors with the jobs that could be read.
+  /// Reads and checks the files like ``read(refusingForeignWriters:refusingUnknownPlugins:refusingUnknownGroup:now:)``.
+  /// After errors it continues with the jobs that could be read, so that an operator sees all errors at once.
   ///
   /// - Parameters:
-  ///   - isForThisMachine: Whether files, plugins, users and groups are to be those of this machine.
-  ///   - now: The instant by which dates are judged to be past.
+  ///   - isForThisMachine: Whether files, plugins, users and groups must exist on this machine.
+  ///   - now: The instant before which dates count as past.
   package func examine(
     forThisMachine isForThisMachine: Bool, now: WallInstant
   ) throws(LoadFailure) -> (readable: Configuration?, diagnostics: [Diagnostic]) {

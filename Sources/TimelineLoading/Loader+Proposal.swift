@@ -2,10 +2,10 @@ package import TimelineConfiguration
 package import TimelineCore
 
 extension Loader {
-  /// Reads a text that somebody proposes in the place of a configuration, without a look at the machine: its author may have no right to read
-  /// what the text names.
+  /// Reads a text that is proposed in place of a configuration, without reading the files that it names, because its author
+  /// may have no right to read them.
   ///
-  /// Zones are read. Lists of holidays and crontabs are those that `former` names, as they were read for it; there are no others.
+  /// Zones are read. Lists of holidays and crontabs are available only if `former` names them, with their former contents.
   package func read(proposedFor former: Configuration, now: WallInstant) throws(LoadFailure) -> Configuration
   {
     _ = zones.refresh()

@@ -3,13 +3,13 @@ package import TimelineCore
 
 // Updates of a configuration in force when the zones of the machine change.
 extension Loader {
-  /// Reads the zones of the machine again; returns what has become of `loaded` where their rules, or which zone is the machine's,
-  /// have changed.
+  /// Reads the zones of the machine again. If rules of zones or the machine's zone have changed, returns the effects on
+  /// `loaded`; otherwise `nil`.
   ///
-  /// The text of the configuration is the one that was loaded, not what the files say by now: a zone that changes takes no edit
-  /// into force that nobody asked for.
+  /// The configuration's text is the one that was loaded, not that of the present files, so that the change of a zone does
+  /// not put an edit into force that no operator requested.
   ///
-  /// A job that lacked its zone goes on when that is there.
+  /// A job whose zone was missing goes on when the zone exists.
   package func refreshZones(of loaded: LoadedConfiguration, now: WallInstant) -> ZoneChange? {
     let names = zones.refresh()
     var context = context(now: now)
@@ -23,7 +23,7 @@ extension Loader {
         ?? .failure(FileRefusal(reason: "\(path) was no calendar before"))
     }
     context.crontabs = { _ in loaded.configuration.crontabs }
-    // What it says was right before; a zone that is gone by now stays as it was.
+    // The text was valid before, and a zone that is missing now keeps its former rules.
     guard
       case .success(var configuration) = Configuration.read(
         loaded.configuration.sources, in: context)
@@ -40,7 +40,7 @@ extension Loader {
     return ZoneChange(zones: names, isOtherZone: isOtherZone, moves: moves, at: now, loaded: result)
   }
 
-  /// The jobs whose zones are known from before and cannot be read any more.
+  /// Returns cautions about the jobs whose zones cannot be read any more and keep their former rules.
   func cautions(about configuration: Configuration) -> [JobFault] {
     var known: [String: FileRefusal?] = [:]
     return configuration.jobs.enumerated().compactMap { index, job -> JobFault? in

@@ -3,16 +3,16 @@ package import TimelineCore
 package import TimelineHostPool
 package import TimelineSystem
 
-/// A configuration with its plugins found and asked who they are.
+/// A configuration whose plugins have been located and inspected.
 package struct LoadedConfiguration: Sendable {
   /// The configuration as read from the files.
   package var configuration: Configuration
-  /// The plugin hosts of enabled jobs, by their ``Job/kin``; those whose plugin was not found are missing.
+  /// The kinds of plugin hosts for enabled jobs, by ``Job/kin``. Jobs whose plugin was not found are missing.
   var kinds: [ObjectIdentifier: HostSpec] = [:]
-  /// Faults that keep an enabled job's plugin from being called: not found, not loadable, or its schema refuses the job. The rest of the
-  /// configuration is sound.
+  /// Faults that prevent calls of the plugin of an enabled job: the plugin was not found or cannot be loaded, or its
+  /// schema rejects the job. The rest of the configuration is valid.
   package var pluginFaults: [JobFault] = []
-  /// The jobs that the schema of their plugin refuses, or that could not be held against it.
+  /// The jobs that the schema of their plugin rejects, or that could not be checked against it.
   package var refused: Set<JobName> = []
 
   /// Returns the kind of plugin host for a job of ``configuration``; `nil` when its plugin was not found.
@@ -21,14 +21,15 @@ package struct LoadedConfiguration: Sendable {
   /// The kinds of hosts that run enabled jobs.
   package var hostKinds: Set<HostSpec> { Set(kinds.values) }
 
-  /// All that keeps enabled jobs from being run: files that are missing, and plugins that cannot be called.
+  /// All faults that prevent runs of enabled jobs: missing files, and plugins that cannot be called.
   package var faults: [JobFault] {
     if configuration.faults.isEmpty { return pluginFaults }
     let disabled = Set(configuration.jobs.lazy.filter { !$0.isEnabled }.map(\.name))
     return configuration.faults.filter { !disabled.contains($0.job) } + pluginFaults
   }
 
-  /// The enabled jobs that are not run: a file is missing, their plugin was not found, or its schema refuses them or cannot be used.
+  /// The enabled jobs that do not run: a file is missing, the plugin was not found, or its schema rejects the job or cannot
+  /// be used.
   package var suspended: Set<JobName> {
     let missing = Set(configuration.faults.map(\.job))
     if missing.isEmpty && pluginFaults.isEmpty { return [] }
@@ -40,7 +41,7 @@ package struct LoadedConfiguration: Sendable {
       .map(\.name))
   }
 
-  /// Takes in the same jobs by other rules of the zones.
+  /// Replaces the jobs by those of a reading with other rules of zones.
   mutating func replaceJobs(by other: Configuration) {
     var kinds: [ObjectIdentifier: HostSpec] = [:]
     for (old, new) in zip(configuration.jobs, other.jobs) { kinds[new.kin] = self.kinds[old.kin] }
@@ -55,15 +56,15 @@ package enum LoadFailure: Error, Sendable {
   case files(ConfigurationFileError)
   /// Its contents have errors.
   case refused([Diagnostic])
-  /// It was not read within the time for that, or for want of a thread: trying again may help.
+  /// The configuration was not read within the time limit, or no thread could be started. A retry may succeed.
   case late(String)
 
-  /// The failure for readers who may not read the files, as ``Diagnostic/redacted`` is.
+  /// The failure for readers who may not read the files, with ``Diagnostic/redacted`` diagnostics.
   package var redacted: LoadFailure {
     if case .refused(let diagnostics) = self { .refused(diagnostics.map(\.redacted)) } else { self }
   }
 
-  /// All that is wrong, for people, a line or several for each thing.
+  /// Returns all errors for people, with one or more lines for each.
   package func text(color: Bool = false) -> String {
     switch self {
     case .files(let error): "error: \(error)\n"
@@ -73,24 +74,25 @@ package enum LoadFailure: Error, Sendable {
   }
 }
 
-/// Loads configurations in three steps: reading and locating plugins, which wait for disks and name services, and inspecting, which asks
-/// plugins.
+/// Loads configurations in three steps. Reading and locating plugins wait for disks and name services. Inspecting starts
+/// plugin hosts.
 ///
-/// The first two may be done on any thread, and are: files may lie on a disk, and names in a service, that do not answer.
+/// The first two steps may run on any thread, because disks and name services may not answer.
 package struct Loader: Sendable {
   /// The main configuration file.
   package let path: String
-  /// The paths of the plugin host and of the plugins that no configuration names.
+  /// The paths of the plugin host and of the bundled plugins.
   package let installation: Installation
   let zones: ZoneCatalog
-  /// The processes that reading starts, while they run.
+  /// The processes that reading has started, while they run.
   private let children: OwnChildren
-  /// The whole configuration where it is no file's, such as standard input.
+  /// The whole configuration if it does not come from a file but, for example, from standard input.
   private let text: ConfigurationSource?
-  /// The instant that `@reboot` stands for; `nil` as long as no ledger has told.
+  /// The instant of `@reboot`; `nil` until it has been read from a ledger.
   package var startOfMachine: WallInstant?
 
-  /// Makes a loader of the configuration at `path`. The processes that reading starts are in `children` while they run.
+  /// Makes a loader for the configuration at `path`. `children` contains the processes that reading has started, while they
+  /// run.
   package init(
     path: String, installation: Installation, zones: ZoneCatalog = ZoneCatalog(),
     children: OwnChildren = OwnChildren()
@@ -102,7 +104,7 @@ package struct Loader: Sendable {
     text = nil
   }
 
-  /// Makes a loader of a configuration that is `source` alone.
+  /// Makes a loader for a configuration that consists of `source` only.
   package init(of source: ConfigurationSource, installation: Installation) {
     path = source.path
     self.installation = installation
@@ -114,15 +116,17 @@ package struct Loader: Sendable {
   /// Reads and checks the files.
   ///
   /// - Parameters:
-  ///   - refusingForeignWriters: Whether files that others can change are refused; what a daemon with root's rights does.
-  ///   - refusingUnknownPlugins: Whether a plugin given by name must be in a plugin directory. It must where somebody is there to
-  ///     fix it; at the start of a machine the other jobs matter more.
-  ///   - refusingUnknownGroup: Whether the group of the control socket must be one of the machine's. It must where the socket is
-  ///     to be made for it.
-  ///   - keepingJobsThatLackFiles: Whether a job whose zone or holidays cannot be read is kept, as a fault, and not refused.
-  ///   - formerFiles: The files that the configuration in force names, as they were, for those that cannot be read any more.
-  ///   - sources: The files as they were, where only the crontabs that they include have changed; `nil` to read them.
-  ///   - now: The instant by which dates are judged to be past.
+  ///   - refusingForeignWriters: Whether files that other users can change are refused, as by a daemon with root's rights.
+  ///   - refusingUnknownPlugins: Whether a plugin given by name must be in a plugin directory. It must if an operator can fix
+  ///     the mistake; at the start of a machine it is more important that the other jobs run.
+  ///   - refusingUnknownGroup: Whether the group of the control socket must exist on the machine. It must if the socket is to
+  ///     be created for the group.
+  ///   - keepingJobsThatLackFiles: Whether a job whose zone or holidays cannot be read is kept as a fault. Otherwise it is
+  ///     refused.
+  ///   - formerFiles: The former contents of the files that the configuration in force names, for files that cannot be read
+  ///     any more.
+  ///   - sources: The former sources if only the included crontabs have changed; `nil` to read the files.
+  ///   - now: The instant before which dates count as past.
   package func read(
     refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, refusingUnknownGroup: Bool = false,
     keepingJobsThatLackFiles: Bool = false, formerFiles: [String: [UInt8]] = [:],
@@ -162,7 +166,7 @@ package struct Loader: Sendable {
     }
   }
 
-  /// The names of the plugins in the configuration's own directories and the installation's.
+  /// Returns the names of the plugins in the configuration's own directories and the installation's.
   var pluginNames: ([String]) -> [String] {
     { [installation] in Self.pluginNames(in: installation.pluginDirectories(configured: $0)) }
   }
@@ -206,10 +210,10 @@ package struct Loader: Sendable {
     return context
   }
 
-  /// The zone of that name; `nil` when there is none or its file is damaged.
+  /// Returns the zone with that name; `nil` if there is none or its file is damaged.
   package func zone(named name: String) -> Zone? { zones.zone(named: name) }
 
-  /// The directories in which a change of the zones shows.
+  /// The directories to watch for changes of zones.
   package var zoneDirectories: Set<String> { zones.directories }
 
   private static func pluginNames(in directories: [String]) -> [String] {
@@ -229,25 +233,25 @@ package struct Loader: Sendable {
     installation.pluginDirectories(configured: configuration.daemon.pluginDirectories ?? [])
   }
 
-  /// Finds each job's plugin and reads the state of its files, which waits for the disks that have them.
+  /// Finds each job's plugin and reads the state of its files. May wait for the disks with the files.
   package func locate(_ configuration: Configuration) -> PluginPlaces {
     let hosts = hostConfiguration(for: configuration)
     return PluginPlaces(of: configuration, in: hosts.search, userFiles: hosts.userFiles)
   }
 
-  /// Asks each job's plugin what parameters it takes, and checks the job's against that.
+  /// Inspects each job's plugin, and checks the job's parameters against the plugin's schema.
   ///
-  /// Disabled jobs are checked like the others, so that nobody learns only when they are wanted that they are wrong; but what keeps
-  /// their plugin from being called is a warning.
+  /// Disabled jobs are checked like the others, so that their faults are found before they are enabled. For a disabled job
+  /// a fault is only a warning.
   ///
   /// - Parameters:
-  ///   - places: Where ``locate(_:)`` found the plugins of `configuration`.
-  ///   - lookingAtCommands: Whether programs that parameters name must be there, as whoever only checks wants to know: for a
-  ///     daemon they may come later.
-  ///   - depth: How much of each job's run its plugin is asked within.
+  ///   - places: The plugins of `configuration`, from ``locate(_:)``.
+  ///   - lookingAtCommands: Whether programs that parameters name must exist. They must for a mere check; for a daemon they
+  ///     may be installed later.
+  ///   - depth: The part of each job's setup with which its plugin is inspected.
   ///   - completion: Called once, on the loop's thread, possibly before this returns.
   ///
-  /// A fault that another user may have caused is one of their job, never a refusal of the configuration.
+  /// A fault that another user may have caused is a fault of their job. The configuration is not refused because of it.
   package func inspect(
     _ configuration: Configuration, at places: PluginPlaces, with hosts: PluginHosts,
     lookingAtCommands: Bool = false, depth: (Job) -> InspectionDepth,
@@ -258,7 +262,7 @@ package struct Loader: Sendable {
       configuration: configuration, at: places, loop: hosts.loop, lookingAtCommands: lookingAtCommands,
       completion: completion)
     for (index, job) in configuration.jobs.enumerated() {
-      // What is found out of a job is true of all its kin.
+      // The result for a job applies to all jobs of its kin.
       if inspection.add(index, likeKinOf: job) { continue }
       do {
         let plugin = try places.path(of: job)
@@ -269,7 +273,7 @@ package struct Loader: Sendable {
         var asked = kind
         asked.setup = depth.part(of: job.setup)
         if hosts.configuration.credentialsDirectory == nil { asked.setup.credentials = [:] }
-        // They are read for a run, and no run is to have a host that has read them before.
+        // Environment files are read for each run, so no run may have a host that has read them before.
         asked.setup.environmentFiles = []
         inspection.add(index, kind, asking: asked)
       } catch {

@@ -3,15 +3,15 @@ import TimelineHostPool
 
 /// The libraries that the jobs of one configuration name as their plugins, found or not.
 ///
-/// They are looked for before plugins are inspected, on any thread: the directories may lie on a disk that does not answer.
+/// Plugins are searched before they are inspected, on any thread, because the disk with a directory may not answer.
 package struct PluginPlaces: Sendable {
   private var paths: [String: Result<String, HostFailure>] = [:]
   private var foreignUsers = ForeignUsers()
-  /// The files that the hosts of all jobs take something from.
+  /// The state of the files that the hosts of all jobs depend on.
   let files: PluginFiles
 
-  /// Looks for the plugin of each job of `configuration` in `search`'s directories, and reads the state of the files that its host
-  /// would take something from; `userFiles` hold the machine's users and groups.
+  /// Searches the plugin of each job of `configuration` in the directories of `search`, and reads the state of the files
+  /// that its host depends on. `userFiles` are the files with the machine's users and groups.
   init(of configuration: Configuration, in search: PluginSearch, userFiles: [String]) {
     var kin: Set<ObjectIdentifier> = []
     var kinds: Set<HostSpec> = []
@@ -27,10 +27,10 @@ package struct PluginPlaces: Sendable {
     files = PluginFiles(of: kinds, userFiles: userFiles)
   }
 
-  /// Whether another user may be the cause of what goes wrong with the job's plugin.
+  /// Whether another user may have caused a fault of the job's plugin.
   func isOfOthers(_ job: Job) -> Bool { foreignUsers.have(job) }
 
-  /// The path of the job's plugin. Throws a sentence that lists the directories searched.
+  /// Returns the path of the job's plugin. Throws a message that lists the searched directories.
   func path(of job: Job) throws(HostFailure) -> String {
     guard let found = paths[job.plugin.text] else {
       preconditionFailure("the job is of another configuration than the plugins that were looked for")

@@ -2,13 +2,14 @@ package import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
-/// The rights that the daemon has which is to use a configuration, as far as whoever looks at it can know.
+/// The rights of the daemon that is to use the configuration, as far as the checking process can determine them.
 private enum DaemonRights {
-  /// Root's.
+  /// The daemon has root's rights.
   case root
-  /// Those of whoever looks: root's daemon refuses a main file that is not root's.
+  /// The daemon has the rights of the checking user, because a daemon of root refuses a main file that does not belong to
+  /// root.
   case own
-  /// One or the other.
+  /// The daemon has either of these rights.
   case unknown
 
   init(readingFileAt path: String) {
@@ -20,15 +21,15 @@ private enum DaemonRights {
   }
 }
 
-/// Checks the users, credentials and working directories that enabled jobs name on the machine, without starting
-/// anything.
+/// Checks that the users, credentials and working directories that enabled jobs name exist on the machine, without starting
+/// a process.
 ///
-/// A condition for which the daemon would refuse a job is an error. A condition that the checking user may not see,
-/// or that only a daemon with root's rights requires, is a warning unless root checks.
+/// If the daemon would refuse a job, there is an error. If the checking user cannot see the fact, or if only a daemon with
+/// root's rights requires it, there is a warning, unless root checks.
 package struct Surroundings {
-  /// Something that is not as a job says.
+  /// A requirement of a job that the machine does not meet.
   private struct Finding {
-    /// The keys that lead to it from the job's table.
+    /// The path of keys from the job's table.
     var keys: [String]
     var severity = Diagnostic.Severity.error
     var message: String
@@ -40,11 +41,11 @@ package struct Surroundings {
   package private(set) var diagnostics: [Diagnostic] = []
   private var unsound: Set<ObjectIdentifier> = []
 
-  /// Looks at all that the enabled jobs of `configuration`, whose main file is at `path`, name.
+  /// Checks everything that the enabled jobs of `configuration` name. `path` is the path of its main file.
   package init(of configuration: Configuration, at path: String) {
     let rights = DaemonRights(readingFileAt: path)
     let socket = configuration.daemon.control.socketPath
-    // What is found out of a job is true of all its kin.
+    // The findings about a job apply to all jobs of its kin.
     var known: [ObjectIdentifier: [Finding]] = [:]
     for (index, job) in configuration.jobs.enumerated() where job.isEnabled {
       let findings = known[job.kin] ?? Self.findings(about: job, rights, socket)
@@ -58,7 +59,7 @@ package struct Surroundings {
     }
   }
 
-  /// Whether nothing was found that keeps the job from being run.
+  /// Whether nothing was found that prevents the job from running.
   package func isSound(_ job: Job) -> Bool { !unsound.contains(job.kin) }
 
   private static var isRoot: Bool { CurrentProcess.effectiveUser == 0 }
@@ -126,8 +127,8 @@ package struct Surroundings {
     }
   }
 
-  /// Whether the job's user is let in where copies of the job's credentials are put: beside the control socket, as far as the
-  /// configuration says where that is.
+  /// Returns a finding if the job's user may not enter the directory for copies of the job's credentials. This is the
+  /// directory of the control socket, if the configuration names the socket.
   private static func credentialsDirectory(of job: Job, besides socket: String?) -> Finding? {
     guard isRoot, let socket, socket.contains("/"),
       let user = job.user.flatMap({ try? UserRecord(named: $0) })
@@ -153,7 +154,7 @@ package struct Surroundings {
         help: "correct the path, or what is there")
     } catch {
       if !error.isForbidden { return refusal(error, keys, path) }
-      // Root looks once more as the job's user, who may be let in where root is not.
+      // Root repeats the check as the job's user, who may have access to a directory to which root has none.
       return isRoot ? nil : hidden(keys, path, rights)
     }
   }
@@ -211,7 +212,8 @@ package struct Surroundings {
 
 // Users who may control the daemon.
 extension Surroundings {
-  /// The reason why a user of `control.users` could change nothing, as a message and a remedy; `nil` when they could.
+  /// Returns the reason why a user of `control.users` could not control the daemon, as a message and a remedy; `nil` if the
+  /// user could.
   static func objection(toControlUser name: String, inGroup group: String?) -> (
     message: String, help: String
   )? {
@@ -222,7 +224,7 @@ extension Surroundings {
       guard error.isMissing else { return nil }
       return ("there is no user \"\(name)\"", "create the user, or correct the name")
     }
-    // Root is let in, and so is the user that the daemon runs as.
+    // Root and the daemon's own user have access without the group.
     guard let group, user.user != 0, user.user != CurrentProcess.effectiveUser,
       let number = try? UserRecord.group(named: group), !user.isMember(of: number)
     else { return nil }

@@ -3,11 +3,12 @@ package import TimelineConfiguration
 package import TimelineCore
 package import TimelineSystem
 
-/// The machine's time zones, each read and parsed once until ``refresh()``; to be asked from any thread.
+/// The machine's time zones, each read and parsed once until ``refresh()``; any thread may use it.
 package final class ZoneCatalog: Sendable {
   fileprivate struct State {
     var zones: [String: Zone] = ["UTC": .utc]
-    /// The obstacles to zones that were asked for, those included that are known from before.
+    /// The reasons why requested zones cannot be read. This includes zones that were read before and keep their former
+    /// rules.
     var problems: [String: FileRefusal] = [:]
   }
 
@@ -19,9 +20,10 @@ package final class ZoneCatalog: Sendable {
     self.directory = directory
   }
 
-  /// Reads every zone that was asked for again; returns the names of those whose rules are others now, in order.
+  /// Reads every requested zone again. Returns the names of the zones whose rules have changed, sorted.
   ///
-  /// A zone that cannot be read now, as in the middle of an upgrade, stays as it was; ``problem(of:)`` then says why.
+  /// A zone that cannot be read now, for example during an upgrade, keeps its former rules; ``problem(of:)`` then returns
+  /// the reason.
   package func refresh() -> [String] {
     var changed: [String] = []
     let former = state.withLock { $0.zones }
@@ -30,7 +32,7 @@ package final class ZoneCatalog: Sendable {
       if case .success(let new) = found, new != zone { changed.append(name) }
       state.withLock { $0.take(found, of: name) }
     }
-    // Names that nobody asks for any more are not watched for ever.
+    // Problems of names without a zone are dropped, so that names that are no longer requested are not watched forever.
     state.withLock { state in
       let zones = state.zones
       state.problems = state.problems.filter { zones[$0.key] != nil }
@@ -38,16 +40,16 @@ package final class ZoneCatalog: Sendable {
     return changed.sorted()
   }
 
-  /// The directories in which a change of the zones, or of which zone is the machine's, shows.
+  /// The directories to watch for changes of the zones, and of the machine's choice of a zone.
   package var directories: Set<String> {
     let (known, problems) = state.withLock { (Array($0.zones.keys), Array($0.problems.keys)) }
     var files = (known + problems).map { directory.path + "/" + $0 }
-    // A zone may be a link to another, and so may the machine's.
+    // The file of a zone, or of the machine's zone, may be a link to the file of another zone.
     files += files.compactMap(CurrentProcess.realPath)
     return Set((files + ["/etc/localtime"]).map(Self.nearestDirectory))
   }
 
-  /// The directory of a file, or the nearest above it that is there.
+  /// The directory of a file, or the nearest existing directory above it.
   private static func nearestDirectory(of path: String) -> String {
     var directory = path.parentDirectory
     while directory != "/", directory != ".", (try? FileFacts(at: directory))?.kind != .directory {
@@ -56,7 +58,7 @@ package final class ZoneCatalog: Sendable {
     return directory
   }
 
-  /// The zone of that name, as it was read last; `nil` when there is none or its file is damaged.
+  /// Returns the zone with that name as it was last read; `nil` if there is none or its file is damaged.
   package func zone(named name: String) -> Zone? {
     if let zone = state.withLock({ $0.zones[name] }) { return zone }
     let found = read(name)
@@ -64,7 +66,7 @@ package final class ZoneCatalog: Sendable {
     return try? found.get()
   }
 
-  /// The reason why the file of a zone could not be read when that was tried last; `nil` when it could.
+  /// Returns the reason why the last attempt to read the file of a zone failed; `nil` if it succeeded.
   package func problem(of name: String) -> FileRefusal? { state.withLock { $0.problems[name] } }
 
   private func read(_ name: String) -> Result<Zone, FileRefusal> {
@@ -81,15 +83,15 @@ package final class ZoneCatalog: Sendable {
     }
   }
 
-  /// The zone that the machine keeps its local time in; UTC when it says none, or one that cannot be read.
+  /// The zone of the machine's local time; UTC if none is set, or if it cannot be read.
   package var machineZone: Zone { zone(named: machineZoneName) ?? .utc }
 
-  /// The name of that zone, whether it can be read or not.
+  /// The name of the machine's zone, even if the zone cannot be read.
   package var machineZoneName: String {
     directory.namedSystemZone(environment: CurrentProcess.environment)
   }
 
-  /// A sentence about a `TZ` that names no zone and is passed over; `nil` when there is nothing to say.
+  /// A message about a `TZ` that names no zone and is therefore ignored; `nil` if there is none.
   package var variableProblem: String? {
     guard let text = CurrentProcess.environment["TZ"],
       directory.ignores(variable: text)
@@ -97,9 +99,9 @@ package final class ZoneCatalog: Sendable {
     return "TZ=\(text.printable): there is no such time zone: \(machineZone.name) is used"
   }
 
-  /// The names of inhabited zones, for hints at the nearest spelling; empty when the list is missing.
+  /// The names of inhabited zones, for hints with the nearest spelling; empty if the list is missing.
   package var names: [String] {
-    // The third column of tzdata's own table; 64 KiB are three times what it has today.
+    // The names are in the third column of tzdata's table. 64 KiB are three times its present size.
     guard let table = try? FileContents.read(directory.path + "/zone1970.tab", limit: 1 << 16) else {
       return []
     }
@@ -112,7 +114,7 @@ package final class ZoneCatalog: Sendable {
 }
 
 extension ZoneCatalog.State {
-  /// Takes in what reading a zone came to.
+  /// Records the result of reading a zone.
   fileprivate mutating func take(_ found: Result<Zone, FileRefusal>, of name: String) {
     switch found {
     case .success(let zone):

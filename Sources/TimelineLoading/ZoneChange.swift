@@ -3,37 +3,38 @@ package import TimelineCore
 
 /// The effects of a new edition of the zone database on a configuration.
 package struct ZoneChange: Sendable {
-  /// The first entry of a job that lies elsewhere now.
+  /// The first entry of a job that has moved.
   package struct Move: Sendable, Hashable {
     /// The job.
     package var job: JobName
-    /// The former instant of the entry; `nil` when there was none any more.
+    /// The former instant of the entry; `nil` if there was no entry.
     package var before: WallInstant?
-    /// The new instant of the entry; `nil` when there is none any more.
+    /// The new instant of the entry; `nil` if there is no entry any more.
     package var after: WallInstant?
   }
 
-  /// The zones whose rules are others, in order of their names.
+  /// The zones whose rules have changed, sorted by name.
   package var zones: [String]
-  /// Whether the machine, which no configuration contradicts, is in another zone.
+  /// Whether the zone that is set on the machine has changed, and is the default zone of the configuration.
   package var isOtherZone: Bool
   /// The moved entries, one for each job, in the order of the configuration.
   package var moves: [Move]
-  /// The instant at which the change was noticed.
+  /// The instant at which the change was detected.
   package var at: WallInstant
-  /// The configuration by the new rules.
+  /// The configuration with the new rules.
   package var loaded: LoadedConfiguration
 
-  /// Entries of each job that are compared: a new edition mostly concerns a change of the clocks within a year or two.
+  /// Number of entries of each job that are compared: a new edition usually changes clock changes within a year or two.
   private static let comparedEntriesMax = 1_000
-  /// Entries of all jobs together that are compared, for nothing is started meanwhile: a tenth of a second or two.
+  /// Number of entries of all jobs together that are compared. It limits the time to 0.1 to 0.2 s, because no run is
+  /// started meanwhile.
   private static let comparedInAllMax = 500_000
 
   static func moves(from old: Configuration, to new: Configuration, after now: WallInstant) -> [Move] {
     let affected = zip(old.jobs, new.jobs).filter { before, after in
       before.isEnabled && before.schedule != after.schedule
     }
-    // With ten thousand jobs the next fifty entries of each, which is enough to tell what moves first.
+    // With ten thousand jobs, the next fifty entries of each are compared, which is enough to find the first moves.
     let count = min(comparedEntriesMax, max(1, comparedInAllMax / max(1, affected.count)))
     return affected.compactMap { before, after in
       var instant: (before: WallInstant?, after: WallInstant?) = (now, now)
@@ -53,7 +54,8 @@ package struct ZoneChange: Sendable {
 }
 
 extension ZoneChange: CustomStringConvertible {
-  /// A sentence such as `the zone database has changed (Europe/Berlin): the entry of report at 2027-03-28T00:30:00Z moves to ...`.
+  /// A message such as
+  /// `the zone database has changed (Europe/Berlin): the entry of report at 2027-03-28T00:30:00Z moves to ...`.
   package var description: String {
     let names =
       zones.isEmpty && !isOtherZone
@@ -61,7 +63,7 @@ extension ZoneChange: CustomStringConvertible {
       : zones.isEmpty
         ? "the machine's zone is \(loaded.configuration.daemon.zone.name) now"
         : "the zone database has changed (\(zones.joined(separator: ", ")))"
-    // A person reads this; who wants to know of all asks for the next entries.
+    // The message is short. The list of next entries shows all moves.
     let told = moves.prefix(5).map { move in
       switch (move.before, move.after) {
       case (let before?, let after?): "the entry of \(move.job) at \(before) moves to \(after)"

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Holds a run's action for a request to stop until the request comes. One for each instance, emptied after each run.
+/// Stores the action that a run has set for a request to stop, until the request arrives. There is one for each instance,
+/// and it is emptied after each run.
 final class Cancellation: Sendable {
   private struct State: Sendable {
     var isCancelled = false
@@ -9,7 +10,7 @@ final class Cancellation: Sendable {
 
   private let state = Mutex(State())
 
-  /// Takes `action`, or performs it at once when the run has been asked to stop already.
+  /// Stores `action`, or performs it at once when the run has already been asked to stop.
   func set(_ action: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       if !state.isCancelled { state.action = action }
@@ -18,7 +19,7 @@ final class Cancellation: Sendable {
     if isLate { action() }
   }
 
-  /// Performs the action outside the lock, so that it may call ``set(_:)``.
+  /// Performs the action. This happens outside the lock, so that the action may call ``set(_:)``.
   func cancel() {
     let action = state.withLock { state in
       state.isCancelled = true

@@ -1,9 +1,10 @@
 internal import CTimelinePlugin
 
-/// Makes the plugin's table for the host: the one line of a library's entry function, as ``TimelinePlugin`` shows it.
+/// Makes the plugin's table for the host. It is the only line of a library's entry function; ``TimelinePlugin`` has an
+/// example.
 ///
-/// The table and its texts are made once and never freed: they must live as long as the process. Each instance is in
-/// a box of its own which the host holds, so nothing here is global.
+/// The table and its texts are made once and never freed, because they must be valid as long as the process exists. Each
+/// instance is in a box of its own that the host holds, so there is no global state.
 public func export<Plugin: TimelinePlugin>(_ plugin: Plugin.Type, to host: UnsafeRawPointer?)
   -> UnsafeRawPointer?
 {

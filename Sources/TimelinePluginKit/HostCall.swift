@@ -1,10 +1,10 @@
 internal import CTimelinePlugin
 
-/// The host's table together with the call that is going on.
+/// The host's table together with the active call.
 ///
-/// Sendable although it holds pointers: the table is immutable and lives as long as the process; the call is a name
-/// that points at nothing, and the host ignores it after its call has returned; and the host's functions may be
-/// called on any thread (timelined_plugin.h, "Threads").
+/// Sendable although it holds pointers. The table is immutable and lives as long as the process. The call is a number and
+/// not an address, and the host ignores it after the call has returned. The host's functions may be called on any thread
+/// (timelined_plugin.h, "Threads").
 @safe struct HostCall: @unchecked Sendable {
   private let host: UnsafePointer<timelined_host>
   private let call: OpaquePointer?
@@ -30,7 +30,7 @@ internal import CTimelinePlugin
 
   var isCancelled: Bool { unsafe host.pointee.is_cancelled(call) }
 
-  /// The daemon's mode and cadence at present; `nil` of a host that was built before it could tell them.
+  /// The daemon's mode and cadence at present; `nil` if the host is older than the functions that return them.
   var present: (isLowFrequency: Bool, cadence: RunContext.Cadence)? {
     let end = unsafe MemoryLayout<timelined_host>.offset(of: \.current_mode).map {
       $0 + MemoryLayout<UInt>.size
@@ -56,7 +56,7 @@ internal import CTimelinePlugin
   }
 }
 
-/// A NUL-terminated copy of `text`, to be deallocated by the caller.
+/// Returns a NUL-terminated copy of `text`, which the caller deallocates.
 func copy(_ text: String) -> UnsafePointer<CChar>? {
   let bytes = text.utf8CString
   let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)

@@ -1,6 +1,6 @@
 internal import CTimelinePlugin
 
-/// The box that the host holds: a plugin's object and what a run of it needs.
+/// The box that the host holds: a plugin's object and the data of its runs.
 final class Instance {
   private let plugin: any TimelinePlugin
   private let cancellation = Cancellation()
@@ -97,7 +97,7 @@ extension RunContext {
   }
 }
 
-/// A copy of what the host knows of a context; members that came after the host was built are zero.
+/// A copy of a context with the members that the host supports; newer members are zero.
 private func known(of context: UnsafePointer<timelined_context>) -> timelined_context {
   var copy = unsafe timelined_context()
   let size = Int(unsafe context.pointee.struct_size)

@@ -1,15 +1,15 @@
 internal import CTimelinePlugin
 
-/// The information that a plugin gets when it is opened for a job.
+/// The information that a plugin receives when it is opened for a job.
 ///
-/// ``log(_:level:fields:)`` works for the duration of `init`; after it, it does nothing. ``parameters`` can be read
-/// as long as the plugin's object lives, and must not be read after that.
+/// ``log(_:level:fields:)`` works during `init`, and has no effect after it. ``parameters`` can be read as long as the
+/// plugin's object exists, and must not be read after that.
 public struct Opening: Sendable {
   /// The job's name.
   public let job: String
   /// The job's parameters: `with = {...}` in the configuration.
   public let parameters: Parameters
-  /// Whether the job's time is not the system's.
+  /// Whether the job runs in a rehearsal, on another clock than the system's.
   public let isRehearsal: Bool
   let call: HostCall
 
@@ -21,14 +21,14 @@ public struct Opening: Sendable {
 
 /// The severity of a line of the log.
 public enum LogLevel: Int32, Sendable, Hashable, CaseIterable {
-  /// For the plugin's author.
+  /// Information for the plugin's author.
   case debug = 0
-  /// For the record.
+  /// Information for the record.
   case info = 1
-  /// Normal but worth seeing.
+  /// A normal event that deserves attention.
   case notice = 2
-  /// Not as it should be, carrying on.
+  /// A problem after which the run goes on.
   case warning = 3
-  /// Something failed.
+  /// A failure.
   case error = 4
 }

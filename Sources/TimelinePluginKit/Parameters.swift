@@ -1,13 +1,13 @@
 internal import CTimelinePlugin
 
-/// A job's parameters: a JSON value that is asked by JSON Pointer (RFC 6901).
+/// A job's parameters: a JSON value that is read by JSON Pointer (RFC 6901).
 ///
-/// `"/command/0"` is the first element of the array under `command`, `""` the whole; `~1` stands for a slash in a
-/// key and `~0` for a tilde. An accessor comes in three forms: one that throws a ``Failure`` that names the
-/// pointer, what was expected and what was found; one with a default for a value that is absent; and one that gives
-/// `nil` for it, which is the only one of ``optionalTable(_:)``. A value that is there but of another kind is always an error.
+/// `"/command/0"` is the first element of the array under `command`, and `""` is the whole value; `~1` is a slash in a key
+/// and `~0` a tilde. An accessor comes in up to three forms. The first throws a ``Failure`` with the pointer, the expected
+/// kind and the found kind if the value is absent. The second returns a default for an absent value. The third returns
+/// `nil` for an absent value; ``optionalTable(_:)`` has only this form. A present value of another kind is always an error.
 ///
-/// The host keeps the parameters until the job is closed; do not ask them after that.
+/// The host keeps the parameters until the job is closed. Do not read them after that.
 ///
 /// Sendable although it holds pointers: the host's table is immutable and lives as long as the process, parameters
 /// never change, and the host's functions may be called on any thread (timelined_plugin.h, "Threads").
@@ -22,7 +22,7 @@ internal import CTimelinePlugin
 
   /// The type of a value.
   public enum Kind: Int32, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// Nothing is there.
+    /// No value.
     case absent = 0
     /// JSON's `null`.
     case null = 1
@@ -30,16 +30,16 @@ internal import CTimelinePlugin
     case boolean = 2
     /// A number without a fraction that fits in 64 bits.
     case integer = 3
-    /// Any other number.
+    /// Any other number, with a fraction or beyond 64 bits.
     case number = 4
-    /// Text.
+    /// A text.
     case text = 5
     /// An array.
     case array = 6
     /// An object.
     case object = 7
 
-    /// The kind in words, with its article.
+    /// The kind with its article, for messages.
     public var description: String {
       switch self {
       case .absent: "nothing"
@@ -59,7 +59,7 @@ internal import CTimelinePlugin
     Kind(rawValue: unsafe host.pointee.parameter_kind(handle, pointer)) ?? .absent
   }
 
-  /// The value at `pointer` as JSON text; `nil` when nothing is there.
+  /// Returns the value at `pointer` as JSON text; `nil` if it is absent.
   public func json(_ pointer: String = "") -> String? {
     unsafe host.pointee.parameter_json(handle, pointer).map { unsafe String(cString: $0) }
   }
@@ -69,7 +69,7 @@ internal import CTimelinePlugin
     Int(clamping: unsafe host.pointee.parameter_count(handle, pointer))
   }
 
-  /// The keys of the object at `pointer`, in order of their bytes; empty for anything else.
+  /// Returns the keys of the object at `pointer`, in order of their bytes; empty for anything else.
   public func keys(_ pointer: String = "") -> [String] {
     guard kind(pointer) == .object else { return [] }
     return (0..<count(pointer)).compactMap { index in
@@ -79,14 +79,14 @@ internal import CTimelinePlugin
 }
 
 extension Parameters {
-  /// The text at `pointer`; `nil` when nothing is there.
+  /// Returns the text at `pointer`; `nil` if it is absent.
   public func optionalText(_ pointer: String) throws -> String? {
     try value(pointer, "text") {
       unsafe host.pointee.parameter_text(handle, pointer).map { unsafe String(cString: $0) }
     }
   }
 
-  /// The integer at `pointer`; `nil` when nothing is there.
+  /// Returns the integer at `pointer`; `nil` if it is absent.
   public func optionalInteger(_ pointer: String) throws -> Int64? {
     try value(pointer, "an integer") {
       var value: Int64 = 0
@@ -94,7 +94,7 @@ extension Parameters {
     }
   }
 
-  /// The number at `pointer`, integers included; `nil` when nothing is there.
+  /// Returns the number at `pointer`, including integers; `nil` if it is absent.
   public func optionalNumber(_ pointer: String) throws -> Double? {
     try value(pointer, "a number") {
       var value = 0.0
@@ -102,7 +102,7 @@ extension Parameters {
     }
   }
 
-  /// The boolean at `pointer`; `nil` when nothing is there.
+  /// Returns the boolean at `pointer`; `nil` if it is absent.
   public func optionalBoolean(_ pointer: String) throws -> Bool? {
     try value(pointer, "true or false") {
       var value = false
@@ -110,7 +110,7 @@ extension Parameters {
     }
   }
 
-  /// The texts of the array at `pointer`; `nil` when nothing is there.
+  /// Returns the texts of the array at `pointer`; `nil` if it is absent.
   public func optionalTexts(_ pointer: String) throws -> [String]? {
     try value(pointer, "an array of texts") {
       guard kind(pointer) == .array else { return nil }
@@ -118,7 +118,7 @@ extension Parameters {
     }
   }
 
-  /// The texts of the object at `pointer` by their keys; `nil` when nothing is there.
+  /// Returns the texts of the object at `pointer` by their keys; `nil` if it is absent.
   public func optionalTable(_ pointer: String) throws -> [String: String]? {
     try value(pointer, "an object of texts") {
       guard kind(pointer) == .object else { return nil }
@@ -127,48 +127,48 @@ extension Parameters {
     }
   }
 
-  /// The text at `pointer`.
+  /// Returns the text at `pointer`.
   public func text(_ pointer: String) throws -> String {
     try required(pointer, "text", optionalText(pointer))
   }
-  /// The text at `pointer`, or `absent` when nothing is there.
+  /// Returns the text at `pointer`, or `absent` if there is none.
   public func text(_ pointer: String, default absent: String) throws -> String {
     try optionalText(pointer) ?? absent
   }
-  /// The integer at `pointer`.
+  /// Returns the integer at `pointer`.
   public func integer(_ pointer: String) throws -> Int64 {
     try required(pointer, "an integer", optionalInteger(pointer))
   }
-  /// The integer at `pointer`, or `absent` when nothing is there.
+  /// Returns the integer at `pointer`, or `absent` if there is none.
   public func integer(_ pointer: String, default absent: Int64) throws -> Int64 {
     try optionalInteger(pointer) ?? absent
   }
-  /// The number at `pointer`, integers included.
+  /// Returns the number at `pointer`, including integers.
   public func number(_ pointer: String) throws -> Double {
     try required(pointer, "a number", optionalNumber(pointer))
   }
-  /// The number at `pointer`, integers included, or `absent` when nothing is there.
+  /// Returns the number at `pointer`, including integers, or `absent` if there is none.
   public func number(_ pointer: String, default absent: Double) throws -> Double {
     try optionalNumber(pointer) ?? absent
   }
-  /// The boolean at `pointer`.
+  /// Returns the boolean at `pointer`.
   public func boolean(_ pointer: String) throws -> Bool {
     try required(pointer, "true or false", optionalBoolean(pointer))
   }
-  /// The boolean at `pointer`, or `absent` when nothing is there.
+  /// Returns the boolean at `pointer`, or `absent` if there is none.
   public func boolean(_ pointer: String, default absent: Bool) throws -> Bool {
     try optionalBoolean(pointer) ?? absent
   }
-  /// The texts of the array at `pointer`.
+  /// Returns the texts of the array at `pointer`.
   public func texts(_ pointer: String) throws -> [String] {
     try required(pointer, "an array of texts", optionalTexts(pointer))
   }
-  /// The texts of the array at `pointer`, or `absent` when nothing is there.
+  /// Returns the texts of the array at `pointer`, or `absent` if there is none.
   public func texts(_ pointer: String, default absent: [String]) throws -> [String] {
     try optionalTexts(pointer) ?? absent
   }
 
-  /// `key` as it is written in a pointer.
+  /// Returns `key` in the form in which it is written in a pointer.
   public static func escaped(_ key: String) -> String {
     var text = ""
     for character in key.unicodeScalars {

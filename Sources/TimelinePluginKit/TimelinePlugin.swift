@@ -25,40 +25,41 @@
 /// }
 /// ```
 ///
-/// The library is built as a dynamic product with the Swift runtime inside; docs/plugins.md has the manifest and the command.
+/// The library is built as a dynamic product that contains the Swift runtime; docs/plugins.md has the manifest and the
+/// command.
 ///
-/// **Threads.** `init`, ``run(_:)`` and `deinit` happen on the host's main thread, one after the other, one run at a
-/// time. Concurrent runs of one job have a process each. Nothing but a closure given to
-/// ``RunContext/whenCancelled(_:)`` ever runs beside ``run(_:)``.
+/// **Threads.** `init`, ``run(_:)`` and `deinit` are called on the host's main thread, one after the other, one run at a
+/// time. Concurrent runs of one job have a process each. Only a closure that was passed to ``RunContext/whenCancelled(_:)``
+/// runs concurrently with ``run(_:)``.
 ///
-/// **Memory.** The host holds one reference to the instance from a successful `init` until the job is closed. A
-/// process that is killed runs no `deinit`.
+/// **Memory.** The host holds one reference to the instance from a successful `init` until the job is closed. If the
+/// process is killed, `deinit` is not called.
 ///
-/// **Failures.** What `init` or ``run(_:)`` throws is the job's error, in the words of its `description`. Throw a
-/// ``RetryableFailure`` when the same again may well succeed later, and `CancellationError` or nothing at all when
-/// the run stopped because it was asked to. The message should say what failed, on what, and what to do about it.
+/// **Failures.** An error that `init` or ``run(_:)`` throws becomes the job's error; its text is the error's `description`.
+/// Throw a ``RetryableFailure`` if a later retry may succeed. If the run stopped because it was asked to, throw
+/// `CancellationError` or no error. The message should name the operation, its object and the remedy.
 public protocol TimelinePlugin: AnyObject {
-  /// One word: how the plugin is called in messages.
+  /// The plugin's name in messages, one word.
   static var name: String { get }
-  /// The plugin's own version, in its own form.
+  /// The plugin's own version, in any form.
   static var version: String { get }
-  /// One line for people: what it does.
+  /// One line about the plugin's purpose, for operators.
   static var summary: String { get }
-  /// A JSON Schema (draft 2020-12) of the job's parameters, an object; `nil`, the default, when there is none.
+  /// A JSON Schema (draft 2020-12) of the job's parameters, which is an object; `nil`, the default, when there is none.
   ///
-  /// `timelinectl check` holds a configuration to it without running anything.
+  /// `timelinectl check` validates a configuration against the schema without running the plugin.
   static var parametersSchema: String? { get }
-  /// The maximum number of instances at a time in one process, of several jobs; still one call at a time. The default
-  /// is 1.
+  /// The maximum number of instances in one process at a time, each for another job. There is still one call at a time. The
+  /// default is 1.
   ///
-  /// With more, jobs that take turns in a process are not opened again for each run. Use it for a plugin that keeps
-  /// no state of a job in globals or in the process itself.
+  /// With a larger number, jobs that take turns in a process are not opened again for each run. Use it for a plugin that
+  /// keeps no state of a job in global variables or in the process itself.
   static var instancesMax: Int { get }
 
-  /// Prepares for the runs of one job.
+  /// Prepares the instance for the runs of one job.
   init(_ opening: Opening) throws
 
-  /// Does the work for one entry and returns its result, a line for people and for the next run, or `nil`.
+  /// Does the work for one entry. Returns the result, a line for operators and for the next run, or `nil`.
   func run(_ context: RunContext) throws -> String?
 }
 
@@ -69,7 +70,7 @@ extension TimelinePlugin {
   public static var instancesMax: Int { 1 }
 }
 
-/// A failure that is worth another try: the job's `retry` policy applies to it.
+/// A failure that is worth a retry: the job's `retry` policy applies to it.
 public struct RetryableFailure: Error, Sendable, CustomStringConvertible {
   /// The error: the operation, its object and the remedy.
   public let description: String
@@ -80,7 +81,7 @@ public struct RetryableFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// A failure that another try would not mend.
+/// A failure that a retry would not fix.
 public struct Failure: Error, Sendable, CustomStringConvertible {
   /// The error: the operation, its object and the remedy.
   public let description: String

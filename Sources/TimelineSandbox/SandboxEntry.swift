@@ -2,14 +2,15 @@ internal import TimelineCore
 internal import TimelineSystem
 package import TimelineWire
 
-/// Puts a plugin host and all that it starts under the sandbox of its job.
+/// Puts a plugin host and its descendants under the sandbox of its job.
 package enum SandboxEntry {
-  /// Enters the sandbox of `request`; refuses what the job insists on and the kernel does not support, in words that say what to do.
+  /// Enters the sandbox of `request`. If the job requires a restriction that the kernel does not support, throws a refusal
+  /// with the remedy.
   package static func enter(_ request: LoadRequest) throws(Refusal) {
     try enter(request, landlock: Landlock.version)
   }
 
-  /// Enters the sandbox on a kernel whose version of Landlock is `landlock`.
+  /// Enters the sandbox on a kernel that supports version `landlock` of Landlock.
   static func enter(
     _ request: LoadRequest, landlock: () throws(SystemError) -> Int
   ) throws(Refusal) {

@@ -1,29 +1,29 @@
 internal import TimelineCore
 internal import TimelineSystem
 
-/// Decides what a kernel is asked for, by what it has.
+/// Plan of the restrictions to request from a kernel, depending on what the kernel supports.
 struct SandboxPlan {
-  /// The system calls that fail; without any there is no filter.
+  /// The system calls that fail. If empty, no filter is installed.
   var rules: [SystemCallRule]
-  /// Whether calls that are newer than the lists of rules fail too.
+  /// Whether system calls that are newer than the lists of rules fail too.
   var deniesNewerCalls: Bool
-  /// Changes that are denied outside ``places``; `nil` for no rules of Landlock.
+  /// Changes that are denied outside ``places``; `nil` if no Landlock rules are set.
   var changes: Landlock.Changes?
-  /// The trees and files that may be changed.
+  /// The directory trees and files that may be changed.
   var places: [ExpectedPath] = []
-  /// Whether the plugin is not loaded if the filter cannot be had.
+  /// Whether the plugin is refused if the filter cannot be installed.
   var needsFilter: Bool
 
-  /// A plan for a kernel with this version of Landlock; `nil` for one without, where a sandbox that needs it has no plan unless its
-  /// job runs without.
+  /// Makes the plan for a kernel with this `version` of Landlock; `nil` for a kernel without Landlock. Returns `nil` if the
+  /// sandbox needs Landlock, the kernel lacks it, and the job does not allow to run without.
   init?(_ sandbox: Sandbox, landlock version: Int?) {
     let mustHold = sandbox.unsupported == .refuse
     rules = SystemCallRule.rules(of: sandbox.systemCalls)
     deniesNewerCalls = sandbox.systemCalls == .strict
     needsFilter = mustHold && sandbox.systemCalls == .strict
     guard let writable = sandbox.writable else {
-      // By any rules of Landlock the kernel keeps a process out of others that are not under them. These deny no change of a file.
-      // Before version 2 each set of rules denies moving files between directories.
+      // With any Landlock rules, the kernel denies a process access to processes outside its sandbox. The rules set here
+      // deny no change of a file. Before version 2, any Landlock rules deny moving files between directories.
       guard sandbox.systemCalls == .strict, let version, version >= 2 else { return }
       changes = .refer
       places = [ExpectedPath(path: "/")]
@@ -41,15 +41,15 @@ struct SandboxPlan {
     places = writable + Self.devices.map { ExpectedPath(path: $0, mayBeMissing: true) }
   }
 
-  /// Devices that keep nothing, and terminals: programs write to them without changing a file.
+  /// Terminals and devices that store no data: programs write to them without changing a file.
   static let devices = [
     "/dev/full", "/dev/null", "/dev/ptmx", "/dev/pts", "/dev/random", "/dev/tty", "/dev/urandom", "/dev/zero",
   ]
 }
 
 extension Landlock.Changes {
-  /// All changes that this version can deny. Of later versions nothing is used: their rules about devices, networks and signals deny
-  /// what does not change a file.
+  /// All changes that this version can deny. Rules of later versions about devices, networks and signals are not used,
+  /// because they deny operations that do not change a file.
   static func all(in version: Int) -> Landlock.Changes {
     switch version {
     case ...1: [.write, .entries]

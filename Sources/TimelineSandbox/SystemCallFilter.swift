@@ -2,10 +2,10 @@ internal import CSeccomp
 internal import Glibc
 internal import TimelineSystem
 
-/// A filter of the kernel for system calls (seccomp).
+/// A filter for system calls in the kernel (seccomp).
 enum SystemCallFilter {
-  /// Has the calls of `rules` fail, and with `denyingNewer` those that are newer than all rules, for this thread and what it starts, for
-  /// good.
+  /// Makes the calls of `rules` fail; with `denyingNewer` also all calls that are newer than the rules. The filter applies
+  /// permanently to this thread and its descendants.
   static func enter(_ rules: [SystemCallRule], denyingNewer: Bool = false) throws(SystemError) {
     if denyingNewer {
       let code = timeline_filter_enter_below(SystemCallRule.newerNumbersStart)

@@ -3,8 +3,8 @@ internal import TimelineStoreWire
 extension CallPlan {
   /// Plan of ``StoreCall/claim(_:)``.
   ///
-  /// Tokens are counted in the order of the keys, by a statement that runs after the jobs are locked: a later claim of a job, by whatever
-  /// node, has a higher one.
+  /// Tokens are assigned in the order of the keys, by a statement that runs after the jobs are locked. A later claim of a job, by
+  /// any node, has a higher token.
   init(_ call: ClaimCall, in place: StorePlace) {
     let entries = StoreJSON.encoded(call.entries)
     let claiming = StoreStatement(
@@ -27,7 +27,8 @@ extension CallPlan {
 
   /// Plan of ``StoreCall/take(_:)``.
   ///
-  /// The lock of the jobs excludes other claims: changed rows are not locked in order, as inserted ones are.
+  /// The lock of the jobs excludes other claims. It is needed because updated rows, unlike inserted ones, are not locked in
+  /// order.
   init(_ call: TakeCall, in place: StorePlace) {
     let claims = StoreJSON.encoded(call.claims)
     let taking = StoreStatement(
@@ -85,7 +86,7 @@ extension CallPlan {
 
   /// Plan of ``StoreCall/publish(_:)``.
   ///
-  /// It needs no lease and no job: a standby that has taken the store's place may know neither of them.
+  /// It requires no lease and no job: a standby that has taken the store's place may lack both.
   init(_ call: PublishCall, in place: StorePlace) {
     let claims = StoreJSON.encoded(call.claims)
     let publishing = StoreStatement(

@@ -3,7 +3,8 @@ internal import TimelineStoreWire
 extension CallPlan {
   /// Plan of ``StoreCall/join(_:)``.
   ///
-  /// A unique index holds one current epoch for each node name; of two that are new at the same time the second waits for the first.
+  /// A unique index allows one current epoch for each node name: if two new epochs join at the same time, the second one waits
+  /// for the first.
   init(_ call: JoinCall, in place: StorePlace) {
     let lease = String(call.leaseMilliseconds)
     let locking = StoreStatement(
@@ -46,7 +47,7 @@ extension CallPlan {
     }
   }
 
-  /// Statements that give jobs and open claims of the former epoch to the one that follows it; a claim keeps its token, because its run may
+  /// Statements that move jobs and open claims of the former epoch to its successor. A claim keeps its token, because its run may
   /// have outlived the former daemon.
   private static func inheriting(_ call: JoinCall, in place: StorePlace) -> [StoreStatement] {
     guard let former = call.formerEpoch else { return [] }
@@ -77,7 +78,8 @@ extension CallPlan {
 
   /// Plan of ``StoreCall/renew(_:)``.
   ///
-  /// The version has the timeline, as a token has: a promoted standby that was behind counts some numbers a second time.
+  /// The version contains the timeline, as a token does, because a promoted standby that lagged issues some numbers a second
+  /// time.
   init(_ call: RenewCall, in place: StorePlace) {
     let leasing = StoreStatement(
       """

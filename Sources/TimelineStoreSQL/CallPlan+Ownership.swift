@@ -12,8 +12,8 @@ extension CallPlan {
         and m.epoch <> $2::uuid
       order by m.epoch for share
       """, [place.cluster, call.epoch, jobs])
-    // An owner that the store has forgotten has no lease either. One that acquires its own job begins a new term, which it says by
-    // naming itself as the former owner.
+    // An owner that the store has deleted has no lease either. A node that acquires its own job begins a new term by naming
+    // itself as the former owner.
     let acquiring = StoreSQL.changingView(
       """
       update timelined.job j set owner = $2::uuid, term = j.term + 1 from jsonb_array_elements($3::jsonb) as e(job)
@@ -38,7 +38,7 @@ extension CallPlan {
     }
   }
 
-  /// The claims of job `j` without an outcome as JSON.
+  /// The claims without an outcome of job `j`, as JSON.
   private static let openClaims = """
     (select coalesce(json_agg(json_build_object('nominal', o.nominal, 'entryCount', o.entry_count,
         'node', coalesce(m.node, ''), 'epoch', \(StoreSQL.hexadecimal("o.epoch")), 'token', o.token,

@@ -3,7 +3,8 @@ internal import TimelineStoreWire
 extension CallPlan {
   /// Plan of ``StoreCall/record(_:)``.
   ///
-  /// The lock of the jobs makes each record and each claim of a job see the other, so that a conflict is found by the later one.
+  /// The lock of the jobs puts the records and claims of a job in order, so that the later one sees the earlier one and finds a
+  /// conflict.
   init(_ call: RecordCall, in place: StorePlace) {
     let records = StoreJSON.encoded(call.records.map(\.withShortReason))
     let incidents = call.incidents ?? []
@@ -30,8 +31,9 @@ extension CallPlan {
     order by j.id, 3, 4 on conflict do nothing
     """
 
-  /// The claim of a record is its epoch's, or has its token: it was inherited meanwhile, or is another node's. A record of several entries is
-  /// that of all claims of its epoch within it.
+  /// Settles the claim of each record. The claim is held by the record's epoch, or has the record's token. A claim that has
+  /// only the token was inherited meanwhile, or belongs to another node. A record of several entries settles all claims of its
+  /// epoch within it.
   private static let settling = """
     update timelined.claim c set is_settled = true from jsonb_array_elements($2::jsonb) as e(record)
     join timelined.job j on j.cluster = $1::integer and j.name = e.record #>> '{key,job}'
@@ -40,7 +42,7 @@ extension CallPlan {
       or c.nominal = (e.record #>> '{key,nominal}')::bigint and c.token = (e.record ->> 'token')::bigint)
     """
 
-  /// A failing run that is told late, by a node that is behind, must not hide a later success.
+  /// A failed run that a lagging node records late must not hide a later success.
   private static let progressing = """
     update timelined.job j set watermark = greatest(j.watermark, (e.progress ->> 'watermark')::bigint),
       is_failing = case when (e.progress ->> 'watermark')::bigint >= coalesce(j.watermark, (e.progress ->> 'watermark')::bigint)
@@ -52,13 +54,14 @@ extension CallPlan {
     where j.cluster = $1::integer and j.name = e.progress ->> 'job'
     """
 
-  /// A former owner that tells late what it has counted must not hide what the present one does.
+  /// Incidents that a former owner stores late must not replace the incidents of the present owner.
   private static let keepingIncidents = """
     update timelined.job j set incidents = e.told -> 'incidents' from jsonb_array_elements($2::jsonb) as e(told)
     where j.cluster = $1::integer and j.name = e.told ->> 'job' and j.term = (e.told ->> 'term')::bigint
     """
 
-  /// Statement that finds entries of which two epochs have an outcome. One that took an entry over, and neither ran it nor knows, has none.
+  /// Statement that finds entries that have an outcome of one epoch, and an outcome or a claim of another epoch. A record is
+  /// not counted if its node took the entry over without running it, and the result is unknown.
   private static let conflicting = """
     with asked as (select e.record -> 'key' as key, j.name, j.id, (e.record #>> '{key,nominal}')::bigint as nominal,
         (e.record ->> 'epoch')::uuid as epoch, (e.record ->> 'token')::bigint as token
@@ -116,7 +119,7 @@ extension CallPlan {
 
   /// Plan of ``StoreCall/status(_:)``.
   ///
-  /// A user without the role `pg_read_all_stats` sees that there are standbys, and no more.
+  /// Without the role `pg_read_all_stats`, only the existence of standbys is visible.
   init(_ call: StatusCall, in place: StorePlace) {
     let statement = StoreStatement(
       """

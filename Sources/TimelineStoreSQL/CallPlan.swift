@@ -14,34 +14,37 @@ package struct StoreStatement: Sendable, Hashable {
   }
 }
 
-/// The statements of one call, all in one transaction, and the reply that the last one gives.
+/// The statements of one call, all in one transaction, and the reply from the last one.
 ///
-/// Statements run at the isolation level READ COMMITTED, where each sees what was committed before it began. Each call first locks the
-/// rows on which it depends, and decides only in a later statement: that one's snapshot is later than the locks, and nobody changes the
-/// locked rows before the call has committed. All calls lock in one order: rows of `job` that they make, by name; rows of `member`, by
-/// epoch; rows of `job`, by number; rows of `claim` and `record`, by their keys; at last the row of `cluster`. So none waits in a circle.
+/// Statements run at the isolation level READ COMMITTED, where each statement sees what was committed before it began. Each
+/// call first locks the rows on which it depends, and decides only in a later statement, whose snapshot is later than the
+/// locks. The locked rows do not change before the call has committed. To prevent deadlocks, all calls lock in one order: new
+/// rows of `job`, by name; rows of `member`, by epoch; rows of `job`, by number; rows of `claim` and `record`, by their keys;
+/// and last the row of `cluster`.
 ///
 /// An entry is therefore never granted to a node after another one has become the owner of its job:
 ///
-/// - A claim locks the rows of its jobs `for share`; to acquire a job changes its row. The two exclude each other. If the claim is first,
-///   the new owner waits, and then finds the claim. If the new owner is first, the claim waits, and then finds another owner.
-/// - To acquire a job locks the row of its former owner `for share`; a renewal changes that row. If the renewal is first, the lease lasts
-///   and nothing is acquired. If the new owner is first, the renewal waits, and its view, read by a later statement, names the new owner.
-/// - A claim locks no row of `member`, so it never waits for a renewal. The lease it reads can end only while it runs, and then its jobs
-///   can be acquired only after it.
+/// - A claim locks the rows of its jobs `for share`; an acquisition changes the row of the job. The two exclude each other. If
+///   the claim is first, the new owner waits, and then finds the claim. If the new owner is first, the claim waits, and then
+///   finds another owner.
+/// - An acquisition locks the row of the job's former owner `for share`; a renewal changes that row. If the renewal is first, the
+///   lease lasts and nothing is acquired. If the new owner is first, the renewal waits, and its view, read by a later statement,
+///   names the new owner.
+/// - A claim locks no row of `member`, so it never waits for a renewal. The lease that it reads can end only while it runs, and
+///   its jobs can be acquired only after it.
 package struct CallPlan: Sendable {
   /// The statements, in order.
   package var statements: [StoreStatement]
-  /// Returns the reply from the JSON that the last statement gives.
+  /// Returns the reply from the JSON of the last statement.
   package var reply: @Sendable (_ row: String?) throws(StoreFailure) -> StoreReply
 
-  /// Makes a plan of which the reply says no more than that it was performed.
+  /// Makes a plan whose reply is ``StoreReply/done``.
   init(_ statements: [StoreStatement]) {
     self.statements = statements
     reply = { _ in .done }
   }
 
-  /// Makes a plan of which the last statement gives the reply as JSON.
+  /// Makes a plan whose last statement returns the reply as JSON.
   init<Reply: Decodable & SendableMetatype>(
     _ statements: [StoreStatement], reply: @escaping @Sendable (Reply) -> StoreReply
   ) {
@@ -49,7 +52,8 @@ package struct CallPlan: Sendable {
     self.reply = { row throws(StoreFailure) in reply(try StoreJSON.decoded(row)) }
   }
 
-  /// Returns the plan of a call that is within ``CallLimits``; `nil` for ``StoreCall/initialize(_:)``, which depends on the tables.
+  /// Returns the plan of a call that is within ``CallLimits``; `nil` for ``StoreCall/initialize(_:)``, which depends on the
+  /// tables.
   package init?(_ call: StoreCall, in place: StorePlace) {
     switch call {
     case .initialize: return nil

@@ -1,28 +1,28 @@
-/// A connection string or URI of libpq, as far as it has a password.
+/// A connection string or URI of libpq, with the positions of its passwords.
 package struct ConnectionString {
-  /// The string as libpq takes it.
+  /// The string for libpq.
   package let text: String
 
-  /// Takes a string in any form, right or wrong.
+  /// Makes a connection string from a text in any form, valid or not.
   package init(_ text: String) { self.text = text }
 
-  /// The message of libpq about the string, with `***` in place of each text in quotes that has a part of a password: of one that is
-  /// not encoded in a URI, libpq takes the rest for a host or a port, and quotes it.
+  /// Returns a message of libpq about the string, with `***` in place of each quoted text that contains a part of a password. If
+  /// a password in a URI is not encoded, libpq parses a part of it as a host or a port, and quotes that.
   package func blanked(_ message: String) -> String {
     let passwords = passwords
     return message.split(separator: "\"", omittingEmptySubsequences: false).enumerated().map { index, part in
       let places = index % 2 == 1 && !part.isEmpty ? text.ranges(of: part) : []
-      // What also stands elsewhere, as the name of a user, is no secret.
+      // A text that also occurs elsewhere, for example as the user name, is not secret.
       let isSecret =
         !places.isEmpty && places.allSatisfy { place in passwords.contains { $0.overlaps(place) } }
       return isSecret ? "***" : String(part)
     }.joined(separator: "\"")
   }
 
-  /// The places of passwords.
+  /// The positions of passwords.
   private var passwords: [Range<String.Index>] {
     var places = text.ranges(of: "password").compactMap { valuePlace(after: $0.upperBound) }
-    // RFC 3986, 3.2.1; an @ in the password stands before the one that ends it.
+    // RFC 3986, 3.2.1. An @ in the password precedes the @ that ends it.
     if let start = text.firstRange(of: "://")?.upperBound, let end = text[start...].lastIndex(of: "@"),
       let colon = text[start..<end].firstIndex(of: ":")
     {
@@ -31,7 +31,8 @@ package struct ConnectionString {
     return places
   }
 
-  /// The place of the value that follows a keyword: up to the next keyword, because blanks may be missing their quotes.
+  /// Returns the position of the value of a keyword. The value ends at the next keyword, because the quotes around blanks may
+  /// be missing.
   private func valuePlace(after keyword: String.Index) -> Range<String.Index>? {
     let rest = text[keyword...].drop { $0 == " " }
     guard rest.first == "=" else { return nil }

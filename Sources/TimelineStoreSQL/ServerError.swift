@@ -1,18 +1,18 @@
 package import TimelineStoreWire
 
-/// An error that a server has answered a statement with.
+/// An error in a server's answer to a statement.
 package struct ServerError: Error, Sendable, Hashable {
   /// Its SQLSTATE, five characters.
   package var state: String
-  /// The server's message, for people alone: its language is that of the server.
+  /// The server's message, in the language of the server; for the operator only.
   package var message: String
 
   /// Makes an error.
   package init(state: String, message: String) { (self.state, self.message) = (state, message) }
 
-  /// Whether the transaction can be repeated: it lost against others that are done by now.
+  /// Whether the transaction can be repeated: it lost against other transactions, which have ended.
   ///
-  /// Tables that two nodes make at the same time collide in the catalogs, with one of the last three.
+  /// Nodes that make the tables at the same time collide in the catalogs, with one of the last three states.
   package var isCollision: Bool {
     state.hasPrefix("40") || ["23505", "42P06", "42P07"].contains(state)
   }

@@ -1,6 +1,6 @@
 package import TimelineStoreWire
 
-/// Facts about the tables that every call needs, read at the begin of its transaction.
+/// Facts about the tables that every call needs, read at the beginning of its transaction.
 package struct StorePlace: Sendable, Hashable {
   /// Number of the cluster, as a parameter.
   package var cluster: String
@@ -10,11 +10,11 @@ package struct StorePlace: Sendable, Hashable {
   /// Makes a place.
   package init(cluster: String, tokenBase: String) { (self.cluster, self.tokenBase) = (cluster, tokenBase) }
 
-  /// Bits of a token that count claims: a million claims a second for 12 days, or a thousand for 34 years. The bits above are the
-  /// timeline.
+  /// Bits of a token that count claims: enough for a million claims per second for 12 days, or a thousand for 34 years. The bits
+  /// above them are the timeline.
   static let sequenceBits = 40
 
-  /// Returns the statement that reads the place; it works with tables of ``StoreTables/version`` only.
+  /// Returns the statement that reads the place; it requires tables of ``StoreTables/version``.
   package static func statement(cluster: String) -> StoreStatement {
     StoreStatement(
       """

@@ -1,32 +1,32 @@
 internal import TimelineStoreWire
 
-/// Pieces of SQL that several statements share. `$1` is the number of the cluster everywhere.
+/// Fragments of SQL that several statements share. `$1` is always the number of the cluster.
 enum StoreSQL {
-  /// Number of the server's present timeline. `pg_control_checkpoint` would still tell the former one after a promotion.
+  /// Number of the server's present timeline. `pg_control_checkpoint` would still return the former one after a promotion.
   static let timeline =
     "('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer"
 
-  /// Identity of the store: each server that is made has a number of its own, and each promotion a new timeline.
+  /// Identity of the store: each new server has its own number, and each promotion a new timeline.
   static let identity =
     "(select s.system_identifier::text || '/' || \(timeline) from pg_catalog.pg_control_system() s)"
 
   /// Clock of the store, in nanoseconds since 1970.
   static let storeTime = nanoseconds("clock_timestamp()")
 
-  /// Returns the instant in nanoseconds since 1970; PostgreSQL knows microseconds.
+  /// Returns SQL for the instant in nanoseconds since 1970. PostgreSQL stores microseconds.
   static func nanoseconds(_ instant: String) -> String {
     "(extract(epoch from \(instant)) * 1000000)::bigint * 1000"
   }
 
-  /// Returns the epoch as on the wire.
+  /// Returns SQL for the epoch as on the wire.
   static func hexadecimal(_ epoch: String) -> String { "replace((\(epoch))::text, '-', '')" }
 
-  /// Returns a length of milliseconds as an interval.
+  /// Returns SQL for a number of milliseconds as an interval.
   static func interval(milliseconds parameter: String) -> String {
     "\(parameter)::bigint * interval '1 millisecond'"
   }
 
-  /// Condition that the epoch of the parameter has a lease that lasts.
+  /// Returns the condition that `epoch` has a valid lease.
   static func leaseLasts(_ epoch: String) -> String {
     """
     exists (select from timelined.member l where l.cluster = $1::integer and l.epoch = \(epoch) and l.is_current
@@ -34,9 +34,9 @@ enum StoreSQL {
     """
   }
 
-  /// Statement that makes those jobs that have no row.
+  /// Statement that makes the jobs without a row.
   ///
-  /// The condition keeps the numbers of jobs from being used up: a conflict takes one, too.
+  /// The condition saves job numbers: a conflict uses up a number, too.
   static func makingJobs(_ names: some Sequence<String>, in place: StorePlace) -> StoreStatement {
     StoreStatement(
       """
@@ -67,7 +67,7 @@ enum StoreSQL {
       """, [place.cluster, StoreJSON.encoded(Array(names))])
   }
 
-  /// Returns a statement that counts the view's version up if the one named `changed` in `text` has changed a row.
+  /// Returns a statement that increments the view's version if the statement `text` has changed a row.
   static func changingView(_ text: String, _ parameters: [String?]) -> StoreStatement {
     StoreStatement(
       """
@@ -76,8 +76,8 @@ enum StoreSQL {
       """, parameters)
   }
 
-  /// Time after which a node without a lease is left out of views: long enough for an operator to see it, and short enough that machines
-  /// with ever new names do not fill them.
+  /// Time after which a node without a lease is left out of views. This is long enough for an operator to see the node, and
+  /// short enough that machines with changing names do not fill the views.
   private static let nodeShown = "interval '7 days'"
 
   /// The nodes of a view as JSON.
@@ -91,7 +91,8 @@ enum StoreSQL {
       order by m.lease_until desc limit \(StoreWireLimits.nodesMax)) n)
     """
 
-  /// Returns the jobs of a view as JSON, those behind the parameter's name; one more than a part has, if there are more.
+  /// Returns SQL for the jobs of a view, as JSON, after the name in `parameter`. If there are more jobs than a part has, the
+  /// result has one more.
   static func jobs(after parameter: String) -> String {
     """
     (select coalesce(json_agg(v.job order by v.name), '[]') from (

@@ -5,28 +5,28 @@ package enum StoreTables {
   /// Version of the tables that this program uses.
   package static let version = 3
 
-  /// Statement that reads the ``State``, the last one of a transaction's begin.
+  /// Statement that reads the ``State``; the last one that ``StoreTransaction/begin(_:)`` runs for tables.
   static let stateText = """
     select json_build_object('hasSchema', to_regnamespace('timelined') is not null, 'hasTables', exists (
       select from pg_catalog.pg_tables t where t.schemaname = 'timelined' and t.tablename = 'meta'))
     """
 
-  /// Statement that reads the version, and lets one transaction at a time change the tables.
+  /// Statement that reads the version and locks it, so that one transaction at a time changes the tables.
   package static let lockingVersion = StoreStatement(
     "select version from timelined.meta for update")
 
-  /// Parts of the tables that are there.
+  /// Existing parts of the tables.
   package struct State: Decodable, Sendable, Hashable {
-    /// Whether there is the schema, which an administrator may have made for a user who may not.
+    /// Whether the schema exists. An administrator may have made it for a user without the right to make it.
     package var hasSchema: Bool
-    /// Whether there are tables.
+    /// Whether the tables exist.
     package var hasTables: Bool
 
-    /// Reads the row of a transaction's begin.
+    /// Reads the row that the beginning of a transaction returns.
     package init(row: String?) throws(StoreFailure) { self = try StoreJSON.decoded(row) }
   }
 
-  /// Returns the statements that bring the tables from `version`, 0 for none, to the present form and add the cluster.
+  /// Returns the statements that bring the tables from `version` (0 for none) to the present form and add the cluster.
   package static func statements(from version: Int, hasSchema: Bool, cluster: String) -> [StoreStatement] {
     let schema = hasSchema ? [] : ["create schema timelined"]
     let steps = steps.dropFirst(version).flatMap { $0 }
@@ -45,7 +45,7 @@ package enum StoreTables {
     ]
   }
 
-  /// Raises the tokens' base if the tables came from another server, the timelines of which may have been further.
+  /// Raises the base of the tokens if the tables came from another server, whose timeline may have been higher.
   private static let moved = """
     update timelined.meta m set system = s.system_identifier::text, token_base = greatest(m.token_base,
       (select max(c.token) >> \(StorePlace.sequenceBits) from timelined.claim c),
@@ -53,10 +53,10 @@ package enum StoreTables {
     from pg_catalog.pg_control_system() s where m.system <> s.system_identifier::text
     """
 
-  /// The steps from each version to the next; they never change.
+  /// The steps from each version to the next. They never change.
   ///
-  /// No table refers to another by a foreign key: its check would lock rows in an order of its own. A claim is a small row, with 16 bytes
-  /// of epoch and 4 of a job's number, because there is one for each entry.
+  /// There are no foreign keys, because their checks would lock rows in a different order. A row of `claim` is small, with 16
+  /// bytes of epoch and 4 bytes of job number, because there is one for each entry.
   private static let steps = [
     [
       """

@@ -1,8 +1,8 @@
 package import TimelineStoreWire
 
-/// Texts around the statements of a call.
+/// SQL that begins and ends the transaction of a call.
 ///
-/// All settings hold for one transaction, so that a pooler may give each transaction another session.
+/// All settings apply to one transaction, so that a pooler may use another session for each transaction.
 package enum StoreTransaction {
   /// Purpose of a transaction.
   package enum Kind: Sendable {
@@ -14,19 +14,21 @@ package enum StoreTransaction {
     case tables
   }
 
-  /// Longest time of a statement: half a lease of the default length, after which its answer has no use.
+  /// Timeout of a statement: half a lease of the default length. A later answer is of no use.
   private static let statementSeconds = 5
-  /// Longest wait for another transaction's lock. Calls hold locks for milliseconds, unless their process or a standby has stopped.
+  /// Timeout of a wait for another transaction's lock. Calls hold locks for milliseconds, unless their process or a standby has
+  /// stopped.
   private static let lockSeconds = 2
-  /// Longest time for which a stopped adapter can hold locks.
+  /// Maximum time for which a stopped adapter can hold locks.
   private static let idleSeconds = 5
-  /// Longest time of a statement that changes tables, which may have to read them whole.
+  /// Timeout of a statement that changes tables, which may have to read whole tables.
   private static let tablesSeconds = 300
 
-  /// Returns the text that begins a transaction; its last statement returns the version of the tables.
+  /// Returns the text that begins a transaction. Its last statement returns the version of the tables, or for `tables` their
+  /// ``StoreTables/State``.
   ///
-  /// `synchronous_commit` is set because a server where it is off loses acknowledged commits when it crashes. It would lower
-  /// `remote_apply`, which waits for standbys to show a commit; that they have it on disk is enough.
+  /// `synchronous_commit` is set, because a server with the setting off loses acknowledged commits in a crash. This also lowers
+  /// the setting `remote_apply`, which waits until standbys show a commit. It is enough that they have the commit on disk.
   package static func begin(_ kind: Kind) -> String {
     """
     begin isolation level read committed\(kind == .reading ? " read only" : "");
@@ -42,7 +44,7 @@ package enum StoreTransaction {
 
   /// Commits the transaction.
   package static let commit = "commit"
-  /// Tag with which the server answers a ``commit`` that has committed.
+  /// Tag in the server's answer to a ``commit`` that has committed.
   package static let committedTag = "COMMIT"
   /// Ends the transaction without effect.
   package static let rollback = "rollback"

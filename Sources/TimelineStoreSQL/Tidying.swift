@@ -1,16 +1,16 @@
-/// Deletion of what is old, in small portions after renewals.
+/// Deletion of old rows, in small portions after renewals.
 package enum Tidying {
-  /// Age at which claims, records and members are forgotten: a quarter of a year answers questions about the last quarterly run.
+  /// Age at which claims, records and members are deleted: 90 days, so that the last quarterly run can be looked up.
   private static let days = 90
   /// Rows of each kind in one portion: some milliseconds of work.
   private static let portion = 500
-  /// Pause between two looks at a job, unless the last one found a whole portion.
+  /// Pause between two visits of a job, unless the last visit found a whole portion.
   private static let pause = "interval '1 hour'"
-  /// Age of an epoch that has ended at which the digests of its jobs are forgotten: nobody asks for them.
+  /// Time after the end of an epoch at which the digests of its jobs are deleted, because they are no longer used.
   private static let digestPause = "interval '1 day'"
 
-  /// Returns the statements of one portion; they may fail without harm. Rows that other transactions have locked are skipped. Jobs stay, with
-  /// their watermarks and cursors.
+  /// Returns the statements of one portion. A failure does no harm. Rows that are locked by other transactions are skipped. Jobs
+  /// stay, with their watermarks and cursors.
   package static func statements(in place: StorePlace) -> [StoreStatement] {
     [
       StoreStatement(oneJob, [place.cluster]), StoreStatement(digests, [place.cluster]),
@@ -21,8 +21,8 @@ package enum Tidying {
   private static let cutoff = "clock_timestamp() - interval '\(days) days'"
   private static let nominalCutoff = StoreSQL.nanoseconds(cutoff)
 
-  /// Takes the job whose turn is longest ago. It goes by the nominal instant, which the key finds, and by the instant of the claim, because
-  /// an entry of long ago may have been claimed now.
+  /// Tidies the job whose last visit was the longest ago. Both the nominal instant, which the key indexes, and the instant of the
+  /// claim must be old, because an old entry may have been claimed recently.
   private static let oneJob = """
     with picked as (select id from timelined.job where cluster = $1::integer and tidied_at < clock_timestamp() - \(pause)
         order by tidied_at, id limit 1 for no key update skip locked),

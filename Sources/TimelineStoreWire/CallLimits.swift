@@ -3,7 +3,7 @@ package enum CallLimits {
   /// Digits of an epoch.
   private static let epochDigits = 32
 
-  /// Throws a failure of kind `malformed` if the call is beyond a limit.
+  /// Checks a call; throws a failure of kind `malformed` if it exceeds a limit.
   package static func check(_ call: StoreCall) throws(StoreFailure) {
     switch call {
     case .initialize, .pause, .status: return
@@ -68,7 +68,7 @@ package enum CallLimits {
   }
 
   private static func check(lease milliseconds: Int64) throws(StoreFailure) {
-    // A day: what is longer is no lease but a mistake of the unit.
+    // At most a day: a longer lease is a mistake of the unit.
     guard (1...86_400_000).contains(milliseconds) else {
       throw StoreFailure(
         .malformed, "the request is not understood: a lease has 1 ms to 1 day, not \(milliseconds) ms")

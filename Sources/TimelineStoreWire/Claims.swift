@@ -8,7 +8,7 @@ package struct StoredKey: Codable, Sendable, Hashable, Comparable {
   /// Makes a key.
   package init(job: String, nominal: Int64) { (self.job, self.nominal) = (job, nominal) }
 
-  /// Orders keys by job and instant. All statements go through rows in this order, so that two never wait for each other.
+  /// Orders keys by job and instant. All statements lock rows in this order, which prevents deadlocks.
   package static func < (left: StoredKey, right: StoredKey) -> Bool {
     (left.job, left.nominal) < (right.job, right.nominal)
   }
@@ -16,14 +16,14 @@ package struct StoredKey: Codable, Sendable, Hashable, Comparable {
 
 /// Parameters of ``StoreCall/claim(_:)``.
 ///
-/// An entry is granted if the caller's lease lasts, it owns the job, and nobody has claimed the entry; one that the caller itself has
-/// claimed is granted again with the same token, unless it has an outcome.
+/// An entry is granted if the caller's lease lasts, the caller owns the job, and the entry is unclaimed. An entry that the caller
+/// itself has claimed is granted again with the same token, unless it has an outcome.
 package struct ClaimCall: Codable, Sendable, Hashable {
   /// An entry to be claimed.
   package struct Entry: Codable, Sendable, Hashable {
     /// The entry.
     package var key: StoredKey
-    /// Number of entries that the claim is for, the last of them ``key``; more than one for counted jobs.
+    /// Number of entries of the claim, which ends with ``key``; more than one for counted jobs.
     package var entryCount: Int
 
     /// Makes an entry.
@@ -45,9 +45,10 @@ package struct ClaimCall: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/take(_:)``.
 ///
-/// A claim is taken if the caller's lease lasts, it owns the job, the claim has no outcome, and the former epoch still holds it. That one
-/// had no lease when the caller became the owner, and what it starts later it starts by a view in which it owns the job no more. The
-/// claim gets a new token. One that the caller holds already, without an outcome, is granted again with the token that it has.
+/// A claim is taken if the caller's lease lasts, it owns the job, the claim has no outcome, and the former epoch still holds
+/// it. The former epoch had no lease when the caller became the owner. It starts nothing later without a new view, in which it
+/// no longer owns the job. The claim gets a new token. A claim without an outcome that the caller already holds is granted
+/// again with its token.
 package struct TakeCall: Codable, Sendable, Hashable {
   /// A claim to be taken.
   package struct Claim: Codable, Sendable, Hashable {
@@ -81,9 +82,9 @@ package struct ClaimReply: Codable, Sendable, Hashable {
     package var key: StoredKey
     /// Whether the caller holds it and may run it.
     package var isGranted: Bool
-    /// Token of the claim, if there is one: a number that is higher than that of every earlier claim of the job.
+    /// Token of the claim, if there is one: a number that is higher than the token of every earlier claim of the job.
     package var token: Int64?
-    /// Node that holds the claim, if another one does.
+    /// Node that holds the claim, if it is another one.
     package var node: String?
     /// Epoch that holds the claim, if there is one.
     package var epoch: String?
@@ -100,10 +101,10 @@ package struct ClaimReply: Codable, Sendable, Hashable {
     }
   }
 
-  /// Whether the caller has no lease. If that ran out before the reply was made, entries may have been granted: they are again when they are
-  /// asked for.
+  /// Whether the caller has no lease. If the lease ran out before the reply was made, entries may have been granted; a repeated
+  /// call grants them again.
   package var isLost: Bool
-  /// Jobs among the entries that the caller does not own; nothing of them was granted.
+  /// Requested jobs that the caller does not own; none of their entries was granted.
   package var foreignJobs: [String]
   /// An answer for each entry, in the order of the call; empty if the caller has no lease.
   package var answers: [Answer]
@@ -116,14 +117,14 @@ package struct ClaimReply: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/withdraw(_:)``.
 ///
-/// Claims are deleted that the epoch holds and that have no outcome, as if they had never been made, if nobody has acquired the job since
-/// then. The lease does not matter.
+/// Deletes claims without an outcome that the epoch holds, if the job has not been acquired since the term of the claim. The
+/// entries are unclaimed again. The lease does not matter.
 package struct WithdrawCall: Codable, Sendable, Hashable {
-  /// A claim to be given up.
+  /// A claim to be withdrawn.
   package struct Claim: Codable, Sendable, Hashable {
     /// Its entry.
     package var key: StoredKey
-    /// Term of the job in which it is given up.
+    /// Term of the job in which it is withdrawn.
     package var term: Int64
 
     /// Makes a claim.
@@ -145,11 +146,11 @@ package struct WithdrawCall: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/publish(_:)``.
 package struct PublishCall: Codable, Sendable, Hashable {
-  /// A claim that the caller was granted before.
+  /// A claim that was granted to the caller before.
   package struct Claim: Codable, Sendable, Hashable {
     /// Its entry.
     package var key: StoredKey
-    /// Number of entries that the claim is for.
+    /// Number of entries of the claim.
     package var entryCount: Int
     /// Its token.
     package var token: Int64
@@ -190,7 +191,7 @@ package struct ConflictReply: Codable, Sendable, Hashable {
     }
   }
 
-  /// The conflicts, ascending by their keys; empty if all is well.
+  /// The conflicts, ascending by their keys; empty for none.
   package var conflicts: [Conflict]
 
   /// Makes a reply.

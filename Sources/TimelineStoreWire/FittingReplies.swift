@@ -1,4 +1,4 @@
-// What a reply can leave out so that it fits into a message.
+// Reductions of replies that make them fit into a message.
 
 extension RenewReply {
   /// The reply with as many jobs as fit.
@@ -39,7 +39,7 @@ package enum MessageRoom {
   /// Bytes for the number of the call and the name of the reply.
   private static let envelope = 64
 
-  /// Returns the first items that fit into a message beside the rest of a reply; at least one, so that a reader gets on.
+  /// Returns the first items that fit into a message beside the rest of a reply; at least one, so that the reader makes progress.
   package static func prefix<Item: Encodable>(
     of items: ArraySlice<Item>, beside rest: some Encodable, bytes: Int = StoreWireLimits.messageMax
   ) -> ArraySlice<Item> {
@@ -55,7 +55,7 @@ package enum MessageRoom {
 }
 
 extension StoredRecord {
-  /// The record with a reason of at most ``StoreWireLimits/reasonMax`` bytes; one that is cut ends with an ellipsis.
+  /// The record with a reason of at most ``StoreWireLimits/reasonMax`` bytes; a reason that is cut ends with an ellipsis.
   package var withShortReason: StoredRecord {
     guard reason.utf8.count > StoreWireLimits.reasonMax else { return self }
     let mark = "…"

@@ -1,10 +1,11 @@
-/// Incidents of a job, with which its next owner goes on.
+/// Incidents of a job, which are passed on to its next owner.
 package struct StoredIncidents: Codable, Sendable, Hashable {
   /// Name of the job.
   package var job: String
-  /// Term of the owner that has counted them. The store keeps those of the present term, so that a former owner that is late changes nothing.
+  /// Term of the owner that has counted them. The store accepts only incidents of the present term, so that a late call of a
+  /// former owner has no effect.
   package var term: Int64
-  /// The incidents, at most one of a kind; none when the last one is over.
+  /// The incidents, at most one of each kind; empty after the last one has ended.
   package var incidents: [StoredIncident]
 
   /// Makes incidents of a job.
@@ -19,9 +20,9 @@ package struct StoredIncident: Codable, Sendable, Hashable {
   package struct Policy: Codable, Sendable, Hashable {
     /// Number of failures that open an incident.
     package var after: Int
-    /// Length of time in which they must lie, in nanoseconds; `nil` for any.
+    /// Time within which the failures must lie, in nanoseconds; `nil` for any.
     package var within: Int64?
-    /// Length of time between two reports, in nanoseconds; `nil` for one report.
+    /// Time between two reports, in nanoseconds; `nil` for one report.
     package var remind: Int64?
 
     /// Makes a policy.
@@ -36,13 +37,14 @@ package struct StoredIncident: Codable, Sendable, Hashable {
   package var policy: Policy
   /// Number of failures.
   package var count: Int
-  /// Instant of the first of them, in nanoseconds since 1970.
+  /// Instant of the first failure, in nanoseconds since 1970.
   package var since: Int64
   /// Instant of the last report, in nanoseconds since 1970; `nil` before the incident opens.
   package var reportedAt: Int64?
   /// Instants of the latest failures, ascending, in nanoseconds since 1970; none for a policy without ``Policy/within``.
   package var recent: [Int64]
-  /// Record of the last failure. An entry that is late and has no outcome has its stage in place of one.
+  /// Record of the last failure. For a late entry without an outcome, the record has the stage of the entry instead of the
+  /// outcome.
   package var last: StoredRecord
 
   /// Makes an incident.

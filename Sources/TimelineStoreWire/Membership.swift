@@ -9,9 +9,9 @@ package struct InitializeCall: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/join(_:)``.
 ///
-/// A node name belongs to one epoch at a time. Another epoch gets it when the lease of the former one has ended, or at once if it proves to
-/// follow it by naming it: the service manager gave it to the daemon when the former one had ended. Such a follower inherits the jobs that
-/// the former epoch owns and the claims that it holds; the lease of the former epoch ends.
+/// A node name belongs to one epoch at a time. Another epoch gets it when the lease of the former one has ended, or at once if it
+/// names the former epoch, which proves that it is the successor: the service manager passes the epoch on after the former daemon
+/// has ended. The successor inherits the jobs and the claims of the former epoch, whose lease ends.
 package struct JoinCall: Codable, Sendable, Hashable {
   /// Name of the cluster.
   package var cluster: String
@@ -19,7 +19,7 @@ package struct JoinCall: Codable, Sendable, Hashable {
   package var node: String
   /// Identity of this life of the daemon: 32 hexadecimal digits, chosen at random.
   package var epoch: String
-  /// Epoch of the node's last life, if that has ended for certain.
+  /// Epoch of the node's previous life, if that has certainly ended.
   package var formerEpoch: String?
   /// Length of the lease.
   package var leaseMilliseconds: Int64
@@ -40,15 +40,15 @@ package struct JoinCall: Codable, Sendable, Hashable {
 
 /// Reply to ``StoreCall/join(_:)``.
 package struct JoinReply: Codable, Sendable, Hashable {
-  /// Whether the node has its lease now; false while another epoch has the node's name.
+  /// Whether the node has its lease now; false while the node's name belongs to another epoch.
   package var hasJoined: Bool
-  /// Epoch that has the name, if another one has it.
+  /// Epoch that has the name, if it is not the caller's.
   package var holder: String?
   /// Time until the holder's lease ends.
   package var holderLeaseMilliseconds: Int64?
   /// Clock of the store, in nanoseconds since 1970.
   package var storeTime: Int64
-  /// Identity of the store and its timeline; another one tells that a standby has taken its place.
+  /// Identity of the store and its timeline; it changes when a standby takes the store's place.
   package var identity: String
 
   /// Makes a reply.
@@ -63,8 +63,9 @@ package struct JoinReply: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/renew(_:)``.
 ///
-/// The lease is prolonged only if it is that of `epoch`, has not been ended by ``StoreCall/leave(_:)``, and no other epoch has the node's
-/// name. One that has run out is prolonged all the same if nobody took anything from it: what was taken is seen in the owners of jobs.
+/// The lease is renewed only if it belongs to `epoch`, was not ended by ``StoreCall/leave(_:)``, and no other epoch has the
+/// node's name. An expired lease is renewed, too. Jobs that another node has taken meanwhile are visible in the owners of the
+/// view.
 package struct RenewCall: Codable, Sendable, Hashable {
   /// Name of the cluster.
   package var cluster: String
@@ -74,14 +75,14 @@ package struct RenewCall: Codable, Sendable, Hashable {
   package var leaseMilliseconds: Int64
   /// The node's clock minus the store's, as last measured.
   package var clockOffsetMilliseconds: Int64?
-  /// Digest of the definition of each job that the node could run; `nil` if they are as they were. At most ``StoreWireLimits/jobsMax``.
+  /// Digest of the definition of each job that the node could run; `nil` if unchanged. At most ``StoreWireLimits/jobsMax``.
   package var digests: [String: String]?
-  /// Whether ``digests`` are one more part of those that the last call gave, and not all of them.
+  /// Whether ``digests`` are added to the digests of the last call instead of replacing them.
   package var addsDigests: Bool
-  /// Version of the view that the node has; the reply leaves the jobs out if it is the present one.
+  /// Version of the view that the node has; if it is the present one, the reply contains no jobs.
   package var knownVersion: Int64?
-  /// Name of the job behind which the jobs of the reply begin; `nil` for the first part. A later part has a sense if its version is that
-  /// of the first.
+  /// Name of the job after which the jobs of the reply begin; `nil` for the first part. A later part is valid only if its
+  /// version is the version of the first part.
   package var afterJob: String?
 
   /// Makes parameters.
@@ -99,20 +100,21 @@ package struct RenewCall: Codable, Sendable, Hashable {
 
 /// Reply to ``StoreCall/renew(_:)``.
 package struct RenewReply: Codable, Sendable, Hashable {
-  /// Whether the epoch is not a member any more: it left, or its name belongs to another. It must join anew, with another epoch.
+  /// Whether the epoch is no longer a member: it left, or its name belongs to another epoch. It must join again, with another
+  /// epoch.
   package var isLost: Bool
   /// Clock of the store, in nanoseconds since 1970.
   package var storeTime: Int64
   /// Identity of the store and its timeline; see ``JoinReply/identity``.
   package var identity: String
-  /// All nodes that have not been forgotten, this one included, those with the latest leases first; at most
+  /// All nodes that the store has not deleted, including the caller, those with the latest leases first; at most
   /// ``StoreWireLimits/nodesMax``.
   package var nodes: [NodeMessage]
   /// Version of ``jobs``; it changes with each change of an owner, a digest, an active definition or a pause.
   package var version: Int64
   /// Jobs of the cluster in order of their names' bytes, as many as fit into the message; `nil` if the node has this version.
   package var jobs: [JobMessage]?
-  /// Whether more jobs follow, which ``RenewCall/afterJob`` asks for.
+  /// Whether more jobs follow; see ``RenewCall/afterJob``.
   package var hasMoreJobs: Bool
 
   /// Makes a reply.
@@ -126,7 +128,7 @@ package struct RenewReply: Codable, Sendable, Hashable {
   }
 }
 
-/// A node as the store knows it.
+/// State of a node in the store.
 package struct NodeMessage: Codable, Sendable, Hashable {
   /// Name of the node.
   package var node: String
@@ -134,11 +136,11 @@ package struct NodeMessage: Codable, Sendable, Hashable {
   package var epoch: String
   /// Its labels.
   package var labels: [String: String]
-  /// Time until its lease ends, by the store's clock as it replied; zero or less when it has ended.
+  /// Time until its lease ends, by the store's clock at the reply; zero or less after its end.
   package var leaseMilliseconds: Int64
-  /// Its clock minus the store's, as it last measured.
+  /// Its clock minus the store's, as last measured.
   package var clockOffsetMilliseconds: Int64?
-  /// Whether it left by itself.
+  /// Whether it left the cluster.
   package var hasLeft: Bool
   /// Version of its program.
   package var version: String
@@ -154,7 +156,7 @@ package struct NodeMessage: Codable, Sendable, Hashable {
   }
 }
 
-/// A job as the store knows it.
+/// State of a job in the store.
 package struct JobMessage: Codable, Sendable, Hashable {
   /// Name of the job.
   package var job: String
@@ -164,7 +166,7 @@ package struct JobMessage: Codable, Sendable, Hashable {
   package var term: Int64
   /// Digest of the definition by which it runs; `nil` before the first activation.
   package var activeDigest: String?
-  /// Digest of the definition that each node has, by epoch; nodes of which the lease has ended are left out.
+  /// Digest of the definition on each node, by epoch; nodes whose lease has ended are left out.
   package var digests: [String: String]
   /// Instant since which it is paused, in nanoseconds since 1970.
   package var pausedSince: Int64?

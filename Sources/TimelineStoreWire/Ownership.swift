@@ -1,10 +1,10 @@
 /// Parameters of ``StoreCall/acquire(_:)``.
 ///
-/// A job is acquired if the caller's lease lasts, the owner is still the expected one, and that one has left or its lease has ended. A job
-/// that the store does not know is made. One that the caller owns already is acquired again.
+/// A job is acquired if the caller's lease lasts, the owner is still the expected one, and that owner has left or its lease has
+/// ended. A job that is missing in the store is made. A job that the caller already owns is acquired again.
 ///
-/// Each acquisition begins a new term of the job. A call that is repeated begins none: only one that expects the caller itself as the
-/// owner does, because that caller has given the job up or lost it meanwhile.
+/// Each acquisition begins a new term of the job, but a repeated call does not. A call that expects the caller itself as the
+/// owner does begin a new term, because the caller has given the job up or lost it meanwhile.
 package struct AcquireCall: Codable, Sendable, Hashable {
   /// A job to be acquired.
   package struct Job: Codable, Sendable, Hashable {
@@ -34,19 +34,19 @@ package struct AcquireCall: Codable, Sendable, Hashable {
 package struct AcquireReply: Codable, Sendable, Hashable {
   /// Whether the caller has no lease, so that nothing was acquired.
   package var isLost: Bool
-  /// The jobs that the caller owns now, of those that it asked for. Jobs that do not fit into the message are not acquired; it can ask
-  /// for them again.
+  /// The requested jobs that the caller owns now. Jobs that do not fit into the message are not acquired; the caller can request
+  /// them again.
   package var jobs: [AcquiredJob]
 
   /// Makes a reply.
   package init(isLost: Bool, jobs: [AcquiredJob]) { (self.isLost, self.jobs) = (isLost, jobs) }
 }
 
-/// State of a job at the time at which a node becomes its owner.
+/// State of a job when a node becomes its owner.
 package struct AcquiredJob: Codable, Sendable, Hashable {
   /// Name of the job.
   package var job: String
-  /// Number of its acquisitions, this one included.
+  /// Number of its acquisitions, including this one.
   package var term: Int64
   /// Nominal instant up to which entries are decided, in nanoseconds since 1970; `nil` for none.
   package var watermark: Int64?
@@ -54,11 +54,11 @@ package struct AcquiredJob: Codable, Sendable, Hashable {
   package var cursor: String?
   /// Whether its last run failed.
   package var isFailing: Bool
-  /// Its incidents, as its last owner has told them; `nil` or none.
+  /// Its incidents, as stored by its last owner; `nil` for none.
   package var incidents: [StoredIncident]?
   /// Instant since which it is paused, in nanoseconds since 1970.
   package var pausedSince: Int64?
-  /// Its claims without an outcome, ascending by their instants; of more than ``StoreWireLimits/entriesMax`` the latest.
+  /// Its claims without an outcome, ascending by instant; if there are more than ``StoreWireLimits/entriesMax``, the latest.
   package var claims: [OpenClaim]
 
   /// Makes a job.
@@ -76,7 +76,7 @@ package struct AcquiredJob: Codable, Sendable, Hashable {
 package struct OpenClaim: Codable, Sendable, Hashable {
   /// Nominal instant of the entry, in nanoseconds since 1970.
   package var nominal: Int64
-  /// Number of entries that the claim is for, the last of them at ``nominal``; more than one for counted jobs.
+  /// Number of entries of the claim, which ends at ``nominal``; more than one for counted jobs.
   package var entryCount: Int
   /// Node that holds it.
   package var node: String
@@ -98,13 +98,14 @@ package struct OpenClaim: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/release(_:)``.
 ///
-/// A call may arrive late, when the caller has long given the job up and acquired it again. Then its term is over, and it does nothing.
+/// A call that arrives late, after the caller has given the job up and acquired it again, has no effect, because its term has
+/// ended.
 package struct ReleaseCall: Codable, Sendable, Hashable {
   /// A job to be given up.
   package struct Job: Codable, Sendable, Hashable {
     /// Name of the job.
     package var job: String
-    /// Term in which it is owned.
+    /// Term in which the caller owns the job.
     package var term: Int64
 
     /// Makes a job.
@@ -115,7 +116,7 @@ package struct ReleaseCall: Codable, Sendable, Hashable {
   package var cluster: String
   /// Epoch of the node.
   package var epoch: String
-  /// The jobs, of which those are given up that the epoch owns in the term; at most ``StoreWireLimits/jobsMax``.
+  /// The jobs; those that the epoch owns in the given term are released. At most ``StoreWireLimits/jobsMax``.
   package var jobs: [Job]
 
   /// Makes parameters.
@@ -143,7 +144,7 @@ package struct PauseCall: Codable, Sendable, Hashable {
   package var cluster: String
   /// Name of the job.
   package var job: String
-  /// Instant since which it is paused, in nanoseconds since 1970; `nil` when it goes on.
+  /// Instant since which it is paused, in nanoseconds since 1970; `nil` to resume it.
   package var since: Int64?
 
   /// Makes parameters.

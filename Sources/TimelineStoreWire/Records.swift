@@ -1,8 +1,8 @@
-/// Outcome of an entry, or of entries in a row that share it.
+/// Outcome of an entry, or of consecutive entries that share it.
 package struct StoredRecord: Codable, Sendable, Hashable {
-  /// The entry; of several the last.
+  /// The entry; the last one if there are several.
   package var key: StoredKey
-  /// Nominal instant of the first of several, in nanoseconds since 1970.
+  /// Nominal instant of the first of several entries, in nanoseconds since 1970.
   package var firstNominal: Int64
   /// Number of entries.
   package var entryCount: Int
@@ -10,7 +10,7 @@ package struct StoredRecord: Codable, Sendable, Hashable {
   package var outcome: String
   /// Cause of the run.
   package var cause: String
-  /// One line for people that says why; at most ``StoreWireLimits/reasonMax`` bytes.
+  /// Reason of the outcome, one line for the operator; at most ``StoreWireLimits/reasonMax`` bytes.
   package var reason: String
   /// Start of the first attempt, in nanoseconds since 1970; `nil` when none was started.
   package var startedAt: Int64?
@@ -39,7 +39,7 @@ package struct StoredRecord: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/record(_:)``.
 ///
-/// A record is stored once for each entry and epoch. Records of two epochs for one entry are a conflict, and both stay.
+/// A record is stored once for each entry and epoch. Records of two epochs for one entry are a conflict; both are kept.
 package struct RecordCall: Codable, Sendable, Hashable {
   /// Progress of a job.
   package struct Progress: Codable, Sendable, Hashable {
@@ -47,9 +47,10 @@ package struct RecordCall: Codable, Sendable, Hashable {
     package var job: String
     /// Nominal instant up to which entries are decided, in nanoseconds since 1970; the store keeps the latest.
     package var watermark: Int64
-    /// Whether the last run failed; `nil` if none ended.
+    /// Whether the last run failed; `nil` if no run ended.
     package var isFailing: Bool?
-    /// New cursor in Base64, with the token of the run that wrote it; `nil` if it is as it was. The store keeps the one of the highest token.
+    /// New cursor in Base64, with the token of the run that wrote it; `nil` if unchanged. The store keeps the cursor with the
+    /// highest token.
     package var cursor: Cursor?
 
     /// Makes a progress.
@@ -73,9 +74,10 @@ package struct RecordCall: Codable, Sendable, Hashable {
   package var cluster: String
   /// The records, ascending by their keys; at most ``StoreWireLimits/entriesMax``.
   package var records: [StoredRecord]
-  /// Progress of the jobs that they are of, in order of their names.
+  /// Progress of the jobs of the records, in order of their names.
   package var progress: [Progress]
-  /// Incidents of the jobs of which some have changed, in order of their names, at most ``StoreWireLimits/entriesMax``; `nil` for no job.
+  /// Incidents of the jobs whose incidents have changed, in order of the jobs' names, at most ``StoreWireLimits/entriesMax``;
+  /// `nil` for no job.
   package var incidents: [StoredIncidents]?
 
   /// Makes parameters.
@@ -95,7 +97,7 @@ package struct HistoryCall: Codable, Sendable, Hashable {
   package var job: String?
   /// First nominal instant, in nanoseconds since 1970.
   package var since: Int64?
-  /// Instant behind the last nominal one, in nanoseconds since 1970.
+  /// Exclusive end of the nominal instants, in nanoseconds since 1970.
   package var until: Int64?
   /// Outcomes to be returned; `nil` for all.
   package var outcomes: [String]?
@@ -114,9 +116,9 @@ package struct HistoryCall: Codable, Sendable, Hashable {
 
 /// Reply to ``StoreCall/history(_:)``.
 package struct StoreHistoryReply: Codable, Sendable, Hashable {
-  /// The records, latest first; fewer than asked for if no more fit into the message.
+  /// The records, latest first; fewer than requested if no more fit into the message.
   package var records: [StoredRecord]
-  /// Claims of the same job and time without an outcome, latest first; at most as many as ``HistoryCall/limit``.
+  /// Claims without an outcome of the same job and time, latest first; at most ``HistoryCall/limit``.
   package var claims: [ClaimedEntry]
 
   /// Makes a reply.
@@ -153,7 +155,7 @@ package struct ClaimedEntry: Codable, Sendable, Hashable {
 package struct StatusCall: Codable, Sendable, Hashable {
   /// Name of the cluster.
   package var cluster: String
-  /// Name of the job behind which the jobs of the reply begin; `nil` for the first part.
+  /// Name of the job after which the jobs of the reply begin; `nil` for the first part.
   package var afterJob: String?
 
   /// Makes parameters.
@@ -168,9 +170,9 @@ package struct StoreStatusReply: Codable, Sendable, Hashable {
   package struct Standby: Codable, Sendable, Hashable {
     /// Its name.
     package var name: String
-    /// Whether an acknowledged claim is on it, too, so that none is lost if it takes over.
+    /// Whether the standby has every acknowledged claim, so that none is lost in a failover.
     package var isSynchronous: Bool
-    /// Bytes by which it is behind, if that is known.
+    /// Lag in bytes, if it is known to the store.
     package var bytesBehind: Int64?
 
     /// Makes a standby.
@@ -179,7 +181,7 @@ package struct StoreStatusReply: Codable, Sendable, Hashable {
     }
   }
 
-  /// Name and version of the store's server, for people.
+  /// Name and version of the store's server, for display.
   package var server: String
   /// Identity of the store and its timeline; see ``JoinReply/identity``.
   package var identity: String
@@ -187,11 +189,11 @@ package struct StoreStatusReply: Codable, Sendable, Hashable {
   package var storeTime: Int64
   /// Copies of the store.
   package var standbys: [Standby]
-  /// All nodes that have not been forgotten.
+  /// All nodes that the store has not deleted.
   package var nodes: [NodeMessage]
   /// Jobs of the cluster in order of their names' bytes, as many as fit into the message.
   package var jobs: [JobMessage]
-  /// Whether more jobs follow, which ``StatusCall/afterJob`` asks for.
+  /// Whether more jobs follow; see ``StatusCall/afterJob``.
   package var hasMoreJobs: Bool
 
   /// Makes a reply.

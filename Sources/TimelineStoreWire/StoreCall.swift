@@ -1,28 +1,28 @@
-/// A call of the cluster's store, each a method of its own.
+/// A call to the cluster's store. Each case has a method of its own on the wire.
 ///
-/// All calls can be repeated: a second one after an undecided first does no harm and returns what the first did.
+/// All calls can be repeated: after an undecided call, the second one does no harm and returns the result of the first.
 package enum StoreCall: Sendable, Hashable {
   /// Create the store's tables, or bring older ones to the present form.
   case initialize(InitializeCall)
   /// Become a member of the cluster.
   case join(JoinCall)
-  /// Prolong the node's lease, and learn about the other nodes.
+  /// Renew the node's lease, and read the state of the other nodes.
   case renew(RenewCall)
-  /// End the node's lease, and give its jobs up.
+  /// End the node's lease, and give up its jobs.
   case leave(LeaveCall)
   /// Become the owner of jobs.
   case acquire(AcquireCall)
-  /// Give jobs up.
+  /// Give up jobs.
   case release(ReleaseCall)
   /// Claim entries of jobs that the node owns.
   case claim(ClaimCall)
-  /// Take claims over from former owners of jobs.
+  /// Take claims of former owners of jobs.
   case take(TakeCall)
-  /// Give claims up of entries that left the timeline, or that the node leaves to the next owner.
+  /// Withdraw claims to entries that left the timeline, or that the node leaves to the next owner.
   case withdraw(WithdrawCall)
   /// Store the outcomes of entries.
   case record(RecordCall)
-  /// Store the claims of the last while again, after the store was replaced by a standby.
+  /// Store recent claims again, after a standby has taken the store's place.
   case publish(PublishCall)
   /// Choose the definitions by which jobs run.
   case activate(ActivateCall)
@@ -85,25 +85,25 @@ package enum StoreReply: Sendable, Hashable {
 
 /// Failure of a call.
 package struct StoreFailure: Error, Codable, Sendable, Hashable {
-  /// Kind of a failure, by what is known about the call.
+  /// Kind of a failure, by its effect and its cause.
   package enum Kind: String, Codable, CaseIterable, Sendable, Hashable {
     /// The store cannot be reached, and the call had no effect.
     case unavailable
-    /// The store was lost or slow while it had the call, which may have had its effect.
+    /// The store was lost or slow during the call, which may have had its effect.
     case undecided
-    /// The store refused the call: rights, a full disk, a server that only reads.
+    /// The store refused the call, for example for lack of rights, because the disk is full, or because the server is read-only.
     case refused
     /// The store has no tables of a cluster, or older ones; `timelinectl cluster init` makes them.
     case uninitialized
     /// The tables are of a later version of the program.
     case newer
-    /// The call could not be read; a fault of one of the programs.
+    /// The call could not be decoded; a fault of one of the programs.
     case malformed
   }
 
   /// Kind of the failure.
   package var kind: Kind
-  /// One line for people: what failed, on what, what to do.
+  /// One line for the operator: subject, error, remedy.
   package var message: String
 
   /// Makes a failure.
@@ -114,9 +114,10 @@ package struct StoreFailure: Error, Codable, Sendable, Hashable {
 
 /// Limits of the messages between daemon and store adapter.
 package enum StoreWireLimits {
-  /// Bytes of a message: what a SEQPACKET socket takes with the kernel's default buffers, with room to spare.
+  /// Bytes of a message: the maximum for a SEQPACKET socket with the kernel's default buffers, with room to spare.
   package static let messageMax = 160 * 1024
-  /// Entries in one call: 100 sorted claims in a statement reached the store's highest rate, and more only makes the statement longer.
+  /// Entries in one call. 100 sorted claims in a statement reached the store's highest rate; more only makes the statement
+  /// longer.
   package static let entriesMax = 100
   /// Jobs in one call or in one part of a view.
   package static let jobsMax = 500
@@ -128,6 +129,6 @@ package enum StoreWireLimits {
   package static let recordsMax = 200
   /// Bytes of a cursor.
   package static let cursorMax = 64 * 1024
-  /// Bytes of a reason; more is cut.
+  /// Bytes of a reason; a longer one is cut.
   package static let reasonMax = 1024
 }

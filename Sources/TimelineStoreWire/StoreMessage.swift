@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// A call with its number, as JSON in one message.
 package struct StoreRequest: Sendable, Hashable {
-  /// Number of the call; the reply has the same. Ascending.
+  /// Number of the call, which the reply repeats. Ascending.
   package var id: UInt64
   /// The call.
   package var call: StoreCall
@@ -15,7 +15,7 @@ package struct StoreRequest: Sendable, Hashable {
 package struct StoreResponse: Sendable, Hashable {
   /// Number of the call.
   package var id: UInt64
-  /// Reply, or why there is none.
+  /// Reply, or the failure.
   package var result: Result<StoreReply, StoreFailure>
 
   /// Makes a response.

@@ -5,7 +5,7 @@ internal import Glibc
 package enum JournalPriority: Int, Sendable, Hashable, CaseIterable, Comparable {
   /// The system is unusable.
   case emergency
-  /// Somebody has to act at once.
+  /// Immediate action is required.
   case alert
   /// A critical condition.
   case critical
@@ -13,25 +13,25 @@ package enum JournalPriority: Int, Sendable, Hashable, CaseIterable, Comparable 
   case error
   /// Something may be wrong.
   case warning
-  /// Normal and worth knowing.
+  /// Normal but significant.
   case notice
   /// Normal.
   case information
-  /// For those who look for a fault.
+  /// For debugging.
   case debug
 
-  /// Orders priorities from the most to the least urgent, as their numbers are.
+  /// Orders priorities by number, from the most to the least urgent.
   package static func < (left: JournalPriority, right: JournalPriority) -> Bool {
     left.rawValue < right.rawValue
   }
 }
 
-/// The journal's native way in: entries with fields of their own.
+/// The journal's native protocol: entries with fields of their own.
 package enum Journal {
-  /// Whether standard error goes to the journal, so that native entries belong there and plain lines would be doubled.
+  /// Whether standard error goes to the journal. If so, native entries replace plain lines, which would appear as duplicates.
   ///
-  /// `$JOURNAL_STREAM` names the very stream, because a child may have inherited the variable and not the stream
-  /// (systemd.exec(5)). Sending succeeds even where no journal listens, so nothing else can tell.
+  /// Compares `$JOURNAL_STREAM` with the file of standard error, because a child may have inherited the variable but not the
+  /// stream (systemd.exec(5)). There is no other evidence: sending succeeds even if no journal listens.
   package static func isConnected(environment: [String: String]) -> Bool {
     guard let stream = environment["JOURNAL_STREAM"] else { return false }
     var status = stat()
@@ -39,7 +39,7 @@ package enum Journal {
     return stream == "\(status.st_dev):\(status.st_ino)"
   }
 
-  /// Sends one entry; whether the kernel took it. (sd_journal_sendv(3))
+  /// Sends one entry. Returns whether the kernel accepted it. (sd_journal_sendv(3))
   ///
   /// `fields` have names like `TIMELINE_JOB`: A to Z, 0 to 9 and `_`, beginning with a letter, at most 64 bytes. A field
   /// with another name is left out, because the journal would drop it anyhow. Values may have any bytes.

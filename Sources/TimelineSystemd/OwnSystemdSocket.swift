@@ -6,10 +6,10 @@ package struct OwnSystemdSocket: Sendable, Hashable {
   package var name: String
   /// Name of the service.
   package var service: String
-  /// Group of the socket's file by the unit (`SocketGroup=`), empty for none.
+  /// Group of the socket's file according to the unit (`SocketGroup=`); empty for none.
   package var group: String
 
-  /// Asks the manager; `nil` when there is no such unit, no manager, or no answer within `patience`, for each question.
+  /// Queries the manager. Returns `nil` if there is no such unit, no manager, or no answer within `patience`, for each query.
   package static func ask(patience: Duration = .milliseconds(500)) -> OwnSystemdSocket? {
     guard let bus = unsafe SystemdManager.connect(patience: patience) else { return nil }
     defer { unsafe sd_bus_flush_close_unref(bus) }
@@ -29,7 +29,8 @@ package struct OwnSystemdSocket: Sendable, Hashable {
     return (units ?? []).filter { $0.hasSuffix(".socket") }
   }
 
-  /// Stops the socket units of this process's service, so that no client starts it; whether there was one, and each is stopped.
+  /// Stops the socket units of this process's service, so that no client starts the service. Returns whether there was a socket
+  /// unit and all are stopped.
   package static func stopAll(patience: Duration = .seconds(2)) -> Bool {
     guard let bus = unsafe SystemdManager.connect(patience: patience) else { return false }
     defer { unsafe sd_bus_flush_close_unref(bus) }
@@ -38,7 +39,7 @@ package struct OwnSystemdSocket: Sendable, Hashable {
       && names.map { unsafe SystemdManager.call(bus, "StopUnit", [$0, "replace"]) }.allSatisfy { $0 }
   }
 
-  /// Has systemd forget how often this process's service was started (`StartLimitBurst=`); whether it has.
+  /// Resets systemd's count of starts of this process's service (`StartLimitBurst=`). Returns whether that succeeded.
   package static func resetStarts(patience: Duration = .seconds(2)) -> Bool {
     guard let bus = unsafe SystemdManager.connect(patience: patience) else { return false }
     defer { unsafe sd_bus_flush_close_unref(bus) }

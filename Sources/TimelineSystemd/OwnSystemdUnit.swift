@@ -3,17 +3,17 @@ internal import Glibc
 
 /// Properties of the unit that this process belongs to, from systemd itself.
 ///
-/// A service is stopped in one way, by a signal, whether it will be started again or not. The reason is in the
-/// manager's queue of jobs (org.freedesktop.systemd1(5)), and only there.
+/// systemd stops a service by the same signal for a stop and for a restart. The reason is only in the manager's queue of jobs
+/// (org.freedesktop.systemd1(5)).
 package struct OwnSystemdUnit: Sendable, Hashable {
-  /// Whether it is being stopped in order to be started again.
+  /// Whether the unit is being stopped for a restart.
   package var isRestarting: Bool
   /// The number of descriptors that systemd keeps for the unit (`NFileDescriptorStore`).
   package var storedDescriptors: Int
-  /// Whether its other processes are left alone when it is stopped (`KillMode=process` or `none`).
+  /// Whether a stop of the unit leaves its other processes running (`KillMode=process` or `none`).
   package var sparesChildren: Bool
 
-  /// Asks the manager; `nil` when there is none or when it does not answer within `patience`, for each question.
+  /// Queries the manager. Returns `nil` if there is no manager, or no answer within `patience`, for each query.
   package static func ask(patience: Duration = .milliseconds(500)) -> OwnSystemdUnit? {
     guard let bus = unsafe SystemdManager.connect(patience: patience) else { return nil }
     defer { unsafe sd_bus_flush_close_unref(bus) }
@@ -26,7 +26,7 @@ package struct OwnSystemdUnit: Sendable, Hashable {
       sparesChildren: ["process", "none"].contains(killMode))
   }
 
-  /// The manager finds out which unit asks by who the kernel says the caller is.
+  /// The manager resolves this path to the caller's unit, by the credentials of the connection that the kernel reports.
   static let ownPath = "/org/freedesktop/systemd1/unit/self"
 
   /// The type of the unit's job, empty when it has none.

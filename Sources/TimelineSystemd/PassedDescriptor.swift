@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A descriptor that systemd has passed to this process: an activated socket, or one from the descriptor store.
 ///
-/// The caller that takes it owns it and closes it; it is close-on-exec.
+/// The caller that takes a descriptor owns it and closes it. The descriptor is close-on-exec.
 package struct PassedDescriptor: Sendable, Hashable {
   /// The socket unit's `FileDescriptorName=`, or the name it was stored under; `unknown` when there was none.
   package var name: String
@@ -15,10 +15,10 @@ package struct PassedDescriptor: Sendable, Hashable {
     sd_is_socket_unix(number, CInt(SOCK_STREAM.rawValue), 1, nil, 0) > 0
   }
 
-  /// Takes everything that was passed, in systemd's order; once, afterwards there is nothing.
+  /// Returns all descriptors that were passed, in systemd's order. Later calls return none.
   ///
-  /// It removes `$LISTEN_FDS` and its kin, so that children do not think they were meant: call it before there are other
-  /// threads. Empty without systemd. (sd_listen_fds_with_names(3))
+  /// Removes `$LISTEN_FDS` and the related variables, so that children do not use them. Call it before there are other threads.
+  /// Returns an empty array without systemd. (sd_listen_fds_with_names(3))
   package static func takeAll() -> [PassedDescriptor] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let count = unsafe sd_listen_fds_with_names(1, &names)
@@ -35,12 +35,13 @@ package struct PassedDescriptor: Sendable, Hashable {
   }
 }
 
-/// Descriptors that systemd keeps for us over a restart (`FileDescriptorStoreMax=` of the unit).
+/// Descriptors that systemd keeps for this service over a restart (`FileDescriptorStoreMax=` of the unit).
 package enum DescriptorStore {
-  /// Hands copies of `numbers` to systemd under one `name`: up to 255 printable ASCII characters but no colon.
+  /// Passes copies of `numbers` to systemd under one `name`: up to 255 printable ASCII characters but no colon.
   ///
-  /// They come back through ``PassedDescriptor/takeAll()`` after a restart, in no certain order and even when the other side has
-  /// hung up meanwhile (`FDPOLL=0`), so that its end is not lost. `false` without systemd or when the name does not fit.
+  /// After a restart ``PassedDescriptor/takeAll()`` returns them, in no particular order. systemd keeps a descriptor even if the
+  /// peer closes the connection meanwhile (`FDPOLL=0`), so that the next process sees the close. Returns `false` without systemd,
+  /// or if `name` is not valid.
   @discardableResult
   package static func store(_ numbers: [CInt], name: String) -> Bool {
     guard isValid(name) else { return false }
@@ -55,7 +56,7 @@ package enum DescriptorStore {
     return ServiceManager.notify(["FDSTOREREMOVE=1", "FDNAME=\(name)"])
   }
 
-  /// Whether systemd accepts `name` (fdname_is_valid: a name that is not is silently replaced by `stored`).
+  /// Whether systemd accepts `name` (fdname_is_valid). systemd silently replaces any other name with `stored`.
   package static func isValid(_ name: String) -> Bool {
     name.utf8.count <= 255 && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: ":") }
   }

@@ -1,10 +1,10 @@
 internal import CSystemd
 
-/// Notifications from the daemon to systemd: five verbs, which do nothing where there is no systemd.
+/// Notifications from the daemon to systemd; without systemd they do nothing.
 ///
-/// Every verb returns whether systemd was notified: `false` also without systemd (`$NOTIFY_SOCKET` is not set), which
-/// is no error. systemd takes messages only from processes that the unit's `NotifyAccess=` allows. Call the verbs
-/// from any thread, but not while another changes the environment.
+/// Each method returns whether systemd was notified. Without systemd (`$NOTIFY_SOCKET` is not set) the result is `false`, which
+/// is not an error. systemd accepts messages only from processes that the unit's `NotifyAccess=` allows. Call the methods from
+/// any thread, but not while another thread changes the environment.
 package enum ServiceManager {
   /// The service is up, or a reload is over; `status` is one line for `systemctl status`. (sd_notify(3), `READY=1`)
   @discardableResult
@@ -14,8 +14,8 @@ package enum ServiceManager {
 
   /// A reload has begun; ``ready(status:)`` ends it. (`RELOADING=1`)
   ///
-  /// `monotonicMicroseconds` is CLOCK_MONOTONIC at this moment: `Type=notify-reload` uses it to tell whether the answer is
-  /// to its own SIGHUP.
+  /// `monotonicMicroseconds` is CLOCK_MONOTONIC at this moment. For `Type=notify-reload` systemd uses it to match this
+  /// notification to its own SIGHUP.
   @discardableResult
   package static func reloading(monotonicMicroseconds: Int64) -> Bool {
     notify(["RELOADING=1", "MONOTONIC_USEC=\(monotonicMicroseconds)"])
@@ -39,9 +39,9 @@ package enum ServiceManager {
     notify(["WATCHDOG=1"])
   }
 
-  /// Asks for `time` from now before systemd loses patience with a start, a reload or a stop that is under way.
+  /// Extends the timeout of the start, reload or stop that is under way to `time` from now.
   ///
-  /// Ask again before it is over. It never shortens what the unit allows. (`EXTEND_TIMEOUT_USEC=`)
+  /// Call it again before that time has passed. It never shortens the timeout of the unit. (`EXTEND_TIMEOUT_USEC=`)
   @discardableResult
   package static func extendTimeout(by time: Duration) -> Bool {
     notify(["EXTEND_TIMEOUT_USEC=\(microseconds(of: time))"])
@@ -62,7 +62,7 @@ package enum ServiceManager {
     unsafe sd_notify(0, assignments.joined(separator: "\n")) > 0
   }
 
-  /// A status cannot smuggle in another assignment: every control character becomes a space.
+  /// Replaces control characters with spaces, so that a status cannot contain another assignment.
   private static func statusLine(_ status: String) -> String {
     var line = "STATUS="
     for scalar in status.unicodeScalars {

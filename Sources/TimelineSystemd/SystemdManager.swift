@@ -1,13 +1,14 @@
 internal import CSystemd
 internal import Glibc
 
-/// Questions to the systemd that manages this machine.
+/// Queries of the systemd that manages this machine.
 enum SystemdManager {
   static let name = "org.freedesktop.systemd1"
 
-  /// Connects to it; `nil` when there is none. Each call on the connection takes at most `patience`.
+  /// Connects to the manager. Returns `nil` if there is none. Each call on the connection takes at most `patience`.
   ///
-  /// Root talks to the manager directly, as systemctl does, so that a message bus need not be there; others by the bus.
+  /// Root connects to the manager directly, as systemctl does, so that no message bus is needed. Other users connect through the
+  /// system bus.
   static func connect(patience: Duration) -> OpaquePointer? {
     guard let bus = unsafe connect() else { return nil }
     let (seconds, attoseconds) = patience.components
@@ -29,7 +30,7 @@ enum SystemdManager {
     return unsafe sd_bus_open_system(&bus) >= 0 ? bus : nil
   }
 
-  /// The text of a property of an object; `nil` when there is no answer.
+  /// Returns the text of a property of an object; `nil` if there is no answer.
   static func text(
     _ bus: OpaquePointer, path: String, interface: String, property: String
   ) -> String? {
@@ -41,7 +42,7 @@ enum SystemdManager {
     return unsafe value.map { unsafe String(cString: $0) }
   }
 
-  /// The words of a property of an object; `nil` when there is no answer.
+  /// Returns the words of a property of an object; `nil` if there is no answer.
   static func texts(
     _ bus: OpaquePointer, path: String, interface: String, property: String
   ) -> [String]? {
@@ -60,7 +61,7 @@ enum SystemdManager {
     return texts
   }
 
-  /// Calls a method of the manager with words; whether it has done it.
+  /// Calls a method of the manager with words. Returns whether it succeeded.
   static func call(_ bus: OpaquePointer, _ method: String, _ words: [String]) -> Bool {
     var message: OpaquePointer?
     guard
@@ -80,8 +81,8 @@ enum SystemdManager {
 
 /// Units of this machine, as systemd has them.
 package enum SystemdUnits {
-  /// Returns those of `services`, names such as `cron.service`, that are active or change into or out of that; `nil` when no manager
-  /// answers within `patience`, for each question.
+  /// Returns the services of `services` (names such as `cron.service`) that are active or are changing to or from that state.
+  /// Returns `nil` if no manager answers within `patience`, for each query.
   package static func active(
     among services: [String], patience: Duration = .milliseconds(500)
   ) -> [String]? {
@@ -97,8 +98,8 @@ package enum SystemdUnits {
     return active
   }
 
-  /// Returns the rights of root that processes of `service` can have, bit n for the capability of that number (capabilities(7)); `nil` when
-  /// there is no such unit, or no manager answers within `patience`, for each question.
+  /// Returns the capabilities that processes of `service` can have; bit n stands for capability n (capabilities(7)). Returns
+  /// `nil` if there is no such unit, or no manager answers within `patience`, for each query.
   package static func capabilities(
     of service: String, patience: Duration = .milliseconds(500)
   ) -> UInt64? {
@@ -111,8 +112,8 @@ package enum SystemdUnits {
     }
   }
 
-  /// Returns the controllers of control groups that systemd leaves to `service` (`Delegate=`); `nil` when there is no such unit, or no manager
-  /// answers within `patience`, for each question.
+  /// Returns the controllers of control groups that systemd delegates to `service` (`Delegate=`). Returns `nil` if there is no
+  /// such unit, or no manager answers within `patience`, for each query.
   package static func delegatedControllers(
     of service: String, patience: Duration = .milliseconds(500)
   ) -> Set<String>? {
@@ -122,7 +123,7 @@ package enum SystemdUnits {
     }
   }
 
-  /// Asks for a property of a service that is loaded; `body` gets the connection, the service's path and the interface.
+  /// Reads a property of a loaded service. `body` receives the connection, the service's path and the interface.
   private static func property<Value>(
     of service: String, _ patience: Duration, _ body: (OpaquePointer, String, String) -> Value?
   ) -> Value? {
@@ -134,8 +135,8 @@ package enum SystemdUnits {
     return unsafe body(bus, path, "\(SystemdManager.name).Service")
   }
 
-  /// Returns the state of `service` (`ActiveState`) and, where it has failed, how (`Result`) and the exit status of its main process; `nil`
-  /// when no manager answers within `patience`, for each question.
+  /// Returns the state of `service` (`ActiveState`), the kind of its failure (`Result`) and the exit status of its main process.
+  /// Returns `nil` if there is no such unit, or no manager answers within `patience`, for each query.
   package static func state(
     of service: String, patience: Duration = .milliseconds(500)
   ) -> (active: String, result: String, exitStatus: Int32)? {
@@ -150,7 +151,7 @@ package enum SystemdUnits {
     }
   }
 
-  /// The path of a unit's object, in which other bytes than letters and digits are escaped.
+  /// Returns the path of a unit's object. Bytes other than letters and digits are escaped.
   static func path(of unit: String) -> String {
     var path: UnsafeMutablePointer<CChar>?
     guard unsafe sd_bus_path_encode("/org/freedesktop/systemd1/unit", unit, &path) >= 0 else { return "/" }

@@ -1,7 +1,7 @@
 internal import CSystemd
 internal import Glibc
 
-/// An active timer that a generator made of a file.
+/// An active timer that a generator made from a file.
 package struct SystemdTimer: Sendable {
   /// Name of the unit.
   package var name: String
@@ -17,8 +17,8 @@ package struct SystemdTimer: Sendable {
 }
 
 extension SystemdUnits {
-  /// Returns the active timers that name a source, those that wait included; `nil` when a question has no answer, which each may take
-  /// `patience` for: one timer that is not known may be the one.
+  /// Returns the active timers that name a source file, including waiting timers. Returns `nil` if a query has no answer within
+  /// `patience`, because the timer without an answer may be the one that matters.
   package static func activeTimers(patience: Duration = .milliseconds(500)) -> [SystemdTimer]? {
     guard let bus = unsafe SystemdManager.connect(patience: patience) else { return nil }
     defer { unsafe sd_bus_flush_close_unref(bus) }
@@ -29,7 +29,7 @@ extension SystemdUnits {
         let source = unsafe SystemdManager.text(bus, path: path, interface: "Unit", property: "SourcePath")
       else { return nil }
       guard !source.isEmpty else { continue }
-      // None has no answer either: such a timer is known to be active all the same.
+      // Without an answer the timer counts as one without such units, because it is active either way.
       let units = unsafe SystemdManager.texts(bus, path: path, interface: "Unit", property: "PartOf") ?? []
       timers.append(SystemdTimer(name: name, sourcePath: source, partOf: units))
     }
@@ -38,7 +38,7 @@ extension SystemdUnits {
 }
 
 extension SystemdManager {
-  /// Names and paths of active units; `nil` when there is no answer.
+  /// Returns names and paths of active units; `nil` if there is no answer.
   fileprivate static func activeUnits(
     _ bus: OpaquePointer, pattern: String
   ) -> [(name: String, path: String)]? {

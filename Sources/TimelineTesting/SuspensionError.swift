@@ -9,14 +9,14 @@ public struct SuspensionError: Error, Hashable, CustomStringConvertible {
   /// The time of the clock.
   public let now: WallInstant
 
-  /// Makes the error for `count` sleepers, the first of whom would wake at `earliestDeadline`.
+  /// Makes the error for `count` sleepers; the first would wake at `earliestDeadline`.
   public init(count: Int, earliestDeadline: WallInstant, now: WallInstant) {
     self.count = count
     self.earliestDeadline = earliestDeadline
     self.now = now
   }
 
-  /// One sentence: who still sleeps, and what to do about it.
+  /// One sentence: the number of sleepers, their first deadline, and the remedy.
   public var description: String {
     "\(count) \(count == 1 ? "sleep is" : "sleeps are") still suspended on the test clock, the earliest for another "
       + "\(now.duration(to: earliestDeadline)): advance the clock far enough, or cancel the task."

@@ -3,7 +3,7 @@ internal import TimelineClocks
 internal import TimelineCore
 
 extension TestClock where Duration == Swift.Duration {
-  /// Moves the clock from deadline to deadline until nobody sleeps any more.
+  /// Moves the clock from deadline to deadline until no task sleeps on it.
   ///
   /// For tests that check the end and not each step:
   ///
@@ -17,14 +17,14 @@ extension TestClock where Duration == Swift.Duration {
   /// }
   /// ```
   ///
-  /// A task that sleeps for ever and ever would keep it going, so there is an end to its patience. It is *not* measured
-  /// in real time, which would let a test fail because the machine is busy, but in work: each millisecond of
-  /// `duration` pays for twenty wake-ups, which is about what a machine gets done in it, so the default is good for ten
-  /// thousand. When they are used up an issue is reported, and those who still sleep are thrown a
+  /// With a task that sleeps in an endless loop this would never end, so the number of wake-ups is limited. The limit
+  /// is *not* real time, which would let a test fail because the machine is busy, but work: each millisecond of
+  /// `duration` allows twenty wake-ups, about what a machine does in that time, so that the default allows ten
+  /// thousand. When they are used up, an issue is reported, and the remaining sleepers are thrown a
   /// `CancellationError`, so that the test can end.
   ///
   /// - Parameters:
-  ///   - duration: How much patience, in milliseconds of work; at least one wake-up is paid for.
+  ///   - duration: The limit, in milliseconds of work; at least one wake-up is allowed.
   ///   - fileID: The file in which an issue is reported.
   ///   - filePath: The path of that file.
   ///   - line: The line in which an issue is reported.

@@ -2,9 +2,9 @@ internal import Synchronization
 public import TimelineClocks
 public import TimelineCore
 
-/// A clock that stands still until a test moves it, and whose every move has the same result every time.
+/// A clock that stands still until a test moves it, and whose moves always have the same result.
 ///
-/// Code that lets time pass is hard to test. Take a stopwatch that counts:
+/// Code that waits is hard to test. Take a stopwatch that counts:
 ///
 /// ```swift
 /// actor Stopwatch {
@@ -26,8 +26,8 @@ public import TimelineCore
 /// }
 /// ```
 ///
-/// A test with a real clock would take as long as what it tests, and fail now and then on a machine that has other
-/// things to do. The stopwatch takes a clock, though, so a test hands it one that it moves itself:
+/// A test with a real clock would take as long as the code under test waits, and would sometimes fail on a busy machine. The
+/// stopwatch has its clock as a parameter, so a test passes a clock that it moves itself:
 ///
 /// ```swift
 /// @Test func counts() async throws {
@@ -48,42 +48,44 @@ public import TimelineCore
 ///
 /// ## What happens in an advance
 ///
-/// Before time moves at all, tasks that have been started get to where they sleep. Then the clock goes from deadline
-/// to deadline, in order, those that are equal in order of registration. At each it wakes one sleeper and waits until
-/// everything that follows from that has been done: the sleeper's code, the tasks it starts, the actors it calls,
-/// until all of them have ended or wait for something that only the test or time can bring. Whoever goes back to sleep
-/// is part of the same advance if the new deadline lies within it.
+/// Before time moves, tasks that have been started run up to their first sleep. Then the clock goes from deadline to
+/// deadline in order; equal deadlines are in order of registration. At each deadline it wakes one sleeper and waits
+/// until all resulting work is done: the sleeper's code, the tasks it starts and the actors it calls, until all of
+/// them have ended or wait for something that only the test or time can bring. A task that sleeps again is part of
+/// the same advance if the new deadline lies within the advance.
 ///
 /// ## What is promised
 ///
-/// While a test clock lives, the tasks of its test run one at a time, on the main thread, in the order in which they
-/// became ready, whatever their priority. The clock therefore *knows* when all is quiet: it does not hope that some
-/// yields have been enough, and reads no other clock to find out. The same test has the same trace of events on an
-/// idle machine and on an overloaded one, whatever its tasks do: yield, call actors and the main actor, start tasks
-/// that start tasks. An advance by a task that another advance has woken is part of that one.
+/// While a test clock exists, the tasks of its test run one at a time, on the main thread, in the order in which they
+/// became ready, independent of their priority. The clock therefore detects exactly when all tasks wait: it needs no
+/// guessed number of yields and no other clock. The same test has the same trace of events on an idle machine and on
+/// an overloaded one, whether its tasks yield, call actors and the main actor, or start tasks that start tasks. If a
+/// task that an advance has woken makes an advance itself, the second advance is part of the first one.
 ///
-/// A test's tasks are the one that makes the clock, any that touches it, and those started from them before or after,
-/// structured or not, detached or not, on the main actor or not. Other tasks of the process run as they always do; while a clock
-/// lives that was made outside of any task, they run on threads of a queue of this library. Tests with a clock each may run side by
-/// side and share actors: they take turns on the main thread, and a clock moves when nothing is left to do for any of them.
+/// The tasks of a test are the task that makes the clock, each task that touches it, and all tasks that these start,
+/// before or after, structured or not, detached or not, on the main actor or not. Other tasks of the process run as
+/// they always do; while a clock exists that was made outside of any task, they run on threads of a queue of this
+/// library. Tests with a clock each may run concurrently and share actors: they take turns on the main thread, and a
+/// clock moves when no test has a job left.
 ///
 /// Not promised:
-/// - Up to its first `await` on the clock, the test's own code may run beside the tasks it has started.
+/// - Up to its first `await` on the clock, the test's own code may run concurrently with the tasks it has started.
 ///   ``withTestClock(now:advancing:fileID:filePath:line:column:_:)`` leaves no such gap.
-/// - Nobody waits for what comes from elsewhere: the network, another process or thread, `Task.sleep`, an actor or
-///   task with an executor of its own, an actor that a task of no test with a clock is using. Once a task of the test
-///   has waited for one of these, or has touched the clock from an executor of its own, ``isDeterministic`` is false.
-///   Only the test itself may: it moves the clock when it has come back. A task with an executor of its own that has
-///   neither touched the clock nor woken another task is not seen at all.
+/// - The clock does not wait for events from elsewhere: the network, another process or thread, `Task.sleep`, an actor or
+///   task with an executor of its own, or an actor that is in use by a task outside of tests with a clock. Once a task of
+///   the test has waited for one of these, or has touched the clock from an executor of its own, ``isDeterministic`` is
+///   false. The test itself is exempt: it moves the clock after it has returned. A task with an executor of its own that
+///   has neither touched the clock nor woken another task is not visible at all.
 /// - A task that polls (`while !done { await Task.yield() }`) is never at rest. After 100,000 yields an issue is
-///   reported, ``isDeterministic`` is false, and the clock moves on. So it does after 20,000,000 jobs of all tasks.
-/// - A task that blocks its thread to wait for another of the same test waits forever: there is one thread. So do
-///   all if the test blocks the main thread; one that is blocked from the beginning is noticed after ten seconds.
+///   reported, ``isDeterministic`` is false, and the clock moves on. The same happens after 20,000,000 jobs of all tasks.
+/// - A task that blocks its thread to wait for another task of the same test waits forever, because there is one thread.
+///   All tasks wait forever if the test blocks the main thread; if the main thread is blocked from the beginning, this is
+///   detected after ten seconds.
 ///
-/// All of this rests on the executors of the process, which the first test clock replaces by some that see every job
-/// and pass on those of other tasks. If the runtime does not allow it (that of Swift 6.3 does), the first clock reports
-/// an issue, ``isDeterministic`` is false and the clock leaves the tasks some turns of the executor instead, as good as
-/// it gets.
+/// All of this depends on the executors of the process. The first test clock replaces them by executors that see
+/// every job and pass on the jobs of other tasks. If the runtime does not allow it (the runtime of Swift 6.3 does),
+/// the first clock reports an issue, ``isDeterministic`` is false, and before each move the clock yields a fixed
+/// number of times instead.
 ///
 /// The generic parameter is there for signatures: `TestClock<Duration>`. There is no other kind.
 public final class TestClock<Duration: DurationProtocol & Hashable>: Sendable {
@@ -97,8 +99,9 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Sendable {
 
   /// Makes a clock that stands at `now`.
   ///
-  /// A test that sleeps on a clock that it has made itself, when nothing is left to move it, would wait forever. This is reported
-  /// where the clock was made, with all who sleep and until when, and the sleeps end with a `CancellationError`.
+  /// A test that sleeps on its own clock would wait forever if nothing is left to move the clock. This is reported as
+  /// an issue at the line where the clock was made, with all sleepers and their deadlines, and the sleeps end with a
+  /// `CancellationError`.
   public convenience init(
     now: WallInstant = WallInstant(),
     fileID: StaticString = #fileID,
@@ -116,27 +119,27 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Sendable {
     if !settler.seesAllJobs { MissingExecutors.report(site) }
   }
 
-  /// Whether the clock knows when all is quiet, which every promise above rests on.
+  /// Whether the clock detects exactly when all tasks wait, which all of the above depends on.
   ///
-  /// False in a process whose jobs it cannot see, and from the moment in which a task of one of its tests other than
-  /// the test itself has waited for something that is out of sight.
+  /// False in a process whose jobs are not visible to it, and as soon as a task of one of its tests, other than the test
+  /// itself, has waited for something outside of the test.
   public var isDeterministic: Bool { settler.isExact }
 }
 
 extension TestClock: Clock, TimelineClock where Duration == Swift.Duration {
-  /// The instant to which the test has moved the clock, or the deadline that it is visiting on the way there.
+  /// The instant to which the test has moved the clock; during an advance, the deadline that the clock has reached.
   public var now: WallInstant {
     settler.noteExecutor()
     return state.withLock { $0.now }
   }
 
-  /// One nanosecond, the grain of an instant.
+  /// One nanosecond, the resolution of an instant.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// Sleeps until the test has moved the clock to `deadline`.
   ///
-  /// Returns at once when the clock is past it. When the clock stands exactly there, the sleep lasts until the next
-  /// advance, even one by nothing: a test can so hold a task between two steps of one instant.
+  /// Returns at once if the clock is past `deadline`. If the clock stands exactly there, the sleep lasts until the
+  /// next advance, even one by zero, so that a test can hold a task between two steps of one instant.
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled, and nothing else.
   public func sleep(until deadline: WallInstant, tolerance: Duration? = nil) async throws {
@@ -155,10 +158,9 @@ extension TestClock: Clock, TimelineClock where Duration == Swift.Duration {
 }
 
 extension TestClock where Duration == Swift.Duration {
-  /// Moves the clock ahead by `duration`, waking everybody who is due on the way in order.
+  /// Moves the clock ahead by `duration`, and wakes all sleepers that come due, in order.
   ///
-  /// An advance by nothing wakes those who sleep until now. Nothing happens for a negative duration, except that
-  /// running tasks are waited for.
+  /// An advance by zero wakes the tasks that sleep until now. A negative duration only waits for running tasks.
   public func advance(
     by duration: Duration = .zero,
     fileID: StaticString = #fileID,
@@ -170,11 +172,11 @@ extension TestClock where Duration == Swift.Duration {
       to: now.advanced(by: duration), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Moves the clock ahead to `deadline`, waking everybody who is due on the way in order.
+  /// Moves the clock ahead to `deadline`, and wakes all sleepers that come due, in order.
   ///
-  /// When it returns, all that the test's tasks could do by then has been done. A clock that is further on stays
-  /// there, and one whose advance is canceled stops where it is. Reports an issue, and stops where it is, when tasks go back to sleep at one instant a thousand times
-  /// without letting time pass.
+  /// When it returns, the test's tasks have done all that they could do up to the deadline. A clock that is already
+  /// past the deadline does not move. A clock whose advance is canceled stops where it is. When tasks sleep again at
+  /// one instant a thousand times without letting time pass, it reports an issue and stops where it is.
   public func advance(
     to deadline: WallInstant,
     fileID: StaticString = #fileID,
@@ -193,9 +195,9 @@ extension TestClock where Duration == Swift.Duration {
     }
   }
 
-  /// Throws if anybody sleeps on the clock.
+  /// Throws if a task sleeps on the clock.
   ///
-  /// At the end of a test it proves that nothing is left behind which waits for time to pass. This throws:
+  /// At the end of a test it proves that no task is left that waits for time to pass. This throws:
   ///
   /// ```swift
   /// let clock = TestClock()
@@ -203,10 +205,10 @@ extension TestClock where Duration == Swift.Duration {
   /// try await clock.checkSuspension()
   /// ```
   ///
-  /// It would not, had the clock been advanced by a second before. Tasks that have been started get to where they
-  /// sleep first, so it makes no difference whether the task above has had its turn.
+  /// It would not throw if the clock had been advanced by a second before. Tasks that have been started run up to their first
+  /// sleep before the check, so the result does not depend on whether the task above has run yet.
   ///
-  /// - Throws: `SuspensionError` and nothing else, which says how many sleep and until when. (Untyped, so that
+  /// - Throws: Only `SuspensionError`, with the number of sleepers and their deadlines. (Untyped, so that
   ///   `catch is SuspensionError` is no warning in a program written for swift-clocks.)
   public func checkSuspension(
     fileID: StaticString = #fileID,

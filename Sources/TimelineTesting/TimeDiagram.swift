@@ -1,11 +1,11 @@
 internal import TimelineClocks
 internal import TimelineCore
 
-/// A picture of what happens when: `a--b---|` is *a* at the start, *b* three ticks later and the end four after that.
+/// A diagram of events over time: `a--b---|` is *a* at the start, *b* three ticks later and the end four after that.
 ///
 /// Every character is one tick. A letter or any other sign is an event, `-` is a tick in which nothing happens, `|`
-/// is the end, and `(ab)` are several events of one tick, in order. Spaces are for the reader's eye, to put one
-/// picture above another. A test can say in two lines what would take ten:
+/// is the end, and `(ab)` are several events of one tick, in order. Spaces are ignored; they align one diagram with
+/// another. Two lines of a test replace ten:
 ///
 /// ```swift
 /// let input:    TimeDiagram = "ab--c-----d---|"
@@ -22,13 +22,13 @@ internal import TimelineCore
 /// }
 /// ```
 ///
-/// Its text is canonical: a picture that is parsed, printed and parsed again is the same picture.
+/// Its text is canonical: parsing, printing and parsing again yields the same diagram.
 public struct TimeDiagram: Sendable, Hashable {
-  /// Something that happens at a tick.
+  /// An event at a tick.
   public struct Event: Sendable, Hashable {
     /// The number of ticks after the start; 0 or more.
     public var tick: Int
-    /// The sign that stands for it in the picture; none of the ``TimeDiagram/reserved`` ones.
+    /// The sign of the event in the text; none of the ``TimeDiagram/reserved`` signs.
     public var label: Character
 
     /// Makes an event at `tick`.
@@ -38,15 +38,15 @@ public struct TimeDiagram: Sendable, Hashable {
     }
   }
 
-  /// The events, in order of ticks, and in order of happening within one.
+  /// The events in order of ticks; the events of one tick are in the order in which they happen.
   public private(set) var events: [Event]
-  /// The tick at which all is over; `nil` for a picture that goes on beyond its edge.
+  /// The tick of the end; `nil` for a diagram without an end.
   public private(set) var end: Int?
 
-  /// The signs that cannot be labels, because they mean something else.
+  /// The signs that cannot be labels, because they have another meaning.
   public static let reserved: Set<Character> = ["-", "|", "(", ")", " "]
 
-  /// Draws `events`, which keep their order within a tick, and the end.
+  /// Makes a diagram of `events`, which keep their order within a tick, and the end.
   public init(events: [Event], end: Int? = nil) {
     // A stable sort: by tick, then by place.
     self.events = events.enumerated()
@@ -56,16 +56,16 @@ public struct TimeDiagram: Sendable, Hashable {
   }
 }
 
-/// Errors in a picture.
+/// Errors in a diagram.
 public enum TimeDiagramError: Error, Hashable, CustomStringConvertible {
-  /// A parenthesis without its partner, at this character.
+  /// A parenthesis without a counterpart, at this character.
   case unbalanced(at: Int)
   /// Something after the end, at this character.
   case afterEnd(at: Int)
   /// Within parentheses, a sign that is no label, at this character.
   case reserved(Character, at: Int)
 
-  /// One sentence: what is wrong, where, and what to write instead.
+  /// One sentence: the error, its place, and the correction.
   public var description: String {
     switch self {
     case .unbalanced(let place):
@@ -78,7 +78,7 @@ public enum TimeDiagramError: Error, Hashable, CustomStringConvertible {
 }
 
 extension TimeDiagram: CustomStringConvertible, ExpressibleByStringLiteral {
-  /// Reads a picture.
+  /// Reads a diagram.
   public init(parsing picture: String) throws(TimeDiagramError) {
     var events: [Event] = []
     var end: Int?
@@ -104,7 +104,7 @@ extension TimeDiagram: CustomStringConvertible, ExpressibleByStringLiteral {
     self.init(events: events, end: end)
   }
 
-  /// Reads a picture in source code; traps when it is none.
+  /// Reads a diagram in source code; traps if it is invalid.
   public init(stringLiteral picture: String) {
     do {
       try self.init(parsing: picture)
@@ -113,7 +113,7 @@ extension TimeDiagram: CustomStringConvertible, ExpressibleByStringLiteral {
     }
   }
 
-  /// The picture, without spaces and up to its last event or its end.
+  /// The diagram, without spaces and up to its last event or its end.
   public var description: String {
     var picture = ""
     var tick = 0
@@ -131,15 +131,15 @@ extension TimeDiagram: CustomStringConvertible, ExpressibleByStringLiteral {
 }
 
 extension TimeDiagram {
-  /// Lets the picture happen on a clock: an async sequence of its labels.
+  /// Plays the diagram on a clock: an async sequence of its labels.
   ///
-  /// The first tick is where the clock stands when the sequence is first asked for an element. It ends with the
-  /// picture, never when the picture has no end, and at once when its task is cancelled.
+  /// The first tick is the time of the clock when the first element is requested. The sequence ends with the diagram, never
+  /// if the diagram has no end, and at once when its task is cancelled.
   public func play(on clock: some Clock<Duration>, tick: Duration = .seconds(1)) -> Playback {
     Playback(diagram: self, clock: AnyClock(clock), tick: tick)
   }
 
-  /// A picture that happens on a clock; made by ``TimeDiagram/play(on:tick:)``.
+  /// A diagram that is played on a clock; made by ``TimeDiagram/play(on:tick:)``.
   public struct Playback: AsyncSequence, Sendable {
     /// The sign of an event.
     public typealias Element = Character
@@ -153,7 +153,7 @@ extension TimeDiagram {
       Iterator(rest: diagram.events[...], end: diagram.end, clock: clock, tick: tick)
     }
 
-    /// One playing of a picture.
+    /// One playback of a diagram.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
       var rest: ArraySlice<Event>
       let end: Int?
@@ -167,7 +167,7 @@ extension TimeDiagram {
         self.start = start
         let event = rest.popFirst()
         let due = (event?.tick ?? end).map { start.advanced(by: tick, times: Int128($0)) } ?? .max
-        // A test clock holds whoever sleeps until now; what is due now happens now.
+        // A test clock suspends a task that sleeps until now until the next advance, but an event that is due now happens now.
         if due > clock.now {
           do { try await clock.sleep(until: due, tolerance: nil) } catch { return nil }
         }

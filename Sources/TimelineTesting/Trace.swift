@@ -2,10 +2,10 @@ internal import Synchronization
 public import TimelineClocks
 public import TimelineCore
 
-/// A record of what happened and when, for a test to compare with what it expects.
+/// A record of events and their times, which a test compares with its expectation.
 ///
-/// Tasks of any kind may record at the same time; the order is that in which they came. Two runs of a test on a
-/// ``TestClock`` have equal traces.
+/// Tasks may record concurrently; entries are in order of arrival. Two runs of a test on a ``TestClock`` have equal
+/// traces.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -41,22 +41,22 @@ public final class Trace: Sendable {
   private let start: WallInstant
   private let state = Mutex(State())
 
-  /// Begins a record on `clock`, whose present is its start.
+  /// Begins a record on `clock`, whose current time is its start.
   public init(clock: some TimelineClock) {
     self.clock = AnyClock(clock)
     self.start = clock.now
   }
 
-  /// Adds a line with the clock's present.
+  /// Adds a line with the clock's current time.
   public func record(_ label: String) {
     let instant = clock.now
     state.withLock { $0.entries.append(Entry(instant: instant, label: label)) }
   }
 
-  /// Adds a line with the clock's present.
+  /// Adds a line with the clock's current time.
   public func record(_ label: Character) { record(String(label)) }
 
-  /// Notes that all is over, at the clock's present.
+  /// Records the end, at the clock's current time.
   public func end() {
     let instant = clock.now
     state.withLock { $0.end = instant }
@@ -68,7 +68,8 @@ public final class Trace: Sendable {
   /// The labels of the events so far, without their instants.
   public var labels: [String] { entries.map(\.label) }
 
-  /// The record as a picture, in which a label is its first character (`?` if that is reserved) and an instant the tick it lies in.
+  /// The record as a diagram: a label is its first character (`?` if that is reserved), and an instant is the tick in
+  /// which it lies.
   public func diagram(tick: Duration = .seconds(1)) -> TimeDiagram {
     let (entries, end) = state.withLock { ($0.entries, $0.end) }
     func index(_ instant: WallInstant) -> Int {

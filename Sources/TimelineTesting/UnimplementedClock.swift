@@ -3,9 +3,9 @@ internal import Synchronization
 public import TimelineClocks
 public import TimelineCore
 
-/// A clock that must not be used: every touch fails the test.
+/// A clock that must not be used: every use fails the test.
 ///
-/// Much code takes a clock for the sake of one thing that it does. This counter can be moved manually, and can run:
+/// Much code has a clock as a parameter for only one of its methods. This counter can be moved manually, and can run:
 ///
 /// ```swift
 /// actor Counter {
@@ -21,7 +21,7 @@ public import TimelineCore
 /// }
 /// ```
 ///
-/// A test of `increment()` has to hand it some clock, and this one makes the test say more:
+/// A test of `increment()` must pass a clock, and this one makes the test stricter:
 ///
 /// ```swift
 /// @Test func increments() async {
@@ -31,11 +31,11 @@ public import TimelineCore
 /// }
 /// ```
 ///
-/// If it passes, incrementing has nothing to do with time. The day somebody makes it wait, this test fails and says
-/// so, and points to the line where the clock was made.
+/// If the test passes, incrementing does not depend on time. If a later change makes `increment()` wait, the test
+/// fails with an issue that points to the line where the clock was made.
 ///
-/// The first touch of each task is reported through IssueReporting, which finds Swift Testing or XCTest: one issue for a timer, and
-/// not one for each tick. A touch then has its usual effect on a clock that makes nobody wait, so that a test can go on.
+/// The first use by each task is reported through IssueReporting, which finds Swift Testing or XCTest: one issue for a timer, and
+/// not one for each tick. Each use then has its usual effect on a clock that never waits, so that a test can continue.
 public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Sendable {
   /// A point on the wall clock.
   public typealias Instant = WallInstant
@@ -45,7 +45,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Sendabl
   private let site: CallSite
   private let reported = ReportedTasks()
 
-  /// Makes a clock that reports every touch under `name` and passes it on to `base`.
+  /// Makes a clock that reports every use under `name` and forwards it to `base`.
   public init<Base: Clock>(
     _ base: Base,
     name: String = "\(Base.self)",
@@ -59,7 +59,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Sendabl
     self.site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Makes a clock that reports every touch under `name` and makes nobody wait.
+  /// Makes a clock that reports every use under `name` and never waits.
   public init(
     name: String = "Clock",
     now: WallInstant = WallInstant(),
@@ -84,22 +84,22 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Sendabl
   }
 }
 
-/// The tasks whose touch of a clock has been reported.
+/// The tasks whose use of a clock has been reported.
 private final class ReportedTasks: Sendable {
   private let tasks = Mutex<Set<UInt64>>([])
 
-  /// Adds a task, and returns whether it is new; so is each touch outside of any task, which is 0.
+  /// Adds a task, and returns whether it is new; a use outside of any task, 0, is always new.
   func insert(_ task: UInt64) -> Bool { task == 0 || tasks.withLock { $0.insert(task).inserted } }
 }
 
 extension UnimplementedClock: Clock, TimelineClock where Duration == Swift.Duration {
-  /// Reports an issue, the first time in a task; the base's present.
+  /// Reports an issue, the first time in a task; returns the current time of the base.
   public var now: WallInstant {
     report("now")
     return base.now
   }
 
-  /// Reports an issue; the base's resolution.
+  /// Reports an issue; returns the resolution of the base.
   public var minimumResolution: Swift.Duration {
     report("minimumResolution")
     return base.minimumResolution
@@ -115,7 +115,7 @@ extension UnimplementedClock: Clock, TimelineClock where Duration == Swift.Durat
 }
 
 extension Clock where Self == UnimplementedClock<Swift.Duration> {
-  /// A clock that must not be used: every touch fails the test.
+  /// A clock that must not be used: every use fails the test.
   public static func unimplemented(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,

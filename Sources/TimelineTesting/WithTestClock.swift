@@ -6,18 +6,18 @@ public enum TestClockAdvancing: Sendable, Hashable {
   /// The test alone, with ``TestClock/advance(by:fileID:filePath:line:column:)`` or
   /// ``TestClock/run(timeout:fileID:filePath:line:column:)``.
   case manually
-  /// The clock as well: when nothing is left to do for any task, it moves to the deadline of the next sleeper and wakes it, one
-  /// sleeper after the other, as `run` does.
+  /// The clock as well: when no task has a job left, it moves to the deadline of the next sleeper and wakes it, one sleeper
+  /// after the other, as `run` does.
   ///
-  /// A task that waits for what comes from elsewhere, the network say, does not keep the clock from moving. After ten million
+  /// A task that waits for events from elsewhere, for example the network, does not keep the clock from moving. After ten million
   /// wake-ups, and after a thousand at one instant, an issue is reported and the sleeps end with a `CancellationError`.
   case automatically
 }
 
-/// Runs `body` with a clock that it has all to itself, every step of it in order.
+/// Runs `body` with a clock of its own, every step in order.
 ///
-/// A test that makes its own `TestClock()` runs beside the tasks it starts until it first awaits the clock. Here
-/// everything is on the clock's one thread from the beginning:
+/// A test that makes its own `TestClock()` runs concurrently with the tasks it starts until it first awaits the clock.
+/// Here all code runs on the clock's one thread from the beginning:
 ///
 /// ```swift
 /// @Test func racesAreWonByTheFirst() async {
@@ -44,8 +44,8 @@ public enum TestClockAdvancing: Sendable, Hashable {
 /// ```
 ///
 /// - Parameters:
-///   - now: Where the clock stands at first.
-///   - advancing: What moves the clock.
+///   - now: The initial time of the clock.
+///   - advancing: The mover of the clock.
 ///   - fileID: The file in which an issue is reported.
 ///   - filePath: The path of that file.
 ///   - line: The line in which an issue is reported.

@@ -1,40 +1,42 @@
 package import TimelineCore
 
-/// Bounds on what a browser can make the server keep or do, each with its reason.
+/// Limits on what a browser can make the server store or do, each with its reason.
 package enum WebLimits {
   /// The body of a request. The largest that makes sense pauses a job with a reason of 500 bytes.
   package static let bodyBytesMax = 4 * 1024
-  /// All headers of a request: browsers send about 1 KiB, and cookies of other services on the same host as much again.
+  /// All headers of a request: browsers send about 1 KiB, and cookies of other services on the same host about as much again.
   package static let headerBytesMax = 16 * 1024
-  /// Connections of browsers that are signed in, and of programs with the token: ten open pages, each with the six connections that a
-  /// browser makes to one host.
+  /// Connections of browsers that are signed in, and of programs with the token: ten open pages, each with the six
+  /// connections that a browser makes to one host.
   package static let knownConnectionsMax = 64
-  /// Connections of others, which say who they are within some milliseconds: with those above about 20 MB.
+  /// Connections of other clients, which sign in within some milliseconds: together with the connections above about
+  /// 20 MB.
   package static let strangersMax = 128
   /// Time for which a connection keeps its place although others wait for it: enough for a request from another continent.
-  /// With the places above at most 768 connections come in a second, whose handling costs a tenth of a processor.
+  /// With the places above at most 768 connections per second are accepted; handling them takes a tenth of a processor.
   package static let strangerMoment = ElapsedTime.milliseconds(250)
-  /// Connections that wait until one has room: more would have to try again after a second, and wait longer than that.
+  /// Connections that wait for a place. A client beyond them tries again after a second; in a longer queue it would
+  /// wait longer.
   package static let queueMax = 1_024
   /// Open streams of events, one for each page: they must leave connections for everything else.
   package static let eventStreamsMax = 32
-  /// Time within which a request must come, and each part of a reply be taken; a client that is slower is cut off.
+  /// Timeout of a request, and of each part of a reply; a slower client is disconnected.
   package static let clientPatience = ElapsedTime.seconds(30)
-  /// Time between two signs of life on a stream of events: proxies and the limit above cut off what is silent for longer.
+  /// Time between two keep-alives on a stream of events: proxies and the limit above close streams that are silent for longer.
   package static let pulse = ElapsedTime.seconds(15)
-  /// Calls of the daemon at a time: it answers one after the other, and a slow answer must not hold up all pages.
+  /// Concurrent calls of the daemon: it answers one after the other, and a slow answer must not block all pages.
   package static let callsMax = 4
-  /// Time for an answer of the daemon: a healthy one needs milliseconds, a busy one seconds.
+  /// Timeout of an answer of the daemon: a healthy daemon needs milliseconds, a busy one seconds.
   package static let answerLimit = ElapsedTime.seconds(10)
 
-  /// Signed-in browsers; the one that signed in first is signed out for another.
+  /// Signed-in browsers; when there are more, the one that signed in first is signed out.
   package static let sessionsMax = 64
   /// Time for which a browser stays signed in: a working day.
   package static let sessionLength = ElapsedTime.hours(12)
-  /// Length of a token: shorter ones can be guessed, longer ones are files that were meant for something else.
+  /// Length of a token: shorter ones can be guessed; a longer file is probably not a token.
   package static let tokenLengths = 16...256
 
-  /// Jobs in one window: more rows than a person looks through. The filter finds the others.
+  /// Jobs in one window: more rows than a person reads. The filter finds the others.
   package static let rowsMax = 200
   /// Pixels of a row: wider than any screen.
   package static let columnsMax = 4_000
@@ -42,41 +44,42 @@ package enum WebLimits {
   package static let marksMax = 20_000
   /// Characters of a filter: a few names.
   package static let filterLengthMax = 200
-  /// Length of a window: the shortest in which entries of a millisecond differ, and the longest that the engine simulates at once.
+  /// Length of a window: from the shortest that separates entries a millisecond apart to the longest that the engine
+  /// simulates at once.
   package static let windowLengths = ElapsedTime.milliseconds(100)...ElapsedTime.days(732)
-  /// Pages of a history that are read for one window: 20,000 entries, some tenths of a second of the daemon's time. The next window
-  /// goes on from there.
+  /// Pages of a history that are read for one window: 20,000 entries, some tenths of a second of the daemon's time.
+  /// The next window continues from there.
   package static let historyPagesMax = 20
-  /// Time between two questions to the store of a cluster, which all nodes share.
+  /// Time between two queries to the store of a cluster, which all nodes share.
   package static let clusterPause = ElapsedTime.seconds(5)
   /// Pages of the cluster's history that are read at a time: 1,000 entries.
   package static let clusterPagesMax = 5
-  /// Entries of other nodes that are kept: about 4 MB. With more, those of the window are read again.
+  /// Entries of other nodes that are kept: about 4 MB. If there are more, the entries of the window are read again.
   package static let clusterEntriesMax = 20_000
-  /// Portions of the future that are simulated for one window: some 0.2 s. The next window goes on from there.
+  /// Portions of the future that are simulated for one window: some 0.2 s. The next window continues from there.
   package static let simulatedPortionsMax = 10
 
-  /// Simulations for rehearsals and plans at a time: each needs a processor, and calls of the daemon must find a thread.
+  /// Concurrent simulations for rehearsals and plans: each needs a processor, and calls of the daemon must find a thread.
   package static let simulationsMax = 2
-  /// Time for a window of a rehearsal: a person waits for it.
+  /// Time limit for a window of a rehearsal: a person waits for it.
   package static let rehearsalTimeMax = ElapsedTime.seconds(3)
-  /// Time in which the dry runs of a plan must show how far it goes; then they are compared, which takes twice as long.
+  /// Time limit for the dry runs that determine how far a plan goes; the comparison that follows takes twice as long.
   package static let planTimeMax = ElapsedTime.seconds(1)
   /// Portions of a rehearsal that are simulated for one window: a million instants, some seconds.
   package static let rehearsedPortionsMax = 2_000
-  /// Rehearsals that are kept to go on from: those of a few people, 20 MB for the last one and 4 MB for each other.
+  /// Rehearsals that are kept for later requests: those of a few people, 20 MB for the last one and 4 MB for each other.
   package static let rehearsalsKeptMax = 8
-  /// Decisions before and after a rehearsal's clock: more than a list shows, and enough until the page asks again.
+  /// Decisions before and after a rehearsal's clock: more than a list shows, and enough until the next request of the page.
   package static let (pastDecisionsMax, laterDecisionsMax) = (20, 2_000)
 
-  /// The text of a proposed configuration: a thousand jobs of 250 bytes. JSON makes it longer, by less than as much again.
+  /// The text of a proposed configuration: a thousand jobs of 250 bytes. JSON less than doubles it.
   package static let proposalBytesMax = 256 * 1024
-  /// Rows of the dry run of one configuration in a plan: about 2 MB. The plan ends where there are more.
+  /// Rows of the dry run of one configuration in a plan: about 2 MB. A plan with more rows ends early.
   package static let planRowsMax = 20_000
-  /// Instants of such a dry run: some 0.5 s.
+  /// Instants of the dry run of one configuration in a plan: some 0.5 s.
   package static let planStepsMax = 200_000
-  /// Changed entries of one job in a plan, and of all: more than a row shows side by side.
+  /// Changed entries of one job in a plan, and of all jobs: more than a row can show.
   package static let (changesOfJobMax, changesMax) = (300, 6_000)
-  /// Errors and warnings of a proposed configuration: nobody reads more at once.
+  /// Errors and warnings of a proposed configuration: more than a person reads at once.
   package static let remarksMax = 50
 }

@@ -19,7 +19,7 @@ extension DaemonMessage {
     }
   }
 
-  /// Reads a message; decoding and encoding again gives the same bytes.
+  /// Reads a message. Decoding and encoding again yields the same bytes.
   package init(decoding bytes: [UInt8]) throws(WireError) {
     var reader = try WireReader(bytes)
     switch reader.kind {
@@ -39,7 +39,7 @@ extension DaemonMessage {
   }
 }
 
-/// The bytes of a message of the given kind whose fields `body` writes.
+/// The bytes of a message of the kind `kind`; `body` writes the fields.
 func encode(_ kind: UInt8, _ body: (inout WireWriter) -> Void = { _ in }) -> [UInt8] {
   var writer = WireWriter(kind: kind)
   body(&writer)

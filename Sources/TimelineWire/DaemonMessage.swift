@@ -1,22 +1,24 @@
 package import TimelineCore
 
-/// A message from the daemon to a plugin host. One SEQPACKET message each.
+/// A message from the daemon to a plugin host. Each message is one SEQPACKET message.
 ///
-/// The order is `load`, then any number of times `open`, `run`..., `close`, and `exit` at the end. The next of these
-/// is sent when the answer to the last has come; only `cancel` and `mode` may be sent while a run is active. The end of the
-/// socket means the same as `cancel` and `exit` together.
+/// The order is `load`, then any number of times `open`, `run`..., `close`, and `exit` at the end. Each of these is sent
+/// after the answer to the one before; only `cancel` and `mode` may be sent while a run is active. The end of the socket
+/// has the effect of `cancel` and `exit` together.
 package enum DaemonMessage: Sendable, Hashable {
-  /// Become the user and load the plugin; answered by ``HostMessage/loaded(_:)`` or ``HostMessage/refused(_:)``,
-  /// after which a host is good for nothing but `exit`.
+  /// Become the user and load the plugin; answered by ``HostMessage/loaded(_:)`` or ``HostMessage/refused(_:)``. After
+  /// ``HostMessage/refused(_:)`` a host accepts only `exit`.
   case load(LoadRequest)
-  /// Make an instance for a job, under a number that no open one has; answered by ``HostMessage/opened`` or ``HostMessage/openFailed(_:)``, after which
-  /// another `open` may be sent.
+  /// Make an instance for a job, under a number that no open instance has; answered by ``HostMessage/opened`` or
+  /// ``HostMessage/openFailed(_:)``. After ``HostMessage/openFailed(_:)`` another `open` may be sent.
   case open(OpenRequest)
   /// Call the plugin for one attempt; answered by ``HostMessage/ended(_:)``.
   case run(RunRequest)
-  /// Ask the run with this number to stop. Not answered: the run's end is. Ignored when it is over already.
+  /// Ask the run with this number to stop. Has no answer of its own: the host reports the end of the run. Ignored when the
+  /// run is over.
   case cancel(run: UInt64)
-  /// The daemon's mode and cadence have changed while the run with this number is active. Not answered. Ignored when it is over already.
+  /// The daemon's mode and cadence have changed while the run with this number is active. Not answered. Ignored when the
+  /// run is over.
   case mode(run: UInt64, CurrentMode)
   /// Free the instance of this number; answered by ``HostMessage/closed``.
   case close(instance: UInt32)
@@ -28,14 +30,15 @@ package enum DaemonMessage: Sendable, Hashable {
 package struct LoadRequest: Sendable, Hashable {
   /// The library's absolute path.
   package let path: String
-  /// The user to become before anything of the plugin is touched; `nil` to stay who the host is.
+  /// The user to become before the plugin is opened; `nil` to keep the host's user.
   package let user: String?
-  /// The setup that the plugin host makes before that.
+  /// The setup that the plugin host applies before it loads the plugin.
   package let setup: HostSetup
-  /// The directory that the host makes for ``HostSetup/credentials`` and that the daemon removes after its end; `nil` when
-  /// there is no place for one.
+  /// The directory that the host makes for ``HostSetup/credentials`` and that the daemon removes after the host's end;
+  /// `nil` if the job has no credentials, or no directory for them is available.
   package let credentialsDirectory: String?
-  /// The directory of the control group that the host makes for itself and that the daemon removes after its end; `nil` for none.
+  /// The directory of the control group that the host makes for itself and that the daemon removes after the host's end;
+  /// `nil` for none.
   package let controlGroup: String?
 
   /// Makes a request; throws ``WireError/tooLong(field:length:max:)`` and ``WireError/tooMany(field:count:max:)``.
@@ -76,9 +79,9 @@ package struct OpenRequest: Sendable, Hashable {
   package let job: JobName
   /// The job's parameters, one JSON value as text; `{}` when there are none.
   package let parameters: String
-  /// Whether the job's time is not the system's.
+  /// Whether the job runs in a rehearsal, on another clock than the system's.
   package let isRehearsal: Bool
-  /// The number by which it is called later.
+  /// The number by which later messages refer to the instance.
   package let instance: UInt32
 
   /// Makes a request; throws ``WireError/tooLong(field:length:max:)``.
@@ -93,13 +96,13 @@ package struct OpenRequest: Sendable, Hashable {
   }
 }
 
-/// One attempt, as the plugin's context tells it.
+/// One attempt, with the values of the plugin's context.
 package struct RunRequest: Sendable, Hashable {
-  /// The end of the job's previous run.
+  /// The end of the job's previous attempt.
   package struct Previous: Sendable, Hashable {
-    /// Its status.
+    /// The status of the attempt.
     package let status: RunStatus
-    /// Its result, or its error; empty for none.
+    /// The attempt's result or error; empty for none.
     package let text: String
 
     /// Makes the end of a run; `text` is cut to ``WireLimits/textMax``.
@@ -109,42 +112,42 @@ package struct RunRequest: Sendable, Hashable {
     }
   }
 
-  /// The run's number; answers carry it.
+  /// The run's number, which answers contain.
   package var run: UInt64
   /// The instance that is called.
   package var instance: UInt32
-  /// The same for every attempt of one entry.
+  /// The run key, the same for every attempt of one entry.
   package let runKey: String
-  /// The instant that the schedule names.
+  /// The nominal time of the entry.
   package var nominal: WallInstant
   /// The instant at which the daemon decided to start.
   package var actual: WallInstant
   /// The instant at which the run will be asked to stop; `nil` for never.
   package var deadline: WallInstant?
-  /// The time until which the plugin host waits before it calls the plugin, in nanoseconds of CLOCK_MONOTONIC; `nil`
-  /// for no wait.
+  /// The time before which the plugin host does not call the plugin, in nanoseconds of CLOCK_MONOTONIC; `nil` for no wait.
   package var notBefore: Int64?
-  /// Nanoseconds before ``notBefore`` for which the plugin host keeps its processor busy; 0 for as long as its
-  /// wake-ups have been late.
+  /// Minimum of nanoseconds before ``notBefore`` for which the plugin host keeps its processor busy. The time is longer if
+  /// the host's wake-ups have been later than that.
   package var spin: Int64
-  /// The time from which on the plugin host does not call the plugin any more, in nanoseconds of CLOCK_BOOTTIME; `nil` for never. The run
-  /// then ends cancelled, without a call.
+  /// The time after which the plugin host does not call the plugin, in nanoseconds of CLOCK_BOOTTIME; `nil` for no limit.
+  /// After this time the run ends as cancelled, without a call.
   package var startBy: Int64?
   /// The fencing token of the entry's claim; `nil` without a cluster.
   package var fencingToken: Int64?
-  /// The rate that the run can currently expect of the daemon.
+  /// The rate of updates that the run can currently expect.
   package var cadence: Cadence
   /// The daemon's mode.
   package var mode: ScheduleMode
-  /// 1 for the first attempt.
+  /// The number of the attempt, 1 for the first.
   package var attempt: UInt32
   /// The number of entries that the run stands for, at least 1.
   package var entryCount: UInt64
-  /// The end of the job's previous run; `nil` if there was none.
+  /// The end of the job's previous attempt; `nil` if there was none.
   package var previous: Previous?
   /// The job's cursor; empty for none.
   package let cursor: [UInt8]
-  /// The outcome of the other job's entry that this run reacts to, a JSON object as text; `nil` for any other run.
+  /// The outcome of the other job's entry that this run reacts to, a JSON object as text; `nil` if the run is not a
+  /// reaction.
   package let upstream: String?
 
   /// Makes a request; throws ``WireError/tooLong(field:length:max:)``.
@@ -179,18 +182,18 @@ package struct RunRequest: Sendable, Hashable {
 
 /// The status of a finished call of a plugin; the ABI's `timelined_status` with the same numbers.
 package enum RunStatus: UInt8, Sendable, Hashable, CaseIterable {
-  /// It did what it is there for.
+  /// The call succeeded.
   case succeeded = 0
-  /// It did not, and trying again would not help.
+  /// The call failed, and a retry would not help.
   case failed = 1
-  /// It did not, and the same again later may well succeed.
+  /// The call failed, and a later retry may succeed.
   case failedForNow = 2
-  /// It stopped because it was asked to.
+  /// The call stopped because it was asked to.
   case cancelled = 3
 }
 
 extension [String: String] {
-  /// Bytes of all keys and values.
+  /// Number of bytes of all keys and values.
   fileprivate var textBytes: Int { reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
 }
 

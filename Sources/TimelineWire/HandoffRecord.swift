@@ -1,17 +1,18 @@
 package import TimelineCore
 
-/// The record of a plugin host that one daemon leaves to the next: its kind, and its run that is active or has ended.
+/// The record of a plugin host that one daemon leaves to the next: the kind of the host, and its run that is active or has
+/// ended.
 ///
-/// It begins with the version of the wire: a daemon that cannot read the record cannot communicate with the plugin
-/// host either.
+/// The record begins with the version of the wire, because a daemon that cannot read the record cannot communicate with the
+/// plugin host either.
 package struct HandoffRecord: Sendable, Hashable {
-  /// A run, as far as it takes to know it again.
+  /// The fields that identify a run.
   package struct Run: Sendable, Hashable {
-    /// Its number.
+    /// The run's number.
     package var number: UInt64
-    /// Its job.
+    /// The run's job.
     package var job: JobName
-    /// The nominal instant of its entry.
+    /// The nominal time of the run's entry.
     package var nominal: WallInstant
     /// The number of the attempt, from 1.
     package var attempt: UInt32
@@ -39,17 +40,17 @@ package struct HandoffRecord: Sendable, Hashable {
     }
   }
 
-  /// The host's number among the system's processes, and that of its process group.
+  /// The host's process number, which is also the number of its process group.
   package let process: Int32
-  /// The plugin that it has loaded.
+  /// The plugin that the host has loaded.
   package let pluginPath: String
-  /// The user that it became; `nil` for the daemon's own.
+  /// The user that the host became; `nil` for the daemon's own user.
   package let user: String?
-  /// Its policy for processes that a run leaves behind.
+  /// The policy for leftovers of the host's runs.
   package let leftovers: LeftoverPolicy
-  /// The run for which the plugin has been called and of whose end nothing was heard.
+  /// The run whose plugin has been called and whose end was not received.
   package var running: Run?
-  /// The last end that was heard, which the daemon may not have lived to file.
+  /// The last end that was received. The daemon may not have written it to the ledger.
   package var ending: Ending?
 
   /// Makes the record of a host that has not run yet; throws ``WireError/tooLong(field:length:max:)``.
@@ -68,7 +69,7 @@ package struct HandoffRecord: Sendable, Hashable {
     self.leftovers = leftovers
   }
 
-  /// The byte after the version, which no message has.
+  /// The byte after the version. No message has this value there.
   private static let kind: UInt8 = 129
 
   /// The record in bytes, at most ``WireLimits/messageMax``.
@@ -86,7 +87,7 @@ package struct HandoffRecord: Sendable, Hashable {
     }
   }
 
-  /// Reads a record; decoding and encoding again gives the same bytes.
+  /// Reads a record. Decoding and encoding again yields the same bytes.
   package init(decoding bytes: [UInt8]) throws(WireError) {
     var reader = try WireReader(bytes)
     guard reader.kind == Self.kind else { throw .kind(reader.kind) }

@@ -1,28 +1,29 @@
-/// The latest lines of output that could not be passed on at once, in their order.
+/// The latest lines of output that could not be passed on at once, in order.
 ///
-/// The last lines of a program mostly hold the reason why it failed. So a flood loses its middle: a line that no longer fits here is
-/// dropped from the beginning, and counted.
+/// The last lines of a program usually contain the reason of its failure. So the middle of a flood is dropped: when the
+/// buffer is full, the oldest lines are dropped and counted.
 package struct HeldOutput<Line> {
-  /// Lines that are held: one or two screens.
+  /// Largest number of held lines: one or two screens.
   package static var linesMax: Int { 100 }
-  /// Their bytes in all: a hundred lines of usual length and some long ones, little beside the memory of a host.
+  /// Largest number of bytes of the held lines: enough for a hundred lines of usual length and some long ones, and little
+  /// compared to the memory of a host.
   package static var bytesMax: Int { 65_536 }
 
   private var lines: [(line: Line, length: Int)] = []
-  /// The place of the oldest line; those before it are gone.
+  /// The index of the oldest line; the lines before it were removed.
   private var first = 0
   private var bytes = 0
 
-  /// Makes an empty tail.
+  /// Makes an empty buffer.
   package init() {}
 
-  /// Whether nothing is held.
+  /// Whether no line is held.
   package var isEmpty: Bool { first == lines.count }
 
-  /// The length of the oldest line; `nil` when nothing is held.
+  /// The length of the oldest line; `nil` when no line is held.
   package var firstLength: Int? { isEmpty ? nil : lines[first].length }
 
-  /// Holds a line of `length` bytes; returns how many bytes of older ones were dropped for it.
+  /// Holds a line of `length` bytes. Returns the number of bytes of older lines that were dropped to make room.
   package mutating func append(_ line: Line, length: Int) -> Int {
     lines.append((line, length))
     bytes += length
@@ -33,7 +34,7 @@ package struct HeldOutput<Line> {
     return dropped
   }
 
-  /// Takes out the oldest line; `nil` when nothing is held.
+  /// Removes and returns the oldest line; `nil` when no line is held.
   package mutating func popFirst() -> Line? { removeFirst()?.line }
 
   private mutating func removeFirst() -> (line: Line, length: Int)? {
@@ -41,7 +42,7 @@ package struct HeldOutput<Line> {
     let removed = lines[first]
     bytes -= removed.length
     first += 1
-    // Moved rarely, so that each line is moved once.
+    // The array is compacted rarely, so that each line is moved at most once.
     if first == lines.count || first >= 2 * Self.linesMax {
       lines.removeSubrange(..<first)
       first = 0

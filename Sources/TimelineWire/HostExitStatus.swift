@@ -1,13 +1,14 @@
-/// The statuses of a plugin host's process, from sysexits.h where it has a fitting one.
+/// The exit statuses of a plugin host. They are from sysexits.h if it has a fitting status.
 package enum HostExitStatus {
-  /// It was asked to end.
+  /// The host was asked to end.
   package static let success: Int32 = 0
-  /// It could not start, or the plugin that it was to describe was refused.
+  /// The host could not start, or the plugin that it was to describe was refused.
   package static let failure: Int32 = 1
-  /// Its command line was wrong.
+  /// The host's command line was wrong.
   package static let usage: Int32 = 64
-  /// The daemon sent something else than the wire allows.
+  /// The daemon sent a message that the wire does not allow.
   package static let protocolBroken: Int32 = 76
-  /// The plugin has closed descriptors of the host, so that nothing can be reported over the socket. A number that programs hardly use.
+  /// The plugin has closed descriptors of the host, so that the host cannot use the socket. Few other programs use this
+  /// number.
   package static let descriptorsClosed: Int32 = 119
 }

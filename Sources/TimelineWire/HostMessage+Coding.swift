@@ -17,7 +17,7 @@ extension HostMessage {
     }
   }
 
-  /// Reads a message; decoding and encoding again gives the same bytes.
+  /// Reads a message. Decoding and encoding again yields the same bytes.
   package init(decoding bytes: [UInt8]) throws(WireError) {
     var reader = try WireReader(bytes)
     switch reader.kind {
@@ -65,7 +65,7 @@ extension PluginDescription {
 }
 
 extension WireReader {
-  /// A number that is at least 1, so that a description has one spelling.
+  /// Reads a number of at least 1. Zero is rejected, so that each description has one encoding.
   fileprivate mutating func count(_ field: String) throws(WireError) -> UInt32 {
     let count = try integer(UInt32.self)
     guard count > 0 else { throw .malformed(field: field) }

@@ -1,52 +1,53 @@
-/// A message from a plugin host to the daemon. One SEQPACKET message each; text that is too long is cut and marked.
+/// A message from a plugin host to the daemon. Each message is one SEQPACKET message; text that is too long is cut and
+/// marked.
 package enum HostMessage: Sendable, Hashable {
-  /// The plugin is loaded and speaks an ABI that the host speaks.
+  /// The plugin is loaded and supports an ABI that the host supports.
   case loaded(PluginDescription)
   /// The plugin was not loaded.
   case refused(Refusal)
-  /// There is the instance that was asked for.
+  /// The requested instance was opened.
   case opened
   /// The plugin did not make an instance.
   case openFailed(OpenFailure)
   /// A line for the log.
   case log(LogLine)
-  /// So many bytes of lines for the log were left out, because there were too many.
+  /// Number of bytes of log lines that were dropped, because there were too many.
   case dropped(bytes: UInt64)
   /// The progress of a run.
   case progress(Progress)
   /// A run is over.
   case ended(RunEnd)
-  /// The run whose end follows has left processes behind that are to run on: after that end the host stays as their parent,
-  /// loads nothing and hears nothing any more.
+  /// The run whose end follows has left processes behind that may go on running. After that end the host stays as their
+  /// parent, loads no plugin and reads no messages.
   case leaving
-  /// The host begins no further run: the plugin has left the process in a state that cannot be restored. A run whose message crossed with
-  /// this one is not begun.
+  /// The host begins no further run, because the plugin has changed the state of the process so that the state cannot be
+  /// restored. A run whose message crossed with this one is not begun.
   case retiring
-  /// The instance is not there any more.
+  /// The instance was closed.
   case closed
-  /// The plugin called exit(3) with this status; the end of the socket follows. Not sent for an exit that the
-  /// daemon asked for.
+  /// The plugin called exit(3) with this status; the end of the socket follows. Not sent if the daemon asked the host to
+  /// exit.
   case exiting(status: Int32)
 }
 
 /// A plugin's description of itself.
 package struct PluginDescription: Sendable, Hashable {
-  /// One word.
+  /// The plugin's name, one word.
   package let name: String
   /// The plugin's version, in its own form.
   package let version: String
-  /// One line: what it does.
+  /// One line about its purpose.
   package let summary: String
-  /// A JSON Schema for the job's parameters as text; `nil` when it has none.
+  /// A JSON Schema of the job's parameters, as text; `nil` when the plugin has none.
   package let parametersSchema: String?
-  /// The oldest ABI that it speaks.
+  /// The oldest ABI that the plugin supports.
   package let abiOldest: UInt32
-  /// The newest ABI that it speaks.
+  /// The newest ABI that the plugin supports.
   package let abiNewest: UInt32
   /// The maximum number of instances open in one process, at least 1.
   package let instancesMax: UInt32
 
-  /// Makes a description; throws ``WireError/tooLong(field:length:max:)`` for a schema, which cannot be cut.
+  /// Makes a description. Throws ``WireError/tooLong(field:length:max:)`` for a long schema, which cannot be cut.
   package init(
     name: String, version: String, summary: String, parametersSchema: String?, abiOldest: UInt32,
     abiNewest: UInt32, instancesMax: UInt32 = 1
@@ -65,11 +66,11 @@ package struct PluginDescription: Sendable, Hashable {
   }
 }
 
-/// The reason why a plugin was not loaded: file, reason, remedy.
+/// The reason why a plugin was not loaded, with the file and the remedy.
 package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file that was to be loaded, as it was named.
+  /// The file that was to be loaded, in the spelling of the request.
   package let file: String
-  /// The expectation, and the fact that was found instead.
+  /// The requirement, and how the file violates it.
   package let reason: String
   /// The remedy.
   package let remedy: String
@@ -81,11 +82,11 @@ package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     self.remedy = remedy.cut(to: WireLimits.textMax)
   }
 
-  /// The three in one line.
+  /// File, reason and remedy in one line.
   package var description: String { "\(file): \(reason); \(remedy)" }
 }
 
-/// The reason why there is no instance.
+/// The reason why an instance could not be opened.
 package struct OpenFailure: Error, Sendable, Hashable {
   /// The status with which the plugin ended the call; never ``RunStatus/succeeded``.
   package let status: RunStatus
@@ -103,23 +104,23 @@ package struct OpenFailure: Error, Sendable, Hashable {
 package struct LogLine: Sendable, Hashable {
   /// The severity of a line; the ABI's `timelined_level` with the same numbers.
   package enum Level: UInt8, Sendable, Hashable, CaseIterable {
-    /// For the plugin's author.
+    /// Information for the plugin's author.
     case debug = 0
-    /// For the record.
+    /// Information for the record.
     case info = 1
-    /// Normal but worth seeing.
+    /// A normal event that deserves attention.
     case notice = 2
-    /// Not as it should be, carrying on.
+    /// A problem after which the run goes on.
     case warning = 3
-    /// Something failed.
+    /// A failure.
     case error = 4
   }
 
-  /// One field beside the message.
+  /// A key and a value beside the message.
   package struct Field: Sendable, Hashable {
     /// The name of the field.
     package let key: String
-    /// Its value.
+    /// The value of the field.
     package let value: String
 
     /// Makes a field; both texts are cut.
@@ -129,21 +130,21 @@ package struct LogLine: Sendable, Hashable {
     }
   }
 
-  /// The bytes of its texts, those of the fields included: what counts against a budget.
+  /// Number of bytes of the line's texts, including those of the fields. This number is charged to a budget.
   package var length: Int {
     fields.reduce(message.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
   }
 
-  /// The run in which it was written; `nil` while the instance was being made.
+  /// The run in which the line was written; `nil` while the instance was being opened.
   package let run: UInt64?
   /// The severity of the line.
   package let level: Level
-  /// The line.
+  /// The text of the line.
   package let message: String
   /// The fields, in the plugin's order.
   package let fields: [Field]
 
-  /// Makes a line; the message is cut and fields after the ``WireLimits/fieldsMax`` first are dropped.
+  /// Makes a line. The message is cut, and fields after the first ``WireLimits/fieldsMax`` are dropped.
   package init(run: UInt64?, level: Level, message: String, fields: [Field] = []) {
     self.run = run
     self.level = level
@@ -156,9 +157,9 @@ package struct LogLine: Sendable, Hashable {
 package struct Progress: Sendable, Hashable {
   /// The run.
   package let run: UInt64
-  /// From 0 to 1,000,000; `nil` when the plugin has no idea.
+  /// Progress from 0 to 1,000,000; `nil` if the plugin cannot estimate it.
   package let millionths: UInt32?
-  /// A line for people; empty for none.
+  /// A line for operators; empty for none.
   package let text: String
 
   /// Makes a report; `millionths` is clamped and `text` is cut.
@@ -171,8 +172,8 @@ package struct Progress: Sendable, Hashable {
 
 /// The end of a run.
 package struct RunEnd: Sendable, Hashable {
-  /// The time of the call of a plugin, which only its plugin host knows: a run may wait there for its time, or for a
-  /// processor.
+  /// The time of a plugin's call. Only the plugin host can measure it, because a run may wait in the host for its time or
+  /// for a processor.
   package struct Call: Sendable, Hashable {
     /// The instant of the call, in nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share.
     package let began: Int64
@@ -190,15 +191,15 @@ package struct RunEnd: Sendable, Hashable {
   package let run: UInt64
   /// The status with which the run ended.
   package let status: RunStatus
-  /// The result of a success, empty for none; otherwise what failed, on what, and what to do about it.
+  /// The result of a success, empty for none; otherwise the error: the operation, its object and the remedy.
   package let text: String
-  /// The new cursor, to be stored with the run's end; empty to remove it, `nil` to leave it as it is. Only a
-  /// success has one.
+  /// The new cursor, which is stored with the run's end; empty removes the cursor, `nil` leaves it unchanged. Only a
+  /// success has a new cursor.
   package let cursor: [UInt8]?
-  /// The time of the plugin's call; `nil` when it was not called.
+  /// The time of the plugin's call; `nil` if the plugin was not called.
   package var call: Call?
 
-  /// Makes an end; `text` is cut. Throws ``WireError/tooLong(field:length:max:)`` for a cursor.
+  /// Makes an end; `text` is cut. Throws ``WireError/tooLong(field:length:max:)`` for a long cursor, which cannot be cut.
   package init(
     run: UInt64, status: RunStatus, text: String, cursor: [UInt8]? = nil, call: Call? = nil
   ) throws(WireError) {

@@ -1,7 +1,7 @@
 import TimelineCore
 
 extension HostSetup {
-  /// Writes every field; tables in the order of their keys' bytes, so that a setup has one spelling.
+  /// Writes every field. Tables are written in the byte order of their keys, so that each setup has one encoding.
   func write(to writer: inout WireWriter) {
     writer.write(memoryBytes) { $0.write($1) }
     writer.write(processorTime) { $0.write($1.nanoseconds) }
@@ -99,7 +99,7 @@ extension WireReader {
     var last: String?
     for _ in 0..<count {
       let key = try text(field, max: bytesMax)
-      // Keys that ascend by their bytes can still be one key to Swift, whose == looks at characters.
+      // Two keys with ascending bytes can be equal in Swift, because its == compares characters.
       guard last?.utf8.lexicographicallyPrecedes(key.utf8) ?? true, table[key] == nil else {
         throw .malformed(field: field)
       }

@@ -1,18 +1,18 @@
-/// Reasons why bytes are not a message, or a value cannot become one.
+/// Reasons why bytes are not a valid message, or why a value cannot become a message.
 package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The other side speaks another version of the wire.
+  /// The other side uses another version of the wire.
   case version(found: UInt8)
-  /// The message is of a kind that this side does not know.
+  /// The message is of a kind that this side does not support.
   case kind(UInt8)
   /// The message ended before its fields did.
   case truncated
-  /// The message goes on after its last field.
+  /// Bytes follow the last field of the message.
   case trailing(bytes: Int)
-  /// A field holds something that it must not hold.
+  /// A field has an invalid value.
   case malformed(field: String)
-  /// A field, or the whole message, is longer than its bound.
+  /// A field, or the whole message, is longer than its limit.
   case tooLong(field: String, length: Int, max: Int)
-  /// There are more of something than its bound.
+  /// A field has more elements than its limit.
   case tooMany(field: String, count: Int, max: Int)
 
   /// The error, its reason and the remedy.
@@ -38,7 +38,7 @@ package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The version of the wire, the first byte of each message.
 package enum WireVersion {
-  /// The version that this code speaks. A package upgrade can put a new host beside a daemon that still runs, so
-  /// either side checks it before anything else.
+  /// The version that this code uses. After a package upgrade a new host may meet a daemon of the old version, so each side
+  /// checks the version first.
   package static let current: UInt8 = 13
 }

@@ -1,4 +1,4 @@
-/// Takes a message apart; every length is checked before it is believed, so no bytes can make it trap.
+/// Decodes a message. Every length is checked before it is used, so no input can make it trap.
 struct WireReader {
   private let bytes: [UInt8]
   private var offset = 2
@@ -19,21 +19,21 @@ struct WireReader {
     _ type: Value.Type = Value.self
   ) throws(WireError) -> Value {
     let range = try take(Value.bitWidth / 8)
-    // A byte at a time is what most of the time of a short run would go to.
+    // Loaded as one word: a loop over the bytes would take most of the time of a short run.
     let value = unsafe bytes.withUnsafeBytes {
       unsafe $0.loadUnaligned(fromByteOffset: range.lowerBound, as: Value.self)
     }
     return Value(littleEndian: value)
   }
 
-  /// The places of the next `length` bytes, which are there.
+  /// Returns the range of the next `length` bytes; throws if the message is shorter.
   private mutating func take(_ length: Int) throws(WireError) -> Range<Int> {
     guard bytes.count - offset >= length else { throw .truncated }
     defer { offset += length }
     return offset..<offset + length
   }
 
-  /// Only 0 and 1 are taken, so that a message has one spelling.
+  /// Accepts only 0 and 1, so that each message has one encoding.
   mutating func boolean(_ field: String) throws(WireError) -> Bool {
     switch try integer(UInt8.self) {
     case 0: return false
@@ -50,14 +50,14 @@ struct WireReader {
     let range = try range(of: field, max: max)
     if range.isEmpty { return "" }
     let text = unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0[range], as: UTF8.self) }
-    // What is not UTF-8 is mended here, and then is not what was sent. The initialiser that says so takes a slow way.
+    // The decoder replaces invalid UTF-8, so the bytes then differ from the message. The validating initializer is slower.
     guard text.utf8.count == range.count, text.utf8.elementsEqual(bytes[range]) else {
       throw .malformed(field: field)
     }
     return text
   }
 
-  /// The places of a field that begins with its length.
+  /// Returns the range of a field that begins with its length.
   private mutating func range(of field: String, max: Int) throws(WireError) -> Range<Int> {
     let length = Int(try integer(UInt32.self))
     guard length <= max else { throw .tooLong(field: field, length: length, max: max) }

@@ -1,14 +1,14 @@
-/// Builds a message: fixed-width integers in little-endian order, text and bytes behind a 32-bit length.
+/// Encodes a message: fixed-width integers in little-endian order; text and bytes after a 32-bit length.
 ///
-/// The bytes are stored into room that is there already: to append them one field after the other costs several times as much,
-/// and a run waits for its message.
+/// The bytes are written into memory that is allocated in advance. Appending field by field would take several times as
+/// long, and a run waits for its message.
 struct WireWriter {
   private var room: [UInt8]
   private var count = 2
 
-  /// The space that the messages of a run need, so that they are built in place.
+  /// Number of bytes that the messages of a run need, so that they are built without a reallocation.
   private static let capacity = 240
-  /// The beginning of every message: to copy it costs less than to make it.
+  /// The beginning of every message. A copy of it costs less than building it.
   private static let blank =
     [WireVersion.current] + [UInt8](repeating: 0, count: capacity - 1)
 
@@ -17,7 +17,7 @@ struct WireWriter {
     room[1] = kind
   }
 
-  /// The message as it was written.
+  /// Returns the bytes of the message.
   consuming func finish() -> [UInt8] {
     room.removeLast(room.count - count)
     return room
@@ -43,7 +43,7 @@ struct WireWriter {
     value.withUTF8 { unsafe write(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes whether there is a value, then the value.
+  /// Writes whether there is a value, and then the value if there is one.
   mutating func write<Value>(_ value: Value?, _ body: (inout WireWriter, Value) -> Void) {
     write(value != nil)
     if let value { body(&self, value) }
@@ -57,7 +57,7 @@ struct WireWriter {
     }
   }
 
-  /// The place of the next `length` bytes, for which there is room from here on.
+  /// Reserves the next `length` bytes and returns their position.
   private mutating func take(_ length: Int) -> Int {
     if room.count - count < length { grow(by: length) }
     defer { count += length }

@@ -1,7 +1,7 @@
 import TimelineClocks
 import TimelineCore
 
-/// Shows the time of day in `zone`, without seconds where updates are rarer than these.
+/// Shows the time of day in `zone`, without seconds if updates are rarer than a second.
 func clockFace(
   in zone: Zone, on clock: some TimelineClock, cadence: Cadence = .live, show: (String) -> Void
 ) async {

@@ -5,11 +5,11 @@ internal import TimelineSystem
 protocol CallSession {
   /// Performs the call.
   func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply
-  /// Deletes a portion of what is old, after a renewal. A failure has no consequence: the next renewal tries again.
+  /// Deletes a portion of old data, after a renewal. A failure has no consequence: the next renewal tries again.
   func tidyAfterRenewal()
 }
 
-/// Answers calls one after the other until the socket ends.
+/// Answers calls one after the other until the daemon closes the socket.
 struct CallLoop {
   let socket: CallSocket
   let session: any CallSession
@@ -18,7 +18,7 @@ struct CallLoop {
   func run() throws(SystemError) {
     while let message = try socket.receive() {
       guard try socket.send(response(to: message).message) else { return }
-      // The answer comes first: a renewal must not wait for what has time.
+      // The answer is sent first, because tidying is not urgent.
       session.tidyAfterRenewal()
     }
   }

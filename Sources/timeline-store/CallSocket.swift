@@ -6,7 +6,7 @@ internal import TimelineSystem
 struct CallSocket {
   private let packets: SeqPacket
 
-  /// Takes over the descriptor.
+  /// Makes a socket that owns the descriptor.
   init(owning number: CInt) {
     packets = SeqPacket(owning: FileDescriptor(owning: number), messageBytesMax: StoreWireLimits.messageMax)
   }
@@ -26,7 +26,7 @@ struct CallSocket {
     }
   }
 
-  /// Sends a message; whether the daemon is still there.
+  /// Sends a message; returns whether the daemon still has the socket open.
   func send(_ message: [UInt8]) throws(SystemError) -> Bool {
     while true {
       switch try packets.send(message) {

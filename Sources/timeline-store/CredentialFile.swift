@@ -3,15 +3,15 @@ internal import TimelineSystem
 
 /// The file with the secrets of a store. It is read for each connection, so that a password can be changed while the daemon runs.
 struct CredentialFile {
-  /// Bytes of the file: a connection string with several servers, certificates and options has some hundred.
+  /// Maximum size of the file in bytes. A connection string with several servers, certificates and options has several hundred.
   private static let bytesMax = 4096
 
   /// Path of the file.
   var path: String
 
-  /// Reason why the file is not used.
+  /// Reason why the file is rejected.
   struct Refusal: Error {
-    /// One line for people.
+    /// One line for the operator.
     var message: String
   }
 
@@ -22,7 +22,7 @@ struct CredentialFile {
     do throws(EtcdCredential.Refusal) { credential = try EtcdCredential(text: text) } catch {
       throw Refusal(message: "\(path): \(error.message)")
     }
-    // libcurl reads them by their paths, and reports one that is missing.
+    // libcurl opens these files by their paths, and reports a missing one.
     for file in [credential.certificate, credential.key, credential.authority].compactMap(\.self) {
       do throws(TrustRefusal) { _ = try Self.opened(file) } catch {
         if case .system(let error) = error.reason, error.isMissing { continue }
@@ -32,7 +32,7 @@ struct CredentialFile {
     return credential
   }
 
-  /// Returns the one line of the file, a connection string.
+  /// Returns the single line of the file, a connection string.
   func connectionString() throws(Refusal) -> String {
     let line = String(decoding: try contents(), as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: true)

@@ -5,12 +5,12 @@ internal import TimelineStoreEtcd
 internal import TimelineStoreWire
 internal import TimelineSystem
 
-/// Requests to the members of etcd, one of which answers as long as it does.
+/// Requests to the members of etcd. The same member is used until a request fails.
 ///
 /// Safe although it holds a C pointer: the pointer is set by `init`, freed by `deinit`, and used by this type alone.
 @safe
 final class EtcdConnection: EtcdTransport {
-  /// Bounds of the longest time of a request. The upper one is half of the daemon's deadline for a call with the default lease.
+  /// Bounds of the timeout of a request. The upper bound is half of the daemon's deadline for a call with the default lease.
   private static let limits = 200...1_000
 
   private var limitMilliseconds = limits.upperBound
@@ -18,15 +18,15 @@ final class EtcdConnection: EtcdTransport {
   private let connection: OpaquePointer?
   private let endpoints: [String]
   private let file: CredentialFile?
-  /// Number of the endpoint that is asked first.
+  /// Number of the endpoint that is tried first.
   private var present: Int
   private var credential: EtcdCredential?
-  /// Token that etcd has given for the password.
+  /// Token that etcd has issued for the password.
   private var token: String?
   private var clock = StoreClock()
 
-  /// Makes a connection to come; nothing is connected yet. It begins with any endpoint: a process that replaces one that a frozen member has
-  /// held up must not begin with the same.
+  /// Makes a connection that is not open yet. The first endpoint is chosen at random, so that a new process does not always
+  /// begin with the frozen member that blocked its predecessor.
   init(endpoints: [String], credential: CredentialFile?) {
     (self.endpoints, file, present) = (endpoints, credential, Int.random(in: endpoints.indices))
     unsafe connection = unsafe timeline_curl_open()
@@ -34,7 +34,8 @@ final class EtcdConnection: EtcdTransport {
 
   deinit { if unsafe connection != nil { unsafe timeline_curl_close(connection) } }
 
-  /// Takes in the length of a lease. A tenth of it is half of the daemon's deadline for a call, so that another member can be asked.
+  /// Sets the timeout of a request to a tenth of the lease, within the bounds. This is half of the daemon's deadline for a
+  /// call, so that another member can be tried.
   func fit(leaseMilliseconds: Int64) {
     limitMilliseconds = min(max(Self.limits.lowerBound, Int(leaseMilliseconds / 10)), Self.limits.upperBound)
   }
@@ -42,9 +43,9 @@ final class EtcdConnection: EtcdTransport {
   var now: Int64 { clock.time(at: SystemTime.now().nanosecondsSinceEpoch) }
   var latest: Int64 { clock.latest(at: SystemTime.now().nanosecondsSinceEpoch) }
 
-  /// Reason why a member has not answered.
+  /// Reason of a failed request to a member.
   private enum Fault: Error {
-    /// A line for people, and whether the request may have been received.
+    /// A line for the operator, and whether the request may have been received.
     case lost(String, wasSent: Bool)
     case refused(EtcdError)
     case failure(StoreFailure)
@@ -74,7 +75,7 @@ final class EtcdConnection: EtcdTransport {
       present = (present + 1) % endpoints.count
       clock.forget()
     }
-    // What was sent to one member may have been done, whatever another one has answered.
+    // A request that was sent to one member may have had its effect, even if another member has answered with an error.
     throw isUndecided ? StoreFailure(.undecided, last.message) : last
   }
 
@@ -89,7 +90,7 @@ final class EtcdConnection: EtcdTransport {
     return try send(path, body, credential)
   }
 
-  /// The file is read when the process starts and for each token, so that a password can be changed while the daemon runs.
+  /// Reads the file when the process starts and for each token, so that a password can be changed while the daemon runs.
   private func loadedCredential() throws(Fault) -> EtcdCredential {
     if let credential, credential.user == nil || token != nil { return credential }
     guard let file else { return EtcdCredential() }

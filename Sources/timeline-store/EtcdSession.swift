@@ -1,7 +1,7 @@
 internal import TimelineStoreEtcd
 internal import TimelineStoreWire
 
-/// Performs calls in etcd. It keeps a connection, and nothing that a call depends on.
+/// Performs calls in etcd. It keeps a connection, but no state that a call depends on.
 final class EtcdSession: CallSession {
   private let connection: EtcdConnection
   /// The cluster of the last call, if it was a renewal.

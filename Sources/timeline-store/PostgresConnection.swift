@@ -10,9 +10,9 @@ internal import TimelineSystem
 final class PostgresConnection {
   /// Reason why a statement has no result.
   enum Fault: Error {
-    /// The server answered with an error; the connection can be used.
+    /// The server answered with an error; the connection can still be used.
     case server(ServerError)
-    /// The connection cannot be used any more; a line for people.
+    /// The connection is lost; the text is a line for the operator.
     case lost(String)
   }
 
@@ -20,7 +20,7 @@ final class PostgresConnection {
   struct Outcome {
     /// The first column of the first row; `nil` for none and for NULL.
     var value: String?
-    /// The server's word for what was done.
+    /// The server's command tag.
     var tag: String
   }
 
@@ -53,7 +53,7 @@ final class PostgresConnection {
 
   /// Runs one statement.
   func run(_ statement: StoreStatement) throws(Fault) -> Outcome {
-    // A C string would end there, and be another one.
+    // A C string would end at the NUL character and be a different text.
     guard !statement.parameters.contains(where: { $0?.utf8.contains(0) == true }) else {
       throw .server(ServerError(state: "22021", message: "a text has a NUL character"))
     }
@@ -103,7 +103,7 @@ final class PostgresConnection {
   private static func error(_ result: OpaquePointer) -> ServerError {
     let state = unsafe timeline_pq_state(result).map { unsafe String(cString: $0) }
     let message = unsafe timeline_pq_message(result).map { unsafe String(cString: $0) }
-    // Without a state libpq itself has failed, for example for lack of memory.
+    // An error without a state comes from libpq itself, for example when it runs out of memory.
     return ServerError(state: state ?? "08000", message: (message ?? "no message").printable)
   }
 }

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import TimelineSystem
 
-/// A wait for the server that ends the process if the daemon does not wait any more.
+/// A wait for the server that ends the process if the daemon is gone.
 ///
-/// A frozen server answers nothing and closes nothing. The daemon has a deadline for each call and kills this process; if the daemon
-/// itself was killed, the end of its socket is the sign.
+/// A frozen server neither answers nor closes the connection. The daemon has a deadline for each call and kills this process. If
+/// the daemon itself was killed, its socket is closed, which ends the wait.
 struct ServerWait {
-  /// Time for the calls that are left when the daemon has gone, such as that by which it leaves the cluster.
+  /// Time for the remaining calls after the daemon has gone, for example to leave the cluster.
   private static let graceMilliseconds: CInt = 3_000
 
   /// Number of the socket to the daemon.

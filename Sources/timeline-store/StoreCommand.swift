@@ -1,6 +1,6 @@
 internal import TimelineSystem
 
-/// The command of the command line.
+/// The parsed command line.
 enum StoreCommand: Equatable {
   case postgresql(credential: String)
   case etcd(endpoints: [String], credential: String?)
@@ -8,7 +8,7 @@ enum StoreCommand: Equatable {
   case version
   case wrong(String)
 
-  /// Most endpoints: an etcd has three to seven members, and each may have two addresses.
+  /// Maximum number of endpoints: an etcd cluster has three to seven members, and each may have two addresses.
   private static let endpointsMax = 16
 
   init(_ arguments: [String]) {

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import TimelineSystem
 
-/// The program `timeline-store` but for its first line.
+/// The program `timeline-store`; `main.swift` only calls ``main(_:)``.
 enum StoreProgram {
-  /// Version of the program, that of the daemon which it is installed with.
+  /// Version of the program, which is the version of the daemon that it is installed with.
   private static let version = "0.1.0"
-  /// Number of the descriptor at which the daemon puts the socket.
+  /// Number of the descriptor at which the daemon passes the socket.
   private static let socketNumber: CInt = 3
-  /// Exit statuses: all went well, something was refused, wrong usage.
+  /// Exit statuses: success, failure, wrong usage.
   private static let (success, failure, usage): (CInt, CInt, CInt) = (0, 1, 64)
 
-  /// Does what the arguments ask for, and ends the process.
+  /// Runs the command of the arguments, and ends the process.
   static func main(_ arguments: [String]) -> Never {
     CurrentProcess.fillStandardDescriptors()
     CurrentProcess.ignoreBrokenPipes()
@@ -50,7 +50,8 @@ enum StoreProgram {
     }
   }
 
-  /// Says what is wrong to a person who has started the program; the daemon is told about the file by the reply to each call.
+  /// Prints the error to a user who has started the program by hand. The daemon gets errors of the file in the reply to each
+  /// call.
   private static func endWithoutSocket(_ check: () throws(CredentialFile.Refusal) -> Void) -> Never {
     do throws(CredentialFile.Refusal) {
       try check()

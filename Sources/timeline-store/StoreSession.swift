@@ -1,10 +1,10 @@
 internal import TimelineStoreSQL
 internal import TimelineStoreWire
 
-/// Performs calls in PostgreSQL, each in a transaction of its own. It keeps a connection, and nothing that a call depends on.
+/// Performs calls in PostgreSQL, each in a transaction of its own. It keeps a connection, but no state that a call depends on.
 final class StoreSession: CallSession {
-  /// Times that a transaction is repeated that lost against others, such as those of nodes that make the tables at the same time: each
-  /// attempt finds what the one before it has waited for.
+  /// Maximum number of repetitions of a transaction that lost against others, for example when nodes make the tables at the
+  /// same time. Each attempt finds the result of the transaction that the previous attempt waited for.
   private static let collisionsMax = 4
 
   private let transactions: StoreTransactions

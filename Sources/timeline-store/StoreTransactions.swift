@@ -3,31 +3,32 @@ internal import TimelineStoreWire
 
 /// Reason why a transaction had no result.
 enum TransactionFault: Error {
-  /// The reply to the call.
+  /// The failure of the call, for the reply.
   case failure(StoreFailure)
-  /// It lost against others, and can be repeated.
+  /// The transaction lost against other transactions, and can be repeated.
   case collision(ServerError)
-  /// Its reply is longer than a message, and it was undone; the same call about less.
+  /// The reply exceeds the size of a message, and the transaction was rolled back. The value is the same call for fewer jobs.
   case tooLong(StoreCall)
 
-  /// Returns what `body` returns; its failure becomes that of a transaction.
+  /// Returns the result of `body`; wraps its failure in ``failure(_:)``.
   static func wrapping<Value>(_ body: () throws(StoreFailure) -> Value) throws(TransactionFault) -> Value {
     do throws(StoreFailure) { return try body() } catch { throw .failure(error) }
   }
 }
 
-/// Transactions on one connection, which is made when it is needed.
+/// Transactions on one connection, which is opened when it is needed.
 final class StoreTransactions {
   private let credential: CredentialFile
   private let wait: ServerWait
   private var connection: PostgresConnection?
 
-  /// Makes transactions to come; nothing is connected yet.
+  /// Makes transactions without an open connection.
   init(credential: CredentialFile, wait: ServerWait) { (self.credential, self.wait) = (credential, wait) }
 
-  /// Performs `body` in a transaction, whole or not at all.
+  /// Performs `body` in an atomic transaction.
   ///
-  /// The server gives up a transaction whose connection is lost. So what fails before the commit is sent certainly had no effect.
+  /// The server rolls back a transaction whose connection is lost. A failure before the commit was sent therefore certainly had
+  /// no effect.
   func perform<Value>(
     _ kind: StoreTransaction.Kind, _ body: (OpenTransaction) throws(TransactionFault) -> Value
   ) throws(TransactionFault) -> Value {
@@ -56,7 +57,7 @@ final class StoreTransactions {
           throw error.beforeCommit
         }
         self.connection = nil
-        // The server may have closed a connection that was idle.
+        // The server may have closed an idle connection; the next iteration connects again.
         if kept == nil { throw error.beforeCommit }
       }
     }
@@ -91,7 +92,7 @@ final class StoreTransactions {
     }
   }
 
-  /// Ends what was begun; a connection that does not manage even that is given up.
+  /// Rolls the transaction back; drops the connection if this fails.
   private func undo(_ connection: PostgresConnection) {
     if (try? connection.run(StoreTransaction.rollback)) == nil { self.connection = nil }
   }
@@ -112,7 +113,7 @@ extension PostgresConnection.Fault {
 struct OpenTransaction {
   /// Its connection.
   let connection: PostgresConnection
-  /// The value that its begin gave.
+  /// The value that the beginning of the transaction returned.
   let firstValue: String?
 
   /// Runs a statement; returns the first value of its result.
@@ -122,7 +123,7 @@ struct OpenTransaction {
     }
   }
 
-  /// Checks the version of the tables, and finds the cluster in them.
+  /// Checks the version of the tables, and reads the place of the cluster.
   func place(of cluster: String) throws(TransactionFault) -> StorePlace {
     try TransactionFault.wrapping { () throws(StoreFailure) in
       try StoreTransaction.check(version: firstValue)

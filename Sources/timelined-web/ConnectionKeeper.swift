@@ -4,18 +4,18 @@ import TimelineCore
 import TimelineSystem
 import TimelineWeb
 
-/// Keeps the places of a server's connections, and closes those that have to make room.
+/// Keeps the places of a server's connections, and closes connections to make room.
 final class ConnectionKeeper: Sendable {
   private struct State {
     var places = ConnectionPlaces<ObjectIdentifier>()
     var channels: [ObjectIdentifier: any Channel] = [:]
-    /// Whether ``makeRoom(on:)`` is called again.
+    /// Whether a call of ``makeRoom(on:)`` is scheduled.
     var isTimerSet = false
   }
 
   private let state = Mutex(State())
 
-  /// Takes in a new connection.
+  /// Adds a new connection.
   func arrive(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
     state.withLock { state in
@@ -26,7 +26,7 @@ final class ConnectionKeeper: Sendable {
     makeRoom(on: channel.eventLoop)
   }
 
-  /// Takes in that a connection is that of a browser that is signed in, or of a program with the token.
+  /// Marks a connection as that of a signed-in browser, or of a program with the token.
   func recognize(_ channel: any Channel) {
     state.withLock { $0.places.recognize(ObjectIdentifier(channel)) }
   }
@@ -38,7 +38,7 @@ final class ConnectionKeeper: Sendable {
     }
   }
 
-  /// Closes what is crowded out now, and looks again when the next has had its moment.
+  /// Closes the connections that exceed the limit, and schedules the next check.
   private func makeRoom(on loop: any NIOCore.EventLoop) {
     let now = SystemTime.monotonic()
     let (closed, next) = state.withLock { state -> ([any Channel], MonotonicInstant?) in

@@ -5,7 +5,7 @@ struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   /// Port.
   let port: Int
 
-  /// Reads `HOST:PORT`; `nil` where it is none. An IPv6 address has brackets.
+  /// Reads `HOST:PORT`; `nil` for other text. An IPv6 address has brackets.
   init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
       (1...65_535).contains(port)
@@ -21,10 +21,10 @@ struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
-  /// The address as URLs have it.
+  /// The address in the form of URLs.
   var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
-  /// Whether only this machine reaches it.
+  /// Whether only this machine can reach it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
   /// The hosts that a browser may name.

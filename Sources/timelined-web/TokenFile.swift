@@ -2,11 +2,11 @@ import ArgumentParser
 import TimelineSystem
 import TimelineWeb
 
-/// The file with the secret to sign in with.
+/// The file with the secret for signing in.
 struct TokenFile {
   private let path: String
 
-  /// Makes the file that is given, or the unit's credential; `nil` where there is neither.
+  /// Makes the given file, or the unit's credential; `nil` if there is neither.
   init?(given: String?) {
     if let given {
       path = given

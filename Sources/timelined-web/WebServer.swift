@@ -19,9 +19,10 @@ struct WebServer: Sendable {
   private static let headersMax = 100
   private static let patience = TimeAmount.nanoseconds(WebLimits.clientPatience.nanoseconds)
 
-  /// Serves requests until the program ends; throws when the address cannot be listened at.
+  /// Serves requests until the program ends; throws if it cannot listen at the address.
   func run() async throws {
-    // Calls of the daemon wait, and the loop of the sockets must not. The other thread follows the daemon as long as the program runs.
+    // Calls of the daemon block, and the event loop of the sockets must not. A separate thread follows the daemon as
+    // long as the program runs.
     let calls = NIOThreadPool(numberOfThreads: WebLimits.callsMax)
     let following = NIOThreadPool(numberOfThreads: 1)
     calls.start()
@@ -109,7 +110,7 @@ struct WebServer: Sendable {
 }
 
 extension WebRequest {
-  /// The parts of a request that decide about it.
+  /// The parts of a request that determine its route and admission.
   fileprivate init(_ request: Request) {
     func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
     self.init(request.method.rawValue, request.uri.string)
@@ -122,7 +123,7 @@ extension WebRequest {
   }
 }
 
-/// Takes in a new connection, and closes that of a client that does not take its replies, or asks for nothing.
+/// Handles a new connection, and closes it if the client does not read its replies or sends no request.
 private final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 

@@ -2,27 +2,27 @@ import TimelineCore
 import TimelineDaemon
 import TimelineSystem
 
-/// The daemon for a minute in a temporary directory, for someone who meets it for the first time: without root and without systemd.
+/// Demonstration for new users: runs the daemon for a minute in a temporary directory, without root and without systemd.
 struct Demonstration {
-  /// The time until it ends by itself, as Ctrl-C ends it before.
+  /// Time after which the demonstration ends by itself. Ctrl-C ends it sooner.
   let length: ElapsedTime
 
-  /// Lengths that it can have: it is there to be watched.
+  /// Allowed lengths: 1 s to 1 h, so that the demonstration can be watched.
   static let lengths = ElapsedTime(nanoseconds: 1_000_000_000)...ElapsedTime(nanoseconds: 3_600_000_000_000)
 
-  /// The directory in which that of a demonstration is made.
+  /// The directory in which the temporary directory is made.
   static var parent: String {
     let named = CurrentProcess.environment["TMPDIR", default: ""]
     return named.isEmpty ? "/tmp" : named
   }
 
-  /// `timelinectl` as someone would type it who has typed the path of this program so.
+  /// The command for `timelinectl`: the path beside this program if this program was called by a path, otherwise the name.
   private static var tool: String {
     let program = CommandLine.arguments.first ?? ""
     return program.contains("/") ? program.parentDirectory.appending(fileName: "timelinectl") : "timelinectl"
   }
 
-  /// Runs the sample jobs with plugins and a plugin host from the given places, or those installed; `nil` is the default place.
+  /// Runs the sample jobs with the plugins and the plugin host at the given paths; `nil` is the installed place.
   func run(plugins: String?, host: String?) throws -> DaemonExit {
     let path = Self.parent.appending(fileName: "timelined-demo-\(CurrentProcess.pid)")
     try Self.makeDirectory(path)
@@ -39,7 +39,7 @@ struct Demonstration {
     return exit
   }
 
-  /// Makes the directory with the configuration in it, and gives up its lock, which the daemon takes.
+  /// Makes the directory with the configuration in it. Releases the lock of the directory, so that the daemon can lock it.
   private static func makeDirectory(_ path: String) throws(SystemError) {
     let directory = try PrivateDirectory(at: path)
     try directory.add(
@@ -55,7 +55,7 @@ struct Demonstration {
     }
   }
 
-  /// The sample jobs. Their commands are those that each Linux has.
+  /// The sample jobs, with commands that each Linux has.
   static let configuration = """
     [daemon]
     drain-timeout = "1s"

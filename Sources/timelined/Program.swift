@@ -1,9 +1,9 @@
 import timelinectl
 
-/// The one executable of daemon and operator's program: almost all of what they link is the same, 20 of 21 MB.
+/// The single executable of the daemon and `timelinectl`: they share 20 of 21 MB of code.
 @main
 enum Program {
-  /// Runs the operator's program if the executable is called by a name that begins with `timelinectl`, else the daemon.
+  /// Runs `timelinectl` if the executable is called by a name that begins with `timelinectl`, otherwise the daemon.
   static func main() {
     let path = CommandLine.arguments.first ?? ""
     if path.split(separator: "/").last?.hasPrefix("timelinectl") == true {

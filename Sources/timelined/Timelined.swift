@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineDaemon
 import TimelineSystem
 
-/// The daemon's command line: the paths, and the clock that it runs by.
+/// Command line of the daemon: paths, and the choice of the clock.
 struct Timelined: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timelined",
@@ -86,7 +86,7 @@ struct Timelined: ParsableCommand {
     transform: ElapsedTime.init(parsing:))
   var demoLength: ElapsedTime?
 
-  /// Does what the command line says.
+  /// Runs the command in the arguments.
   static func main() {
     do {
       var command = try parseAsRoot()
@@ -97,7 +97,7 @@ struct Timelined: ParsableCommand {
   }
 
   func run() throws {
-    // Not where the words are parsed: an unknown option, which may stand before the file, is told first.
+    // Checked after parsing, so that an unknown option, which may stand before the file, is reported first.
     if let word = misplaced.first {
       throw ValidationError("\(word): name the configuration by -c \(word)")
     }

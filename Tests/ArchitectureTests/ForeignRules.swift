@@ -1,8 +1,8 @@
 extension Rule {
-  /// A name service, a bus and a disk may be far away, and may hang: whoever asks them does not do so on the daemon's one loop.
+  /// A name service, a bus and a disk may be far away and may hang, so that the daemon's one loop must not call them.
   ///
-  /// The C functions have one door each. `UserRecord`, the door to the databases of users and groups, is for programs that are not the
-  /// daemon and for what is handed to a thread of its own; so is the question to systemd.
+  /// Each C function has one wrapper. `UserRecord`, the wrapper of the databases of users and groups, is for programs other than the
+  /// daemon and for work on a separate thread; so is the query of systemd.
   static let foreignServices = Rule(
     name:
       "Name services, buses and the disks of plugins are asked through their doors, and never on the daemon's loop"
@@ -28,7 +28,7 @@ extension Rule {
         [
           "Sources/TimelineSystem/", "Sources/TimelineHosting/", "Sources/TimelineLoading/",
           "Sources/timelinectl/",
-          // On a thread of its own, but for the group of the socket, which the start cannot do without.
+          // On a thread of its own, except for the group of the socket, which the start needs.
           "Sources/TimelineDaemon/Control/ControlUsers.swift",
           "Sources/TimelineDaemon/Control/ControlService.swift",
           "Sources/TimelineDaemon/Control/ControlService+Socket.swift",

@@ -1,5 +1,5 @@
 extension Rule {
-  /// An installed machine has no clone: the pages are where `make install` puts them.
+  /// An installed machine has no clone: messages name pages where `make install` puts them.
   static let installedPages = Rule(
     name: "A message names a page by its place in an installation, and the page exists"
   ) { tree in
@@ -17,7 +17,7 @@ extension Rule {
     }
   }
 
-  /// A page that is renamed, or a heading that is changed, takes the links to it along.
+  /// Renaming a page, or changing a heading, requires changing the links to it.
   static let links = Rule(name: "Every link of a page leads to a file, or to a heading of one") { tree in
     let pattern = try Pattern(#"\]\(([^)\s]*)\)"#)
     let paths = Set(tree.files.map(\.path))
@@ -39,7 +39,7 @@ extension Rule {
     }
   }
 
-  /// The map that readers see is the one that the imports are held to.
+  /// The map for readers must agree with the imports.
   static let map = Rule(name: "docs/architecture.md lists each target with what it may import") { tree in
     let row = try Pattern(#"^\| `([\w-]+)` \| [^|]+ \| ([^|]+) \|$"#)
     let name = try Pattern("`([^`]+)`")
@@ -61,11 +61,11 @@ extension Rule {
   }
 }
 
-/// A page in Markdown, as far as links need it.
+/// A page in Markdown, parsed for links.
 private struct Page {
-  /// The lines outside of code blocks with their numbers, code within them taken out.
+  /// The lines outside of code blocks with their numbers, without inline code.
   var prose: [(number: Int, text: String)] = []
-  /// Names that a link may have after `#`: the headings in the form that they have on the web.
+  /// Names that a link may have after `#`: the headings as GitHub converts them.
   var anchors: Set<String> = []
 
   init(_ file: SourceFile) {
@@ -81,7 +81,7 @@ private struct Page {
     }
   }
 
-  /// Takes in a heading; the second of two that are equal has a number behind it.
+  /// Adds the anchor of a heading; the second of two equal ones has a number as suffix.
   private mutating func add(heading: String) {
     let words = heading.drop { $0 == "#" }.drop { $0 == " " }.lowercased()
     let anchor = String(
@@ -93,7 +93,7 @@ private struct Page {
     }
   }
 
-  /// The path of what `link` means on the page at `path`.
+  /// The path of the target of `link` on the page at `path`.
   static func path(of link: String, from path: String) -> String {
     var parts = path.split(separator: "/").dropLast().map(String.init)
     for part in link.split(separator: "/") {

@@ -1,5 +1,5 @@
 extension Rule {
-  /// Every name that leaves its file's module or target says what it is.
+  /// Every name that is visible outside of its file's module or target has a description.
   static let documentation = Rule(name: "Every public and package symbol has a doc comment") { tree in
     let pattern = try Pattern(
       #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|package|open)\s+(?!import\b|extension\b)"#
@@ -24,12 +24,12 @@ extension Rule {
     }
   }
 
-  /// A doc comment is read in passing: its first words are a noun phrase or a verb in the third person.
+  /// Readers skim doc comments: the first words are a noun phrase or a verb in the third person.
   static let firstWords = Rule(name: "A doc comment names the thing first") { tree in
     let names = "What|Whose|Whom|Who|Whoever|Whatever|Which|That|How|Why"
     let conditions = "If|As|Because|Since|Once|Until|While|When|Whenever|Where|Wherever"
     let clause = try Pattern(#"^///\s*(\#(names)|\#(conditions))(?![\w-])"#)
-    // A later paragraph may tell of a condition first.
+    // A later paragraph may begin with a condition.
     let laterClause = try Pattern(#"^///\s*(\#(names))(?![\w-])"#)
     return tree.swiftFiles.flatMap { file in
       let lines = file.commentLines.map(\.trimmed)
@@ -46,7 +46,7 @@ extension Rule {
     }
   }
 
-  /// One file, one idea. A C header is a manual page, and a table of tests is as long as what it lists.
+  /// One file, one idea. A C header has the length of a manual page, and a table of tests that of its rows.
   static let fileLength = Rule(name: "A file holds one idea: 300 lines, or 500 of tests and headers") {
     tree in
     tree.files.filter { $0.isSwift || $0.isC }.compactMap { file in
@@ -72,7 +72,7 @@ extension Rule {
     }
   }
 
-  /// The lines of the first braces at parenthesis depth 0; `nil` where a line ends the declaration without a body.
+  /// The lines of the first braces at parenthesis depth 0; `nil` if a line ends the declaration without a body.
   private static func bodyLength(after index: String.Index, in code: String) -> Int? {
     var round = 0
     var curly = 0
@@ -93,7 +93,7 @@ extension Rule {
     return nil
   }
 
-  /// Comments say why; what is still to be done is in the tracker, what was is in the history.
+  /// Comments state reasons; open work belongs in the tracker, and the past in the history.
   static let remarks = Rule(name: "No comment is a note to self") { tree in
     let pattern = try Pattern(#"\b(?:TODO|FIXME|XXX|HACK)\b"#)
     return tree.files.filter { $0.isSwift || $0.isC }.flatMap { file in
@@ -115,7 +115,7 @@ extension Rule {
     }
   }
 
-  /// A target that has something to say needs no stand-in.
+  /// A target with code needs no placeholder.
   static let placeholders = Rule(name: "Placeholder.swift stands alone") { tree in
     let targets = Dictionary(grouping: tree.swiftFiles, by: { "\($0.isTest) \($0.target)" })
     return tree.swiftFiles.filter { file in
@@ -131,7 +131,7 @@ extension String {
 }
 
 extension Rule {
-  /// Words that this project does not use any more, in whatever a user reads.
+  /// Words that this project no longer uses in any text for users.
   static let retiredWords = Rule(name: "No message, help text or page has a retired word") { tree in
     let pattern = try Pattern(
       #"(?i)\b(?:folders?|in flight|by hand|last words|mend(?:s|ed)?|made up for|dispositions?)\b"#)

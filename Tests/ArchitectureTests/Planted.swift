@@ -1,6 +1,6 @@
 import Testing
 
-/// Files made to break a rule, and the lines on which it must say so.
+/// Files made to break a rule, and the lines that it must report.
 struct Planted: Sendable, CustomTestStringConvertible {
   var rule: Rule
   var path: String
@@ -213,6 +213,11 @@ struct Planted: Sendable, CustomTestStringConvertible {
       .functionLength,
       "protocol A {\n  func b()\n}\nstruct C {" + String(repeating: "\n  let d = 1", count: 80) + "\n}"),
     Planted(.remarks, "let a = 1  // TODO: b\nlet toDo = \"TODO\"", lines: [1]),
+    Planted(
+      .wording,
+      "/// Takes in an event.\nlet a = \"told\"\n// Nobody is told.\n\n@Test func `a peer says so`() {}",
+      lines: [1, 3, 3, 5]),
+    Planted(.wording, "/// The user `nobody`, if known.\nfunc tell() {}\nlet told = 1  // Read by ``told``."),
     Planted(
       .machinePaths, at: "Makefile", "A = /" + "home/ada/swift\nB = $(C)/" + "home/x\nC = lib/" + "work/x",
       lines: [1]),

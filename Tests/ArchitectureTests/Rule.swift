@@ -16,7 +16,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
       .imports, .manifest, .headers, .foundation, .time, .foreignServices, .uncheckedSendable, .force,
       .globals, .detached,
       .forgottenTests, .patience, .sleepingTests, .documentation, .firstWords, .fileLength, .functionLength,
-      .remarks,
+      .remarks, .wording,
       .machinePaths, .placeholders, .promises, .directorySize, .namesakes, .links, .installedPages, .map,
       .retiredWords,
       .engineState, .engineLayers, .checklists, .verbs, .clientCalls, .events,

@@ -1,5 +1,5 @@
 extension Rule {
-  /// Claims that the compiler cannot check are proved in writing.
+  /// Claims that the compiler cannot check need a written proof.
   static let uncheckedSendable = Rule(
     name: "@unchecked Sendable and nonisolated(unsafe) have their proof beside them"
   ) { tree in
@@ -10,7 +10,7 @@ extension Rule {
     }
   }
 
-  /// The world's failures are thrown, never trapped on.
+  /// Failures of the environment are thrown; they never trap.
   static let force = Rule(name: "Nothing is forced: no try!, no as!") { tree in
     let pattern = try Pattern(#"\b(?:try|as)!"#)
     return tree.swiftFiles.flatMap { file in
@@ -18,7 +18,7 @@ extension Rule {
     }
   }
 
-  /// State belongs to somebody.
+  /// State has an owner.
   static let globals = Rule(name: "There is no global mutable state") { tree in
     let pattern = try Pattern(
       #"^(?:(?:public|package|internal|fileprivate|private|nonisolated\(unsafe\))\s+)*var\s+\w+[^{\n]*$"#

@@ -1,5 +1,5 @@
 extension Rule {
-  /// A fixed limit is too short on some machine, and cannot be made longer there.
+  /// A fixed limit is too short on some machine, and cannot be extended there.
   static let patience = Rule(name: "Tests wait as long as Patience or its like in scripts says") { tree in
     let patterns = [
       (
@@ -20,14 +20,14 @@ extension Rule {
     }
   }
 
-  /// Whether waits of that file are held to the rule; simulations and judges of real lives have limits of their own.
+  /// Whether the rule applies to waits of that file; simulations and checks of real runs have limits of their own.
   private static func isPatient(_ path: String) -> Bool {
     let parts = path.split(separator: "/")
     guard parts.count > 2, parts[0] == "Tests" else { return false }
     return path.hasSuffix(".swift") || ["Integration", "Store", "Web"].contains(parts[1])
   }
 
-  /// Swift Testing runs what is marked, and says nothing of the rest.
+  /// Swift Testing runs only marked functions, and does not report others.
   static let forgottenTests = Rule(name: "A function that looks like a test is marked @Test") { tree in
     let name = try Pattern(#"\bfunc\s+(test[A-Z0-9_]\w*|`[^`\n]*\s[^`\n]*`)"#)
     let testing = try Pattern(#"^\s*(?:@testable\s+)?import\s+Testing\b"#)

@@ -1,5 +1,5 @@
 extension Rule {
-  /// The tree is the index: whoever looks for a rule's file reads directory names, not a list of eighty files.
+  /// Directory names are the index of the tree: a reader should not search a list of eighty files.
   static let directorySize = Rule(name: "A directory of Sources holds at most 20 Swift files") { tree in
     let directories = Dictionary(grouping: tree.swiftSources) { file in
       file.path.split(separator: "/").dropLast().joined(separator: "/")
@@ -16,7 +16,7 @@ extension Rule {
       #"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|private|fileprivate|final|indirect)\s+)*"#
         + #"(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)"#)
     var first: [String: String] = [:]
-    // Each plugin is a program of its own.
+    // Each plugin is a separate program.
     return tree.swiftSources.filter { !$0.isPlugin }.flatMap { file in
       pattern.matches(in: file.code).compactMap { match -> Violation? in
         let name = match.groups[1]

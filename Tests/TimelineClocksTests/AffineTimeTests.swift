@@ -15,7 +15,7 @@ import TimelineTestSupport
       (0.5, 3, 1, 2),
       (0.3, 10, 3, 10), (0.3, 9, 2, 7), (1.5, 1, 1, 1), (1.5, 3, 4, 3), (1.5, 2, 3, 2),
     ] as [(Speed, Int64, Int64, Int64)])
-  func `it rounds down on the way there and up on the way back`(
+  func `conversion rounds down to clock time and up to base time`(
     _ speed: Speed, _ base: Int64, _ virtual: Int64, _ needed: Int64
   ) {
     let time = AffineTime(base: instant(1_000), virtual: instant(50_000), speed: speed)
@@ -23,7 +23,7 @@ import TimelineTestSupport
     #expect(time.baseInstant(for: instant(50_000 + virtual)) == instant(1_000 + needed))
   }
 
-  @Test func `a wake-up is never early and never a nanosecond late`() throws {
+  @Test func `a wake-up is neither early nor a nanosecond late`() throws {
     var random = SeededGenerator(seed: 0xAF)
     for _ in 0..<20_000 {
       let speed = try Speed(random.next(in: 1...Speed.limit), over: random.next(in: 1...Speed.limit))
@@ -38,7 +38,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `time never goes back over any change`() throws {
+  @Test func `time never goes back at a change of the speed`() throws {
     var random = SeededGenerator(seed: 0xBAC)
     var time = AffineTime(base: instant(0), virtual: instant(0), speed: 60)
     var base: Int64 = 0
@@ -59,7 +59,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `a paused clock stands still and wakes nobody`() {
+  @Test func `a paused clock stands still and wakes no sleeper`() {
     let time = AffineTime(base: instant(0), virtual: instant(0), speed: 60).pausing(at: instant(10))
     #expect(time.isPaused)
     #expect(time.now(base: .max) == instant(600))
@@ -71,13 +71,13 @@ import TimelineTestSupport
       AffineTime(base: instant(0), virtual: instant(0), speed: 0).resuming(at: instant(5)).speed == .normal)
   }
 
-  @Test func `a leap leads ahead only`() {
+  @Test func `a leap only moves ahead`() {
     let time = AffineTime(base: instant(0), virtual: instant(0), speed: 2)
     #expect(time.leaping(to: instant(100), at: instant(10)).now(base: instant(11)) == instant(102))
     #expect(time.leaping(to: instant(5), at: instant(10)).now(base: instant(10)) == instant(20))
   }
 
-  @Test func `the ends of time hold`() throws {
+  @Test func `times at the ends of the range are exact`() throws {
     let fast = AffineTime(base: .min, virtual: .min, speed: try Speed(Speed.limit))
     #expect(fast.now(base: .max) == .max)
     #expect(fast.baseInstant(for: .max) != nil)
@@ -88,7 +88,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [0, 1, 3, 1_000_000_001] as [Int64])
-  func `a length is what passes meanwhile, backwards as forwards`(_ nanoseconds: Int64) throws {
+  func `a length is the time that passes meanwhile, backward and forward`(_ nanoseconds: Int64) throws {
     for (speed, passed) in [(Speed.normal, nanoseconds), (60, nanoseconds * 60), (0.5, nanoseconds / 2)] {
       let time = AffineTime(base: .epoch, virtual: .epoch + .hours(1), speed: speed)
       let length = time.length(of: .nanoseconds(nanoseconds))

@@ -15,7 +15,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `time moves to the next sleeper, whoever it is, and waits for its work`() async throws {
+  @Test func `time moves to the next sleeper of any task, and waits for its work`() async throws {
     await withTestClock(advancing: .automatically) { clock in
       let trace = Trace(clock: clock)
       await withTaskGroup { group in
@@ -32,7 +32,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `timers, scaled clocks and schedules play on it`() async throws {
+  @Test func `timers, scaled clocks and schedules play on an automatic clock`() async throws {
     try await withTestClock(advancing: .automatically) { clock in
       let ticks = Task {
         await clock.timer(interval: .seconds(7)).prefix(3).reduce(into: []) { $0.append($1) }
@@ -60,7 +60,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `it stands still when the test is over`() async throws {
+  @Test func `the clock stands still after the end of the test`() async throws {
     let clock = try await withTestClock(advancing: .automatically) { clock in
       Task { for await _ in clock.timer(interval: .seconds(1)) {} }
       try await clock.sleep(for: .seconds(3))
@@ -70,7 +70,7 @@ import TimelineTesting
     #expect(clock.now == at(3))
   }
 
-  @Test func `a hundred tests beside each other have one trace each`() async {
+  @Test func `a hundred concurrent tests have one trace each`() async {
     let traces = await withTaskGroup(returning: Set<[Trace.Entry]>.self) { group in
       for _ in 0..<100 {
         group.addTask {

@@ -4,10 +4,10 @@ import TimelineCore
 import TimelineTestSupport
 import TimelineTesting
 
-/// Laws of every clock, whoever made it: one row for each.
+/// Laws of every clock: one row for each.
 @Suite struct ClockLawTests {
   @Test(arguments: ClockUnderTest.all)
-  func `the way from one instant to another leads there`(_ row: ClockUnderTest) throws {
+  func `the distance between two instants leads from one to the other`(_ row: ClockUnderTest) throws {
     let clock = try row.make().clock
     var random = SeededGenerator(seed: 0x7157)
     for _ in 0..<1_000 {
@@ -21,7 +21,7 @@ import TimelineTesting
   }
 
   @Test(arguments: ClockUnderTest.all)
-  func `the grain is at least a nanosecond`(_ row: ClockUnderTest) throws {
+  func `the resolution is at least a nanosecond`(_ row: ClockUnderTest) throws {
     #expect(try row.make().clock.minimumResolution >= .nanoseconds(1))
   }
 
@@ -100,7 +100,7 @@ import TimelineTesting
   @Test(arguments: ClockUnderTest.all)
   func `a sleeper that is cancelled leaves at once`(_ row: ClockUnderTest) async throws {
     let clock = try row.make().clock
-    // ImmediateClock has nobody asleep; everywhere else this would last for more than eleven days.
+    // No task sleeps on an ImmediateClock; on every other clock this sleep would last more than eleven days.
     if clock is ImmediateClock<Duration> || clock is ScaledClock<ImmediateClock<Duration>> { return }
     let sleepers = (0..<5).map { index in
       Task {
@@ -114,7 +114,7 @@ import TimelineTesting
   }
 
   @Test(arguments: ClockUnderTest.all)
-  func `all who sleep until one instant wake, in order where that is promised`(_ row: ClockUnderTest)
+  func `all sleepers of one instant wake, in order if that is promised`(_ row: ClockUnderTest)
     async throws
   {
     let fixture = try row.make()

@@ -3,7 +3,7 @@ import TimelineTesting
 
 /// A test that sleeps on a clock that nothing else moves.
 @Suite struct DeadlockTests {
-  @Test func `a deadlock is reported with who sleeps until when, and the sleeps end`() async {
+  @Test func `a deadlock is reported with its sleepers and deadlines, and the sleeps end`() async {
     let line = #line
     await withKnownIssue {
       await withTestClock { clock in
@@ -20,7 +20,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `a clock of the test's own is no exception, and names the first ten`() async {
+  @Test func `a deadlock of a clock that the test made is reported, with the first ten sleepers`() async {
     await withKnownIssue {
       let clock = TestClock()
       for seconds in 1...20 { Task { try await clock.sleep(for: .seconds(seconds)) } }
@@ -30,8 +30,8 @@ import TimelineTesting
     }
   }
 
-  // In both the mover must not begin before the test sleeps, or it moves a clock on which nobody does yet.
-  @Test func `a test that a task of its own wakes is no deadlock`() async throws {
+  // In both tests the mover must not begin before the test sleeps; otherwise it moves a clock without sleepers.
+  @Test func `a test that is woken by its own task is no deadlock`() async throws {
     try await withTestClock { clock in
       Task { for _ in 0..<10 { await clock.advance(by: .seconds(1)) } }
       for _ in 0..<3 { try await clock.sleep(for: .seconds(2)) }
@@ -39,7 +39,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `a test that a task wakes which waits in real time is no deadlock`() async throws {
+  @Test func `a test that is woken by a task that waits in real time is no deadlock`() async throws {
     try await withTestClock { clock in
       let mover = Task {
         try await Task.sleep(for: .milliseconds(1))
@@ -50,7 +50,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `a test that waits for a thread while others sleep is no deadlock`() async throws {
+  @Test func `a test that waits for a thread while other tasks sleep is no deadlock`() async throws {
     let clock = TestClock()
     let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
     try await Task.sleep(for: .milliseconds(1))

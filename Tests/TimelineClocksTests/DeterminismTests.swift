@@ -40,7 +40,7 @@ import TimelineTesting
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `another seed is another story`(_ seed: UInt64) async {
+  func `another seed gives another story`(_ seed: UInt64) async {
     let one = await story(seed: seed)
     #expect(one != (await story(seed: seed + 10)))
     #expect(one == (await story(seed: seed)))

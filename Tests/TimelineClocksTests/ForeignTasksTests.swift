@@ -5,10 +5,10 @@ import Synchronization
 import Testing
 import TimelineTesting
 
-/// Clocks that are made outside of any task, as stored properties of an `XCTestCase` are, and tasks of no test with a
-/// clock.
+/// Clocks that are made outside of any task, for example as stored properties of an `XCTestCase`, and tasks outside of tests
+/// with a clock.
 @Suite(.serialized) struct ForeignTasksTests {
-  @Test func `tasks that do not use the clock run where they always do`() async {
+  @Test func `tasks that do not use the clock keep their executor`() async {
     let clock = await onMainThread { TestClock() }
     let isDone = await onMainThread {
       let done = DispatchSemaphore(value: 0)
@@ -30,7 +30,7 @@ import TimelineTesting
     #expect(clock.now == .epoch)
   }
 
-  @Test func `a test waits for tasks that it has started before it touched the clock`() async throws {
+  @Test func `a test waits for tasks that it started before it touched the clock`() async throws {
     try await withBusyLoops(count: 8) {
       for run in 0..<200 {
         let test = await onMainThread {
@@ -51,7 +51,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `the hook of the runtime is left to others`() async {
+  @Test func `other libraries can use the hook of the runtime`() async {
     let hook = GlobalHook()
     let clock = TestClock()
     #expect(hook.isFree)
@@ -73,7 +73,7 @@ import TimelineTesting
     hook.clear()
   }
 
-  @Test func `a clock that cannot know says so`() async {
+  @Test func `a clock whose test waits for a thread is not deterministic`() async {
     let clock = TestClock()
     #expect(clock.isDeterministic)
     await clock.waitForThread()
@@ -81,7 +81,7 @@ import TimelineTesting
   }
 
   @Test(arguments: Hideout.all)
-  func `a clock that is touched from an executor of its own says so`(_ hideout: Hideout) async {
+  func `a clock that is touched from another executor is not deterministic`(_ hideout: Hideout) async {
     let clock = TestClock()
     let sleeper = await hideout.sleep(clock)
     await clock.advance(by: .seconds(1))
@@ -98,7 +98,7 @@ import TimelineTesting
     #expect(clock.now == TestClock.Instant(offset: .seconds(1)))
   }
 
-  @Test func `the test itself may wait for what comes from elsewhere`() async {
+  @Test func `the test itself may wait for events from elsewhere`() async {
     let clock = TestClock()
     let queue = DispatchQueue(label: "elsewhere")
     await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
@@ -123,7 +123,7 @@ import TimelineTesting
     #expect(clocks.areDeterministic == [false, true])
   }
 
-  /// Does something outside of any task.
+  /// Runs `body` outside of any task.
   private func onMainThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume(returning: body()) }
@@ -132,9 +132,9 @@ import TimelineTesting
 }
 
 extension TestClock where Duration == Swift.Duration {
-  /// Has a task wait, and a thread that the clock does not see wake it.
+  /// Starts a task that waits, and wakes it from a thread that is not visible to the clock.
   ///
-  /// Only when the clock is at rest the task is certain to be suspended; woken before, it goes on without a wait.
+  /// The task is certain to be suspended only when the clock is at rest; if it is woken before, it continues without a wait.
   fileprivate func waitForThread() async {
     let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
     let task = Task {
@@ -160,7 +160,7 @@ private final class KeptClocks: Sendable {
   }
 }
 
-/// A place whose jobs do not come through the executors of the process, and a task there that sleeps for a second.
+/// A context whose jobs do not go through the executors of the process, with a task that sleeps there for a second.
 struct Hideout: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let sleep: @Sendable (TestClock<Duration>) async -> Task<Void, any Error>
@@ -219,7 +219,7 @@ private actor Stopwatch {
   func stop() { counting?.cancel() }
 }
 
-/// The hook with which a library can run everything on the main actor.
+/// The hook with which a library can run all jobs on the main actor.
 @safe private struct GlobalHook {
   private typealias Original = @convention(thin) (UnownedJob) -> Void
   private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void

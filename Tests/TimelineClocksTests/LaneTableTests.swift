@@ -31,7 +31,7 @@ import Testing
     Row(name: "a task of one that shares an actor", task: 30, enqueuer: 15, laneFamily: 20, family: nil),
   ]
 
-  @Test(arguments: rows) func `the lane takes jobs of the family alone`(_ row: Row) {
+  @Test(arguments: rows) func `the lane takes only jobs of the family`(_ row: Row) {
     var table = LaneTable()
     #expect(table.addClock(madeBy: 20) == 20)
     #expect(family(table.sort(row.handover)) == row.family)

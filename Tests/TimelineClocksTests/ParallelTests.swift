@@ -18,7 +18,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `tests that have nothing in common take turns`() async {
+  @Test func `tests without a common actor take turns`() async {
     let order = Trace(clock: ImmediateClock())
     let start = Start(count: 3)
     await withTaskGroup { group in

@@ -4,7 +4,7 @@ import TimelineTesting
 /// Tasks that have much to do before they rest, and tasks that never do.
 @Suite(.serialized) struct RestTests {
   @Test(arguments: Work.all)
-  func `much work at one instant is waited for`(_ work: Work) async {
+  func `a clock waits for much work at one instant`(_ work: Work) async {
     let clock = TestClock()
     let trace = Trace(clock: clock)
     for _ in 0..<work.tasks {

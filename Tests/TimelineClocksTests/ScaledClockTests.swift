@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineTesting
 
 @Suite struct ScaledClockTests {
-  @Test(.timeLimit(.minutes(1))) func `a run begins although a timer ticks all the time`() async {
+  @Test(.timeLimit(.minutes(1))) func `a run begins while a timer ticks without pause`() async {
     let clock = ScaledClock(base: ImmediateClock(), speed: 60)
     let ticking = Task { for await _ in clock.timer(interval: .milliseconds(1)) {} }
     let end = clock.now + .seconds(1)
@@ -18,7 +18,7 @@ import TimelineTesting
 
   private func at(_ seconds: Int) -> WallInstant { WallInstant(offset: .seconds(seconds)) }
 
-  @Test func `an hour is a minute`() async throws {
+  @Test func `an hour lasts a minute at sixtyfold speed`() async throws {
     let clock = ScaledClock(base: base, speed: 60)
     let trace = Trace(clock: base)
     let task = Task {
@@ -64,7 +64,7 @@ import TimelineTesting
     #expect(trace.labels == ["50", "100", "150"])
   }
 
-  @Test func `however many sleep, the base has one sleeper`() async throws {
+  @Test func `many sleepers need one sleeper of the base`() async throws {
     let clock = ScaledClock(base: base, speed: 2)
     let tasks = (1...50).map { index in Task { try await clock.sleep(until: at(index * 7 % 53 + 1)) } }
     for second in stride(from: 0, to: 20, by: 2) {
@@ -76,7 +76,7 @@ import TimelineTesting
     try await base.checkSuspension()
   }
 
-  @Test func `when the one who waits for the base is cancelled another takes over`() async throws {
+  @Test func `when the sleeper that waits for the base is cancelled another one takes over`() async throws {
     let clock = ScaledClock(base: base, speed: 1)
     let trace = Trace(clock: base)
     let tasks = (1...5).map { index in
@@ -95,7 +95,7 @@ import TimelineTesting
     try await base.checkSuspension()
   }
 
-  @Test func `after a leap all who are due see the new now`() async {
+  @Test func `after a leap all due sleepers see the new time`() async {
     let clock = ScaledClock(base: base, speed: .paused)
     let trace = Trace(clock: clock)
     for seconds in [30, 10, 20, 99] {
@@ -113,7 +113,7 @@ import TimelineTesting
     #expect(clock.now == at(50))
   }
 
-  @Test func `running to an instant visits every deadline in order, also those that are set on the way`()
+  @Test func `a run to an instant visits every deadline in order, also those that are set on the way`()
     async
   {
     let clock = ScaledClock(base: base, speed: .paused)
@@ -147,7 +147,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `a timer that ends is not waited for, nor one whose body waits for the clock`() async {
+  @Test func `a run does not wait for a timer that ends, nor for one whose body waits for the clock`() async {
     let clock = ScaledClock(base: ContinuousClock(), speed: .paused)
     let ending = Task {
       await clock.timer(interval: .seconds(1)).prefix(2).reduce(0) { count, _ in count + 1 }
@@ -172,7 +172,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `sleepers end when the test clock below them does not go on`() async {
+  @Test func `sleepers end when the test clock below them stops`() async {
     let clock = ScaledClock(base: base, speed: 2)
     let endless = Task { while true { try await clock.sleep(for: .seconds(1)) } }
     let late = Task { try await clock.sleep(until: at(1 << 30)) }
@@ -181,7 +181,7 @@ import TimelineTesting
     await #expect(throws: CancellationError.self) { try await late.value }
   }
 
-  @Test func `when the base is set back time goes on from where it is`() async throws {
+  @Test func `when the base is set back time continues from the current instant`() async throws {
     let base = SettableClock()
     let clock = ScaledClock(base: base, speed: 2)
     base.set(at(100))
@@ -193,7 +193,7 @@ import TimelineTesting
   }
 }
 
-/// A base that can be set back, as the system's clock can; nobody sleeps on it.
+/// A base that can be set back, as the system clock can; no task sleeps on it.
 private final class SettableClock: TimelineClock {
   private let present = Mutex(WallInstant.epoch)
 
@@ -203,7 +203,7 @@ private final class SettableClock: TimelineClock {
   func sleep(until deadline: WallInstant, tolerance: Duration?) async throws { throw CancellationError() }
 }
 
-/// A base on which nobody can sleep.
+/// A base on which sleeping is impossible.
 private struct BrokenClock: TimelineClock {
   struct Broken: Error {}
 

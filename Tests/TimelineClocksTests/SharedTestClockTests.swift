@@ -6,7 +6,7 @@ import TimelineTesting
 /// Test clocks that meet tasks of other test clocks.
 @Suite struct SharedTestClockTests {
   @Test func `a clock may be moved from tests of other clocks at the same time`() async throws {
-    // Made in a task that is nobody's, so that it shares its tasks with no other clock.
+    // Made in a detached task, so that it shares its tasks with no other clock.
     let shared = await Task.detached { TestClock() }.value
     await withTaskGroup { group in
       for _ in 0..<8 {
@@ -28,7 +28,7 @@ import TimelineTesting
     #expect(shared.now > TestClock.Instant())
   }
 
-  @Test func `main actor tasks of several tests are each waited for`() async {
+  @Test func `main actor tasks of several tests are each awaited`() async {
     await withTaskGroup { group in
       for test in 0..<8 {
         group.addTask {

@@ -1,8 +1,8 @@
 import Testing
-// This import alone: instants and their members come with the clocks.
+// Only this import, because it includes instants and their members.
 import TimelineTesting
 
-/// Signatures as programs for swift-clocks have them.
+/// Signatures as in programs for swift-clocks.
 private struct Feature<C: Clock> where C.Duration == Duration {
   let clock: C
 
@@ -46,7 +46,7 @@ private final class Fixture {
     #expect(ScaledClock(base: ContinuousClock(), speed: .paused, now: start).now == start)
   }
 
-  @Test func `an instant is as far from the epoch as its name says`() {
+  @Test func `the offset of an instant is its distance from the epoch`() {
     #expect(TestClock.Instant(offset: .seconds(5)) == WallInstant(offset: .seconds(5)))
     #expect(TestClock.Instant() == .epoch)
   }

@@ -7,20 +7,20 @@ import TimelineTestSupport
     ("0", Speed.paused), ("1", .normal), ("60", 60), ("0.5", 0.5), ("0.25", 0.25),
     ("2/4", 0.5), ("0.000000001", 0.000000001), ("1000000000", 1_000_000_000), ("0/7", 0),
   ])
-  func `text is read exactly and printed so that it reads the same`(_ text: String, _ speed: Speed) throws {
+  func `a speed is parsed exactly and prints as the same speed`(_ text: String, _ speed: Speed) throws {
     #expect(try Speed(parsing: text) == speed)
     #expect(try Speed(parsing: speed.description) == speed)
   }
 
   @Test(arguments: ["", "-1", "+1", "1e3", "x", "1/", "/2", "1.", ".5", "1.2.3", "1/2/3", "1/0.5", " 1", "٣"])
-  func `what is no speed is refused with what to write instead`(_ text: String) {
+  func `an invalid speed is refused with the correction`(_ text: String) {
     let error = #expect(throws: SpeedError.self) { try Speed(parsing: text) }
     #expect(error == .malformed(text))
     #expect(error?.description.contains("write a number such as 60") == true)
   }
 
   @Test(arguments: ["1/0", "1000000001", "0.0000000001", "99999999999999999999", "1/2000000000"])
-  func `what is too much is refused`(_ text: String) {
+  func `a speed out of range is refused`(_ text: String) {
     #expect(throws: SpeedError.self) { try Speed(parsing: text) }
   }
 
@@ -38,11 +38,11 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [-1, -1e-9, 1_000_000_001, 1e300, .infinity, -.infinity, .nan, .signalingNaN])
-  func `a number that is no speed is refused`(_ number: Double) {
+  func `a number that is not a speed is refused`(_ number: Double) {
     #expect(throws: SpeedError.self) { try Speed(approximating: number) }
   }
 
-  @Test func `every position of a slider is a speed, and as good as the number`() throws {
+  @Test func `every position of a slider is a speed close to its number`() throws {
     var random = SeededGenerator(seed: 0x5EED)
     for exponent in -9...8 {
       for _ in 0..<1_000 {

@@ -7,7 +7,7 @@ import TimelineTesting
 @Suite struct TestClockTests {
   let clock = TestClock()
 
-  @Test func `it begins at the epoch or where it is told to`() {
+  @Test func `a clock begins at the epoch or at the given instant`() {
     #expect(clock.now == TestClock.Instant())
     #expect(clock.now == .epoch)
     let later = TestClock.Instant(offset: .seconds(5))
@@ -15,7 +15,7 @@ import TimelineTesting
     #expect(clock.isDeterministic)
   }
 
-  @Test func `an advance wakes who is due and nobody else`() async throws {
+  @Test func `an advance wakes the due sleepers and no others`() async throws {
     let trace = Trace(clock: clock)
     for seconds in [3, 1, 4, 2] {
       Task { [clock] in
@@ -52,7 +52,7 @@ import TimelineTesting
     #expect(clock.now == TestClock.Instant(offset: .seconds(60)))
   }
 
-  @Test func `equal deadlines wake in order of registration and one sees what the one before has done`() async
+  @Test func `equal deadlines wake in order of registration, each after all effects of the one before`() async
   {
     let trace = Trace(clock: clock)
     let deadline = clock.now.advanced(by: .seconds(1))
@@ -69,12 +69,12 @@ import TimelineTesting
       victims[0].cancel()
       victims[1].cancel()
     }
-    // Index 0 sleeps twice until zero first, so it registers after "x"; 1 and 2 are later still.
+    // Index 0 sleeps until zero twice before, so it registers after "x"; 1 and 2 are later still.
     await clock.advance(by: .seconds(3))
     #expect(trace.diagram() == "-x2")
   }
 
-  @Test func `a sleep until now is held until the next advance`() async throws {
+  @Test func `a sleep until now lasts until the next advance`() async throws {
     let trace = Trace(clock: clock)
     let task = Task { [clock] in
       try await clock.sleep(until: clock.now)
@@ -113,7 +113,7 @@ import TimelineTesting
     #expect(clock.now == TestClock.Instant(offset: .seconds(5)))
   }
 
-  @Test func `a suspension says how many and until when`() async throws {
+  @Test func `a suspension error has the number of sleepers and their deadlines`() async throws {
     let tasks = [7, 5].map { seconds in Task { [clock] in try await clock.sleep(for: .seconds(seconds)) } }
     let error = await #expect(throws: SuspensionError.self) { try await clock.checkSuspension() }
     #expect(error?.count == 2)
@@ -123,7 +123,7 @@ import TimelineTesting
     try await clock.checkSuspension()
   }
 
-  @Test func `run goes on until nobody sleeps`() async throws {
+  @Test func `run ends when no task sleeps`() async throws {
     let task = Task { [clock] in
       var ticks = 0
       for await _ in clock.timer(interval: .seconds(86_400)).prefix(100) { ticks += 1 }
@@ -147,7 +147,7 @@ import TimelineTesting
     try await clock.checkSuspension()
   }
 
-  @Test func `run's report names the patience and the remedy`() async {
+  @Test func `the report of run names the limit and the remedy`() async {
     let task = Task { [clock] in
       while true { try await clock.sleep(for: .seconds(1)) }
     }
@@ -175,7 +175,7 @@ import TimelineTesting
   }
 
   @Test(arguments: [1_000, 10_000])
-  func `all who sleep until one instant wake, however many`(_ count: Int) async throws {
+  func `all sleepers of one instant wake, also very many`(_ count: Int) async throws {
     let trace = Trace(clock: clock)
     for index in 0..<count {
       Task { [clock] in
@@ -202,7 +202,7 @@ import TimelineTesting
     _ = await task.result
   }
 
-  @Test @MainActor func `the main actor's tasks are waited for`() async throws {
+  @Test @MainActor func `tasks of the main actor are awaited`() async throws {
     let clock = TestClock()
     let model = MainModel(clock: clock)
     model.start()
@@ -215,7 +215,7 @@ import TimelineTesting
     try await clock.checkSuspension()
   }
 
-  @Test func `tasks that come from one that was cancelled are gone`() async throws {
+  @Test func `descendants of a cancelled task end`() async throws {
     let task = Task { [clock] in
       try await withThrowingTaskGroup { group in
         for _ in 0..<10 { group.addTask { try await clock.sleep(for: .seconds(1)) } }
@@ -244,7 +244,7 @@ import TimelineTesting
     #expect(trace.labels == ["a", "b"])
   }
 
-  @Test func `with a clock of its own a test is in step from its first line`() async {
+  @Test func `a test with a clock of its own is deterministic from its first line`() async {
     await withTestClock { clock in
       let trace = Trace(clock: clock)
       Task { trace.record("a") }

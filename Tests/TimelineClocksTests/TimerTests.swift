@@ -27,7 +27,7 @@ import TimelineTesting
     Task { [clock] in
       for await _ in clock.timer(interval: .seconds(2)) {
         trace.record("t")
-        // Longer than two intervals once: one tick for all that were missed, at once, then in step again.
+        // Once longer than two intervals: one tick for all missed ones, at once, and then in phase again.
         if clock.now == TestClock.Instant(offset: .seconds(4)) { try? await clock.sleep(for: .seconds(5)) }
       }
     }
@@ -42,7 +42,7 @@ import TimelineTesting
       return last
     }
     await clock.run()
-    // A third of a second is 333,333,333.333... ns: summed up it would be 100 ns short by now.
+    // A third of a second is 333,333,333.333... ns: the sum would be 100 ns too short here.
     #expect(await task.value >= WallInstant(offset: .seconds(100) - .nanoseconds(1)))
   }
 
@@ -65,14 +65,14 @@ import TimelineTesting
     slow.cancel()
   }
 
-  @Test func `an interval of nothing still ticks`() async {
+  @Test func `an interval of zero still ticks`() async {
     let ticks = await ImmediateClock().timer(interval: .zero).prefix(5).reduce(0) { count, _ in count + 1 }
     #expect(ticks == 5)
   }
 
   @Test(arguments: [0, 1, 2, 3])
-  func `it ends when time ends`(_ left: Int) async throws {
-    // The tick at the end itself is none: nothing comes after it.
+  func `a timer ends at the end of time`(_ left: Int) async throws {
+    // The end itself is not a tick, because no time follows it.
     let start = WallInstant.max.advanced(by: .seconds(-left))
     let immediate = ImmediateClock(now: start).timer(interval: .seconds(1))
     #expect(await immediate.reduce(0) { count, _ in count + 1 } == max(0, left - 1))
@@ -86,7 +86,7 @@ import TimelineTesting
     try await clock.checkSuspension()
   }
 
-  @Test func `a clock that nobody knows has a timer too`() async {
+  @Test func `a clock of an erased type has a timer too`() async {
     let clock: any Clock<Duration> = ImmediateClock()
     var ticks: [WallInstant] = []
     for await instant in clock.timer(interval: .seconds(1)).prefix(3) { ticks.append(instant) }
@@ -95,7 +95,7 @@ import TimelineTesting
 }
 
 @Suite struct ImmediateClockTests {
-  @Test func `it moves to every deadline ahead and never back`() async throws {
+  @Test func `an immediate clock moves to every deadline ahead and never back`() async throws {
     let clock = ImmediateClock()
     try await clock.sleep(for: .seconds(5))
     #expect(clock.now == ImmediateClock.Instant(offset: .seconds(5)))
@@ -106,13 +106,13 @@ import TimelineTesting
 
 @Suite struct TimeDiagramTests {
   @Test(arguments: ["", "|", "a", "a--b---|", "(ab)-c", "----a|", "-(abc)(de)|", "äöü-🙂|"])
-  func `a picture that is read, drawn and read again is the same`(_ picture: String) throws {
+  func `a diagram that is parsed, printed and parsed again is the same`(_ picture: String) throws {
     let diagram = try TimeDiagram(parsing: picture)
     #expect(diagram.description == picture)
     #expect(try TimeDiagram(parsing: diagram.description) == diagram)
   }
 
-  @Test func `spaces and trailing nothing are for the eye`() {
+  @Test func `spaces and trailing dashes are ignored`() {
     #expect(("a - - b ---" as TimeDiagram).description == "a--b")
   }
 
@@ -120,11 +120,11 @@ import TimelineTesting
     ("(a", TimeDiagramError.unbalanced(at: 0)), ("a)", .unbalanced(at: 1)), ("((", .unbalanced(at: 1)),
     ("|a", .afterEnd(at: 1)), ("(a-)", .reserved("-", at: 2)),
   ])
-  func `what is no picture is refused with its place`(_ picture: String, _ expected: TimeDiagramError) {
+  func `an invalid diagram is refused with its place`(_ picture: String, _ expected: TimeDiagramError) {
     #expect(throws: expected) { try TimeDiagram(parsing: picture) }
   }
 
-  @Test func `a picture of endless ticks is played to the end of time`() async {
+  @Test func `a diagram with very long ticks is played to the end of time`() async {
     await withTestClock { clock in
       let task = Task {
         let played = ("-a" as TimeDiagram).play(on: clock, tick: Duration(attoseconds: .max))
@@ -142,7 +142,7 @@ import TimelineTesting
   }
 
   @Test(arguments: ["a--b---|", "(ab)-c--|", "|", "---a|"])
-  func `a picture that is played and recorded is the same`(_ picture: String) async throws {
+  func `a diagram that is played and recorded is the same`(_ picture: String) async throws {
     let diagram = try TimeDiagram(parsing: picture)
     await withTestClock { clock in
       let trace = Trace(clock: clock)

@@ -12,7 +12,7 @@ import TimelineTesting
   }
 
   @Test(arguments: ["now", "minimumResolution", "sleep"])
-  func `every touch is reported by its name`(_ member: String) async throws {
+  func `every use is reported by its name`(_ member: String) async throws {
     let clock = UnimplementedClock(name: "Wall")
     try await withKnownIssue {
       switch member {
@@ -39,7 +39,7 @@ import TimelineTesting
     #expect(count.withLock { $0 } == 2)
   }
 
-  @Test func `the short spelling works in a generic place`() async throws {
+  @Test func `the short spelling works in a generic context`() async throws {
     let clock: some Clock<Duration> = .unimplemented()
     try await withKnownIssue {
       try await clock.sleep(for: .seconds(1))
@@ -48,7 +48,7 @@ import TimelineTesting
     }
   }
 
-  @Test func `it takes the name of the clock that it stands for`() {
+  @Test func `it has the name of the clock that it replaces`() {
     let clock = UnimplementedClock(ContinuousClock())
     withKnownIssue {
       _ = clock.now

@@ -31,7 +31,7 @@ import TimelineStoreWire
   }
 
   @Test(arguments: [([], 50), ([42], 42), ([60], 50)] as [([Int64], Int64)])
-  func `the begin of a new job is stored before the node runs it`(_ claims: [Int64], _ begin: Int64) throws {
+  func `a new job's beginning is stored before the node runs it`(_ claims: [Int64], _ begin: Int64) throws {
     var acquisitions = Acquisitions()
     acquisitions.append(
       AcquiredJob(job: "a", watermark: nil, claims: claims.map { claim($0, leaseUntil: 70) }),
@@ -64,7 +64,7 @@ import TimelineStoreWire
     #expect(ready.map(\.held) == [[]])
   }
 
-  @Test func `a claim that the next life of its holder inherits is taken from that`() throws {
+  @Test func `a claim that the holder's next life inherits is taken from that life`() throws {
     var acquisitions = Acquisitions()
     acquisitions.append(
       AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43)]), try job(.atLeastOnce),
@@ -111,7 +111,7 @@ import TimelineStoreWire
   }
 
   @Test(arguments: [DeliveryPolicy.atLeastOnce, .atMostOnce])
-  func `an entry that this node was to run again and has not is doubtful to itself`(
+  func `an entry that this node has claimed to run it again stays doubtful until then`(
     _ delivery: DeliveryPolicy
   ) throws {
     var acquisitions = Acquisitions()
@@ -134,7 +134,7 @@ import TimelineStoreWire
   }
 
   @Test(arguments: [true, false])
-  func `what was started and nobody has a claim to is claimed before the job is run`(
+  func `a started entry without a claim is claimed before the job is run`(
     _ isGranted: Bool
   ) throws {
     var acquisitions = Acquisitions()

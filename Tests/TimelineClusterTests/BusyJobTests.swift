@@ -4,7 +4,8 @@ import TimelineStoreWire
 
 @testable import TimelineCluster
 
-/// A job of which a run is active when the node gives it up: the next owner must not take the run for one whose node does not answer.
+/// A job with an active run when the node gives it up. The next owner must not end the run as that of a node that does not
+/// answer.
 @Suite struct BusyJobTests {
   private let epoch = NodeEpoch(1, 2)
 

@@ -5,7 +5,7 @@ import TimelineStoreWire
 
 @testable import TimelineCluster
 
-/// Claims that the engine waits for, gives up and holds.
+/// Claims that the engine has requested, claims to be withdrawn, and claims that the node holds.
 @Suite struct ClaimDeskTests {
   private let job = JobName("j")
 
@@ -25,7 +25,7 @@ import TimelineStoreWire
     var desk = ClaimDesk()
     desk.ask(for: [try entry(3), try entry(1), try entry(2)])
     #expect(desk.nextAsked { _ in true } == [key(1), key(2), key(3)])
-    // A later entry of a job is not to run before an earlier one.
+    // A later entry of a job must not run before an earlier one.
     #expect(desk.nextAsked { $0.nominal > key(1).nominal }.isEmpty)
     #expect(desk.nextAsked { $0.nominal < key(3).nominal } == [key(1), key(2)])
     let denied = ClaimReply.Answer(key(2), isGranted: false, token: 3, node: "b", epoch: "b")
@@ -41,7 +41,7 @@ import TimelineStoreWire
     #expect(desk.nextWithdrawn.isEmpty)
   }
 
-  @Test func `what is given up while it is asked for is given back when it was granted`() throws {
+  @Test func `a claim that is withdrawn during its request is given back when it is granted`() throws {
     var desk = ClaimDesk()
     desk.ask(for: [try entry(1)])
     desk.withdraw([try entry(1)])
@@ -53,7 +53,7 @@ import TimelineStoreWire
     #expect(desk.nextWithdrawn.isEmpty)
   }
 
-  @Test func `what was started is not given up, and held until it has its outcome`() throws {
+  @Test func `a started claim is held until its entry has an outcome`() throws {
     var desk = ClaimDesk()
     desk.ask(for: [try entry(1), try entry(2)])
     _ = desk.answer([granted(1), granted(2)])
@@ -67,7 +67,7 @@ import TimelineStoreWire
     #expect(desk.nextUnpublished.isEmpty && desk.token(of: key(1)) == nil)
   }
 
-  @Test func `what another node decides is forgotten`() throws {
+  @Test func `claims without a start are forgotten when another node owns the job`() throws {
     var desk = ClaimDesk()
     desk.ask(for: [try entry(1), try entry(2), try entry(3)])
     _ = desk.answer([granted(1), granted(2)])
@@ -79,7 +79,7 @@ import TimelineStoreWire
     #expect(desk.nextUnpublished.map(\.key) == [key(1)])
   }
 
-  /// Ends of a node's ownership, and what becomes of an entry that another node may have started and that waits to be run again.
+  /// End of the ownership of a job, given up or lost, while an entry that another node may have started waits to be run again.
   @Test(arguments: [true, false])
   func `a doubtful entry that did not start is run again by the next owner`(isGivenUp: Bool) throws {
     var desk = ClaimDesk()
@@ -88,11 +88,11 @@ import TimelineStoreWire
     desk.hold(key(2), token: 4)
     desk.doubt([doubtful], of: "j")
     if isGivenUp { desk.leave("j") } else { desk.forget("j", areWindows: false) }
-    // Its claim stays in the store, where another owner finds it; this node does not act by it.
+    // Its claim stays in the store, where another owner finds it; this node does not use it.
     #expect(desk.nextWithdrawn == (isGivenUp ? [key(2)] : []))
     #expect(desk.token(of: key(1)) == nil)
     #expect(desk.doubts(of: "j") == [key(1).nominal: doubtful])
-    // Neither does the first undecided entry say so, which a later outcome passes.
+    // The doubtful entry is not undecided either: a later outcome can pass an undecided entry, but not a doubtful one.
     let undecided = desk.takeUndecided(of: "j", after: nil)
     #expect(undecided == (isGivenUp ? nil : key(2).nominal))
   }
@@ -144,7 +144,7 @@ import TimelineStoreWire
     #expect(desk.takeUndecided(of: "j", after: nil) == nil, "it is returned once")
   }
 
-  @Test func `an entry that comes again is asked for again`() throws {
+  @Test func `an entry that is requested again after its withdrawal is claimed again`() throws {
     var desk = ClaimDesk()
     desk.ask(for: [try entry(1)])
     _ = desk.answer([granted(1)])
@@ -155,33 +155,33 @@ import TimelineStoreWire
     #expect(answers == [ClaimAnswer(entry: try entry(1), verdict: .granted, token: 7)])
   }
 
-  @Test func `tokens ascend with the instants of what was not started`() throws {
+  @Test func `tokens of claims without a start ascend with their instants`() throws {
     var desk = ClaimDesk()
     desk.ask(for: [try entry(1), try entry(9)])
     _ = desk.answer([granted(1, token: 3), granted(9, token: 4)])
     desk.start(try entry(1))
-    // Somebody triggers the job before its next entry, which was claimed ahead.
+    // An operator triggers the job before its next entry, which was claimed ahead.
     desk.ask(for: [try entry(5)])
     _ = desk.answer([granted(5, token: 7)])
     #expect([1, 5, 9].map { desk.token(of: key($0)) } == [3, 4, 7])
-    // What runs keeps its token.
+    // A started entry keeps its token.
     desk.start(try entry(5))
     desk.ask(for: [try entry(8)])
     _ = desk.answer([granted(8, token: 9)])
     #expect([1, 5, 8, 9].map { desk.token(of: key($0)) } == [3, 4, 7, 9])
-    // One that is granted once more, with the token that the store knows, does not share it with the one that has it now.
+    // An entry that is granted again, with its token in the store, does not share it with the entry that has it now.
     desk.ask(for: [try entry(9)])
     _ = desk.answer([granted(9, token: 7)])
     #expect([1, 5, 8, 9].map { desk.token(of: key($0)) } == [3, 4, 7, 9])
   }
 
-  @Test func `no call has more than fit`() throws {
+  @Test func `a call has at most 100 entries`() throws {
     var desk = ClaimDesk()
     desk.ask(for: try (1...250).map { try entry($0) })
     #expect(desk.nextAsked { _ in true } == (1...100).map { key($0) })
   }
 
-  @Test func `the store's watermark does not pass what waits for its answer`() throws {
+  @Test func `the store's watermark does not pass entries that wait for its answer`() throws {
     var desk = ClaimDesk()
     desk.ask(for: [try entry(3), try entry(2)])
     #expect(desk.firstUnclaimed(of: ["j", "other"]) == ["j": key(2).nominal])

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineStoreWire
 
-/// Judges what nodes did by evidence alone: starts, ends, and the records in the store. It knows nothing of how nodes decide.
+/// Checks of a simulation by evidence alone: starts, ends, and the records in the store. The decisions of nodes are not used.
 struct ClusterJudge {
   /// One call of a plugin.
   struct Start {
@@ -17,15 +17,16 @@ struct ClusterJudge {
   /// Entries that nodes have reported as granted twice.
   private var splits: Set<StoredKey> = []
   private var lastStart: [String: (key: StoredKey, token: Int64)] = [:]
-  /// Whether a standby that lacks the last moments has taken the store's place: then, and only then, may two nodes be granted an entry.
+  /// Whether a standby that lacks the last moments has taken the store's place. Only then may two nodes be granted an entry.
   var hasLostWrites = false
-  /// Number of entries that two nodes ran after a failover and neither reported. A node that starts anew does not know of the failover.
+  /// Number of entries that two nodes ran after a failover and neither reported. A node that starts later does not detect the
+  /// failover.
   private(set) var unreportedSplitCount = 0
   /// Jobs that run at most once.
   let atMostOnce: Set<String>
   /// Jobs that are claimed by windows.
   let counted: Set<String>
-  /// Epochs by which something was started in windows.
+  /// Epochs that started runs in windows.
   private var windowEpochs: [StoredKey: String] = [:]
   /// Jobs with which their last owner goes on while the store does not answer.
   let ownerRuns: Set<String>
@@ -40,8 +41,8 @@ struct ClusterJudge {
     if !holds, violations.count < 5 { violations.append(sentence()) }
   }
 
-  /// A plugin is called; `isInLease` by the store's own record of the lease, `isOwner` by its record of the job, `isAlone` if the node
-  /// says that it goes on without the store.
+  /// Records a call of a plugin. `isInLease` follows the store's own record of the lease, and `isOwner` its record of the job.
+  /// `isAlone` is true if the node reports that it goes on without the store.
   mutating func start(_ start: Start, isInLease: Bool, isOwner: Bool, isAlone: Bool = false) -> Int {
     if isAlone, ownerRuns.contains(start.key.job) {
       unclaimedCount += 1
@@ -64,7 +65,7 @@ struct ClusterJudge {
     return starts.count - 1
   }
 
-  /// Something of a counted job was started by the epoch of a node; `isClaimed` if the store's own record says that this one has the window.
+  /// Records a start of a counted job by an epoch; `isClaimed` if this epoch has the window in the store's own record.
   mutating func startInWindow(_ key: StoredKey, of epoch: String, isClaimed: Bool) {
     require(isClaimed || hasLostWrites, "\(key) is outside of a claimed window")
     let former = windowEpochs[key]
@@ -72,13 +73,14 @@ struct ClusterJudge {
     windowEpochs[key] = epoch
   }
 
-  /// The run ended, and its node lives to tell.
+  /// Records that a run ended while its node was alive.
   mutating func complete(_ start: Int) { starts[start].isComplete = true }
 
-  /// A node reports an entry that two nodes were granted.
+  /// Records that a node reports an entry as granted to two nodes.
   mutating func noteSplit(_ key: StoredKey) { splits.insert(key) }
 
-  /// Whether an entry was taken over from an owner that did not answer and yet settled it later: its outcome and that of the next owner stay.
+  /// Whether an entry was taken over from an owner that did not answer and settled the entry later. In that case the outcomes
+  /// of both owners stay.
   private func wasTakenOver(_ key: StoredKey, _ store: SimulatedStore) -> Bool {
     let records = store.records[key] ?? []
     let hasRun = records.filter { $0.startedAt != nil }
@@ -86,7 +88,8 @@ struct ClusterJudge {
       && (!atMostOnce.contains(key.job) || hasRun.count <= 1)
   }
 
-  /// Whether a record of before the world's time says that an entry was not started, or a standby has never heard of the job when it was due.
+  /// Whether a record that was settled by `time` covers the entry without a start, or the entry is from before the first
+  /// watermark that a promoted standby received. `time` counts from the beginning of the world, in nanoseconds.
   private func isDropped(_ key: StoredKey, _ store: SimulatedStore, before time: Int64 = .max) -> Bool {
     let records = store.records.values.joined().filter {
       $0.key.job == key.job && $0.firstNominal <= key.nominal
@@ -99,7 +102,7 @@ struct ClusterJudge {
       }
   }
 
-  /// Judges the end: all nodes have been well for long enough, and each entry up to `end` has one outcome.
+  /// Judges the end: all nodes have been healthy for long enough, and each entry up to `end` must have one outcome.
   mutating func judgeEnd(_ store: SimulatedStore, interval: [String: Int64], until end: Int64) {
     for key in splits.sorted() {
       require(
@@ -114,9 +117,9 @@ struct ClusterJudge {
         if isDouble, hasLostWrites, !splits.contains(key) { unreportedSplitCount += 1 }
         require(!isDouble || hasLostWrites, "\(key) was started \(starts.count) times")
       } else {
-        // Who does not know of the start, because the claim was lost or never made, may drop the entry by the job's policies.
+        // A node that lacks the start, because the claim was lost or never made, may drop the entry by the job's policies.
         let isUnknown = hasLostWrites || ownerRuns.contains(key.job)
-        // And a node that lost the job may have dropped it earlier, and told of that later.
+        // A node that lost the job may also have dropped the entry earlier, and stored that later.
         let first = starts.map(\.at).min() ?? .min
         let isDropped = isDropped(key, store, before: isUnknown ? .max : first)
         require(
@@ -139,11 +142,11 @@ struct ClusterJudge {
             && ($0.firstNominal...$0.key.nominal).contains(nominal)
         }
         let key = StoredKey(job: job, nominal: nominal)
-        // Each node has its outcome. A run that ends after the record of its window counts for a later one.
+        // Each node stores its own outcome. A run that ends after the record of its window counts for a later one.
         let isDouble =
           counted.contains(job)
           || ownerRuns.contains(job) && Set(covering.map(\.epoch)).count == covering.count
-        // A standby may lack outcomes whose nodes do not live to tell them again.
+        // A standby may lack outcomes that a dead node cannot send again.
         require(!covering.isEmpty || hasLostWrites, "\(key) has no outcome")
         require(
           covering.count < 2 || isDouble || splits.contains(key) || hasLostWrites || wasTakenOver(key, store),

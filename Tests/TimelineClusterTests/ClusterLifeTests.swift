@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TimelineTestSupport
 
-/// Lives that are written down, most of them because they once showed a fault.
+/// Written lives. Most of them once showed a fault.
 @Suite struct `Written lives of a cluster` {
-  /// A planted fault, the file of a life that shows it, and words of the violation.
+  /// A planted fault, the file of a life that shows it, and a part of the violation's text.
   private struct Shown: Sendable, CustomTestStringConvertible {
     let file: String
     var fault: ClusterWorld.Fault?
@@ -41,13 +41,13 @@ import TimelineTestSupport
   }
 
   @Test(arguments: try WrittenLife.paths(of: "TimelineClusterTests"))
-  func `each keeps every promise`(_ path: String) throws {
+  func `each written life has no violation`(_ path: String) throws {
     let (lived, complaints) = ClusterWorld.replayed(try WrittenLife(path: path))
     #expect(lived.violations == [], "\(path)")
     #expect(complaints == [])
   }
 
-  @Test func `the record of a seed is a life that goes the same way`() {
+  @Test func `the recorded life of a seed is replayed without a difference`() {
     for seed in 0..<6 as Range<UInt64> {
       let recorded = ClusterWorld.recorded(seed: seed)
       let (replayed, complaints) = ClusterWorld.replayed(recorded.life)
@@ -56,7 +56,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `a life without decisions is quiet and breaks nothing`() {
+  @Test func `a life without decisions is quiet and has no violation`() {
     let (lived, complaints) = ClusterWorld.replayed(WrittenLife([]))
     #expect(lived.violations == [])
     #expect(lived.life.decisions.isEmpty)

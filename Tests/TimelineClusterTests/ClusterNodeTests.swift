@@ -29,7 +29,7 @@ import TimelineStoreWire
   }
 
   @Test(arguments: [(FormerLife(store: "s"), nil), (FormerLife(epoch: "e", store: "s"), "e")])
-  func `follows its last life only if that has ended for certain`(_ former: FormerLife, _ epoch: String?) {
+  func `inherits only from a last life that has certainly ended`(_ former: FormerLife, _ epoch: String?) {
     var node = ClusterNode(
       ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2), following: former)
     #expect(joins(node.handle(.configured([]), at: time(0))).map(\.formerEpoch) == [epoch])
@@ -45,20 +45,20 @@ import TimelineStoreWire
     #expect(effects.contains(.sendRecords(1)) == areFirst)
     #expect(joins(effects).isEmpty == areFirst)
     guard areFirst else { return }
-    // The store may refuse them for good, which keeps no node out.
+    // The store may refuse them permanently; the node must still join.
     let failed = node.handle(
       .answered(1, .failure(StoreFailure(.refused, "full"))), at: time(10))
     #expect(joins(failed).isEmpty, "not before the pause after a failure")
     #expect(joins(node.handle(.wake, at: time(5_000))).count == 1)
   }
 
-  @Test func `says who has its name, and once more when that one renews its lease`() {
+  @Test func `reports the holder of its name, and once more when the holder renews its lease`() {
     var node = ClusterNode(ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2))
     _ = node.handle(.configured([]), at: time(0))
     let found = holders(node.handle(.answered(1, refusal(by: "e", 7_000)), at: time(0)))
     #expect(found.map(\.epoch) == ["e"] && found.map(\.isAlive) == [false])
     #expect(node.nameHolder == found.first)
-    // Of a daemon that has just died nothing is renewed before the lease ends.
+    // A daemon that has just died renews nothing before its lease ends.
     let steps = [(4_000, 3_000, 0), (7_500, 9_000, 1), (11_000, 9_000, 0)] as [(Int64, Int64, Int)]
     for (number, (instant, lease, count)) in zip((2 as UInt64)..., steps) {
       #expect(joins(node.handle(.wake, at: time(instant))).count == 1)
@@ -73,7 +73,7 @@ import TimelineStoreWire
     #expect(node.isMember && node.nameHolder == nil)
   }
 
-  @Test func `does not join anew when it is expelled while it leaves`() {
+  @Test func `does not join again when it is expelled while leaving`() {
     var node = ClusterNode(ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2))
     let joining = node.handle(.configured([]), at: time(0))
     #expect(joining.contains { if case .send(1, .join) = $0 { true } else { false } })
@@ -119,7 +119,7 @@ import TimelineStoreWire
         ClaimReply(
           isLost: false, answers: [ClaimReply.Answer(StoredKey(entry), isGranted: true, token: 7)])))
     handle(.started(entry))
-    // The standby has never heard of the node.
+    // The standby has no record of the node.
     handle(.wake)
     handle(.configured([ClusterJob(name: job, digest: "1")]))
     answer(renewed("standby", isLost: true))

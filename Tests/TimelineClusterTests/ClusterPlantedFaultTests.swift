@@ -2,9 +2,9 @@ import Testing
 import TimelineCore
 import TimelineEngine
 
-/// Each fault is put in on purpose, outside of the product, and the judge must notice it.
+/// Faults that are planted on purpose, outside of the product. The judge must detect each of them.
 @Suite struct `Planted faults of a cluster are caught` {
-  /// Returns the first violation of some seeds that has one of these words.
+  /// Returns the first violation of some seeds that contains one of these texts.
   private func violation(
     saying words: [String], _ fault: ClusterWorld.Fault? = nil, _ storeFault: SimulatedStore.Fault? = nil,
     seeds: UInt64 = 300
@@ -26,7 +26,7 @@ import TimelineEngine
     (.windowsAreNotClaimed, "is outside of a claimed window"),
     (.epochOnDisk, "was started 2 times"),
   ])
-  func `of a daemon`(_ fault: ClusterWorld.Fault, _ words: String) {
+  func `a planted fault of a daemon is caught`(_ fault: ClusterWorld.Fault, _ words: String) {
     #expect(violation(saying: [words], fault) != nil)
   }
 
@@ -36,7 +36,7 @@ import TimelineEngine
     (.nameForEpoch, ["was started", "does not own", "lease"]), (.claimsAreNotTold, ["has no outcome"]),
     (.watermarkIsNotTold, ["has no outcome"]),
   ])
-  func `of a store`(_ fault: SimulatedStore.Fault, _ words: [String]) {
+  func `a planted fault of a store is caught`(_ fault: SimulatedStore.Fault, _ words: [String]) {
     #expect(violation(saying: words, nil, fault) != nil)
   }
 }

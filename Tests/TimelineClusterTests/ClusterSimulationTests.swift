@@ -5,17 +5,17 @@ import TimelineCore
 import TimelineEngine
 import TimelineTestSupport
 
-@Suite struct `A cluster through a hard life` {
+@Suite struct `A cluster in a simulation with faults` {
   private static let environment = ProcessInfo.processInfo.environment
   /// Two parts, so that two cores share the work.
   static let parts: [UInt64] = [0, 1]
 
-  /// Broken lives after which a search ends: enough to see whether they are of one kind.
+  /// Number of broken lives after which a search ends: enough to see whether they have one cause.
   private static let brokenMax = 20
 
   private static let seedRun = SeedRun(lane: "cluster", suite: "ClusterSimulationTests")
 
-  /// Lives one life; one that breaks a promise is shrunk and written to a file.
+  /// Runs the life of a seed; one with a violation is shrunk and written to a file.
   private static func live(_ seed: UInt64) throws -> ClusterJudge {
     var world = ClusterWorld(seed: seed)
     world.run()
@@ -27,7 +27,7 @@ import TimelineTestSupport
     return world.judge
   }
 
-  @Test(arguments: parts) func `many seeds keep every promise`(_ part: UInt64) throws {
+  @Test(arguments: parts) func `many seeds run without a violation`(_ part: UInt64) throws {
     let count = Self.environment["TIMELINED_CLUSTER_SEEDS"].flatMap { UInt64($0) } ?? 240
     var (starts, unclaimed, unreported, broken) = (0, 0, 0, 0)
     for seed in stride(from: part, to: count, by: 2) {
@@ -63,7 +63,8 @@ import TimelineTestSupport
         continue
       }
       world.crash(dead)
-      // A machine of the same name joins when the lease has ended, and takes jobs over when it has been a member for a lease.
+      // A machine with the same name joins when the lease has ended, and takes jobs over when it has been a member for the length
+      // of a lease.
       let isDoubled = Set(world.nodes.map(\.name)).count < world.nodes.count
       world.run(until: world.now + (isDoubled ? 3 : 2) * ClusterWorld.lease.nanoseconds)
       for job in world.jobs {
@@ -74,7 +75,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `a daemon with a copy of a disk waits while the node lives, and has its jobs when it has died`()
+  @Test func `a daemon with a copy of a disk waits while the node lives, and gets its jobs when it has died`()
   {
     for seed in 0..<30 as Range<UInt64> {
       var world = ClusterWorld(seed: seed)
@@ -94,7 +95,7 @@ import TimelineTestSupport
       #expect(world.nodes[copy].life?.cluster.nameHolder?.epoch == epoch, "seed \(seed)")
       world.crash(original)
       world.run(until: world.now + 4 * ClusterWorld.lease.nanoseconds)
-      // Or a third machine has the name.
+      // A third machine may have the name instead.
       #expect(
         world.nodes.contains { $0.name == world.nodes[copy].name && $0.life?.cluster.isMember ?? false })
       #expect(world.judge.violations == [], "seed \(seed)")

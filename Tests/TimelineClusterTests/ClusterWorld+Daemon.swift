@@ -5,7 +5,7 @@ import TimelineEngineTestSupport
 import TimelineStoreWire
 import TimelineTestSupport
 
-/// The daemon on a machine: it hands events to engine and node, and does what they say.
+/// The daemon on a machine: it passes events to engine and node, and performs their effects.
 extension ClusterWorld {
   mutating func startDaemon(_ index: Int) {
     nodes[index].livesCount += 1
@@ -41,7 +41,7 @@ extension ClusterWorld {
     post(index, .cluster(.configured(clusterJobs(index))))
   }
 
-  /// Stops the daemon in order: it gives its jobs up, waits for its runs and leaves.
+  /// Stops the daemon in order: it gives up its jobs, waits for its runs and leaves.
   mutating func stopDaemon(_ index: Int) {
     nodes[index].life?.isStopping = true
     post(index, .cluster(.configured([])))
@@ -55,7 +55,7 @@ extension ClusterWorld {
     post(index, .cluster(.leave))
   }
 
-  /// The daemon dies, and its runs with it.
+  /// Kills the daemon with its runs.
   mutating func crash(_ index: Int) { nodes[index].life = nil }
 
   mutating func post(_ index: Int, _ work: WorldNode.Work) {
@@ -78,7 +78,7 @@ extension ClusterWorld {
         for effect in effects { perform(effect, index) }
       case .effect(let effect, let mayFreeze):
         if mayFreeze, case .start = effect, !isQuiet, dice.happens(oneIn: 60, "freezes before a start") {
-          // Between the decision and the act.
+          // The freeze is between the decision and the start.
           nodes[index].frozenUntil = now + dice.number(in: 1...5 * Self.second, "length of that freeze")
           nodes[index].life?.inbox.insert(.effect(effect, mayFreeze: false), at: 0)
         } else {
@@ -90,7 +90,7 @@ extension ClusterWorld {
     if nodes[index].frozenUntil <= now { leaveIfIdle(index) }
   }
 
-  /// Hands an event to the node, which asks what the daemon has of jobs.
+  /// Passes an event to the node, with the state of jobs in the daemon.
   private mutating func handle(_ event: ClusterEvent, _ index: Int, at time: NodeTime) -> [ClusterEffect] {
     guard let life = nodes[index].life else { return [] }
     let isBusy = { (job: String) in
@@ -105,13 +105,14 @@ extension ClusterWorld {
     return nodes[index].life?.cluster.handle(event, at: time, isBusy: isBusy, openEntries: openEntries) ?? []
   }
 
-  /// Has the jobs be handed over before the engine decides anything about them after the end of the lease; returns whether that comes first.
+  /// Hands over the jobs if the lease has ended, before the engine decides anything about them. Returns whether the event was
+  /// put into the inbox to wait for that.
   private mutating func closesWindow(_ index: Int, before event: EngineEvent) -> Bool {
     if case .handOver = event { return false }
     guard fault != .noLeaseCheck, let life = nodes[index].life,
       life.cluster.isLate(at: nodes[index].time(now))
     else { return false }
-    // What the engine was to take over before comes first.
+    // Takeovers that are in the inbox already come first.
     let isEarlier = { (work: WorldNode.Work) in if case .engine(.takeOver) = work { true } else { false } }
     let work = [.engine(event)] + life.inbox
     nodes[index].life?.inbox = work.filter(isEarlier)
@@ -173,7 +174,7 @@ extension ClusterWorld {
       isInLease: store.isLive(life.cluster.epoch, at: now), isOwner: owner == life.cluster.epoch,
       isAlone: life.cluster.isDetached(attempt.entry.job) || life.cluster.isUnclaimed(attempt.entry))
     if judge.counted.contains(key.job) {
-      // The node has the window in which it starts the run, and nobody else starts entries of the window of this one.
+      // The node must have the present window, and no other node may start entries of this entry's window.
       let present = StoredKey(job: key.job, nominal: Self.windowEnd(time.wall.nanosecondsSinceEpoch))
       judge.startInWindow(
         StoredKey(job: key.job, nominal: Self.windowEnd(key.nominal)), of: life.cluster.epoch,
@@ -187,7 +188,7 @@ extension ClusterWorld {
     nodes[index].disk.tokens[key] = token
     nodes[index].disk.lastRun = max(nodes[index].disk.lastRun, attempt.run)
     nodes[index].life?.running[attempt.run] = (place, attempt)
-    // The node knows before anything else happens to it.
+    // The node gets this event before any other.
     nodes[index].life?.inbox.insert(.cluster(.started(attempt.entry)), at: 0)
     let length =
       dice.happens(oneIn: 20, "a long run")

@@ -1,8 +1,8 @@
 import TimelineTestSupport
 
-/// Lives with a record of what was decided.
+/// Lives with a record of their decisions.
 extension ClusterWorld {
-  /// Lives the life of a seed and records it.
+  /// Runs the life of a seed and records it.
   static func recorded(
     seed: UInt64, fault: Fault? = nil, storeFault: SimulatedStore.Fault? = nil
   ) -> LivedLife {
@@ -11,7 +11,7 @@ extension ClusterWorld {
     return LivedLife(world.dice.life ?? WrittenLife([]), world.judge.violations)
   }
 
-  /// Lives a written life; decisions for which it had no use are in `complaints`.
+  /// Runs a written life; `complaints` has the decisions that were not used.
   static func replayed(
     _ life: WrittenLife, fault: Fault? = nil, storeFault: SimulatedStore.Fault? = nil, isTraced: Bool = false
   ) -> (lived: LivedLife, complaints: [String]) {

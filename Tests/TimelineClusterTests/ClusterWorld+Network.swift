@@ -4,7 +4,7 @@ import TimelineEngine
 import TimelineStoreWire
 import TimelineTestSupport
 
-/// The way to the store and back, and what goes wrong.
+/// The network to the store and back, with its faults.
 extension ClusterWorld {
   mutating func send(_ call: StoreCall, _ number: UInt64, _ index: Int) {
     guard let life = nodes[index].life else { return }
@@ -21,7 +21,7 @@ extension ClusterWorld {
     let losesReply = isAway || isBad && dice.happens(byRemainderOf: 2, "by the loss of its reply")
     let delay = dice.number(in: 500_000...30_000_000, "delay of a request")
     if isBad, !losesReply {
-      // It hangs, is refused, or comes late.
+      // The request hangs, is refused, or comes late.
       switch dice.element(byRemainder: ["is lost", "is refused", "is late"], "how it fails") {
       case "is lost": return
       case "is refused":
@@ -41,7 +41,8 @@ extension ClusterWorld {
     }
     var call = call
     if fault == .leaseFromArrival, case .renew(var renewal) = call {
-      // As if the node counted its lease from the arrival of a reply that took so long.
+      // The lease in the store is 400 ms shorter, as if the node counted its lease from the arrival of a reply that was 400
+      // ms late.
       renewal.leaseMilliseconds -= 400
       call = .renew(renewal)
     }
@@ -51,7 +52,7 @@ extension ClusterWorld {
     snapshots.append(store)
     if snapshots.count > 40 { snapshots.removeFirst() }
     if losesReply {
-      // Half of the lost ones are noticed.
+      // Half of the losses are noticed.
       if dice.happens(byRemainderOf: 2, "the loss of a reply is noticed") {
         reply(.failure(StoreFailure(.undecided, "connection lost")), number, index, life)
       }
@@ -60,7 +61,7 @@ extension ClusterWorld {
     reply(.success(result), number, index, life)
   }
 
-  /// Has the store perform a call, without the windows if they are not to be claimed.
+  /// Performs a call in the store; with the fault ``Fault/windowsAreNotClaimed``, windows are granted without a claim.
   private mutating func perform(_ call: StoreCall) -> StoreReply {
     guard fault == .windowsAreNotClaimed, case .claim(var claims) = call else {
       return store.perform(call, at: now)
@@ -82,7 +83,7 @@ extension ClusterWorld {
       after: dice.number(in: 500_000...30_000_000, "delay of a reply"))
   }
 
-  /// Takes in a reply for the daemon before its node sees it.
+  /// Processes a reply for the daemon before its node gets it.
   mutating func noteReply(_ index: Int, _ number: UInt64, _ result: Result<StoreReply, StoreFailure>) {
     nodes[index].life?.calls[number] = nil
     guard case .success = result, let sent = nodes[index].life?.sentRecords, sent.number == number else {
@@ -95,7 +96,7 @@ extension ClusterWorld {
     nodes[index].life?.inbox.append(.cluster(.hasRecords(hasRecords)))
   }
 
-  /// Alters a failed claim as a daemon would that takes "undecided" for an answer.
+  /// Replaces the failure "undecided" of a claim by a denial or a grant, if that fault is planted.
   func altered(
     _ result: Result<StoreReply, StoreFailure>, of call: StoreCall?
   ) -> Result<StoreReply, StoreFailure> {
@@ -116,7 +117,7 @@ extension ClusterWorld {
     }
   }
 
-  /// Kinds of what goes wrong, with the chances of each.
+  /// Kinds of faults, with their probabilities.
   private enum Mischief: String, CustomStringConvertible {
     case freeze, crash, stop, partition
     case storeDown = "store down"
@@ -131,7 +132,7 @@ extension ClusterWorld {
     ]
   }
 
-  /// Something goes wrong.
+  /// Causes a fault.
   mutating func makeMischief() {
     let index = Int(dice.number(in: 0...Int64(nodes.count) - 1, "node"))
     let length = dice.number(in: 100_000_000...6_000_000_000, "length of the mischief")
@@ -153,7 +154,7 @@ extension ClusterWorld {
     case .clockStep:
       stepClock(index, by: dice.number(in: -300_000_000...300_000_000, quietly: 0, "step of the clock"))
     case .copy:
-      // One in a life: each is a machine more.
+      // At most one copy in a life, because each copy adds a machine.
       if nodes.contains(where: \.isCopy) { break }
       nodes.append(nodes[index].copy)
       plan(.restart(node: nodes.count - 1), after: length)
@@ -190,7 +191,7 @@ extension ClusterWorld {
     post(index, .cluster(.wake))
   }
 
-  /// All is well from now on.
+  /// Ends all faults.
   mutating func heal() {
     isQuiet = true
     storeDownUntil = .min

@@ -5,18 +5,19 @@ import TimelineEngineTestSupport
 import TimelineStoreWire
 import TimelineTestSupport
 
-/// Machines with daemons, a store, and a network that all go wrong, by dice.
+/// Machines with daemons, a store and a network with random faults.
 ///
-/// Time is counted in nanoseconds of the world, which are those of the store. For ``chaos`` anything can happen, then all is well.
+/// Time is counted in nanoseconds of the world, which are those of the store. Faults can occur until ``chaosEnd``; then
+/// everything works.
 struct ClusterWorld {
-  /// Faults of daemons that are planted to see whether the judge notices.
+  /// Planted faults of daemons, which the judge must detect.
   enum Fault {
     case noLeaseCheck, leaseFromArrival, unsortedBatches, undecidedIsDenied, undecidedIsGranted
     /// Jobs that must wait for the store go on without it.
     case everyJobGoesOn
     /// The windows of counted jobs are not claimed.
     case windowsAreNotClaimed
-    /// A daemon takes the epoch on its disk for proof that the life with it has ended.
+    /// A daemon regards the epoch on its disk as proof that the life with it has ended.
     case epochOnDisk
   }
 
@@ -37,11 +38,11 @@ struct ClusterWorld {
   let end: Int64
   var now = ClusterWorld.begin
   var dice: Dice
-  /// Number of times that something could have gone wrong, each with a section of the life.
+  /// Number of steps in which a fault could occur. Each step has a section in the written life.
   private var stepCount = 0
   var nodes: [WorldNode]
   var store: SimulatedStore
-  /// States of the store, the oldest first, of which a standby can have one.
+  /// States of the store, the oldest first. A standby can have any of them.
   var snapshots: [SimulatedStore] = []
   var storeDownUntil: Int64 = .min
   var judge: ClusterJudge
@@ -57,7 +58,7 @@ struct ClusterWorld {
     self.init(Dice(seed: seed), fault: fault, storeFault: storeFault)
   }
 
-  /// A world that is decided by `dice`, which may be written down.
+  /// Makes a world that is decided by `dice`, which may replay a written life.
   init(_ dice: Dice, fault: Fault? = nil, storeFault: SimulatedStore.Fault? = nil) {
     var dice = dice
     self.fault = fault
@@ -112,10 +113,10 @@ struct ClusterWorld {
     queue.append((now + max(1, delay), order, what))
   }
 
-  /// Lives until all has been well for long enough, and judges.
+  /// Runs until everything has worked for long enough, and judges.
   mutating func run() {
     run(until: end)
-    // Entries that queue up behind long runs come to their turn.
+    // Entries that queue behind long runs still have to be run.
     while now < end + 30 * Self.second, judge.violations.isEmpty, isBehind, step() {}
     guard judge.violations.isEmpty else { return }
     let intervals = jobs.compactMap { job -> (String, Int64)? in
@@ -134,10 +135,10 @@ struct ClusterWorld {
     judge.require(owned.count == jobs.count, "only \(owned.map(\.name)) have an owner in the end")
   }
 
-  /// Last instant of which entries are judged.
+  /// Latest instant of the entries that are judged.
   private var judgedEnd: Int64 { end - 4 * Self.second }
 
-  /// Whether an entry that is judged runs, waits, or has an outcome that the store does not have.
+  /// Whether an entry that is judged runs, waits, or has an outcome that is not in the store.
   private var isBehind: Bool {
     nodes.contains { node in
       let open = node.life?.engine.earliestOpenEntry?.nanosecondsSinceEpoch
@@ -146,7 +147,7 @@ struct ClusterWorld {
     }
   }
 
-  /// Lives until an instant, or until something is wrong.
+  /// Runs until an instant, or until there is a violation.
   mutating func run(until instant: Int64) {
     while now < instant, judge.violations.isEmpty, step() {}
   }
@@ -162,7 +163,7 @@ struct ClusterWorld {
     if let wake, first.map({ wake.at <= $0.at }) ?? true {
       now = max(now, wake.at)
       if nodes[wake.index].life?.inbox.isEmpty ?? false {
-        // One event of the loop for both timers.
+        // One iteration of the loop handles both timers.
         nodes[wake.index].life?.inbox = [.cluster(.wake), .engine(.wake)]
       }
       drain(wake.index)
@@ -175,7 +176,7 @@ struct ClusterWorld {
     return true
   }
 
-  /// Instant at which something happens: what a frozen daemon is to notice waits.
+  /// Instant at which an event takes effect: events for a frozen daemon wait.
   private func effectiveInstant(_ at: Int64, _ what: Happening) -> Int64 {
     switch what {
     case .reply(let node, _, _, _), .attemptEnds(let node, _, _): max(at, nodes[node].frozenUntil)

@@ -64,7 +64,7 @@ import TimelineStoreWire
         .acquire(
           AcquireReply(
             isLost: false, jobs: [AcquiredJob(job: "j", term: 7, watermark: watermark, claims: claims)])))
-      // The store knows when a new job begins.
+      // The beginning of a new job is stored.
       if watermark == nil { answer(.conflicts(ConflictReply(conflicts: []))) }
     }
 
@@ -90,7 +90,7 @@ import TimelineStoreWire
     }
   }
 
-  @Test func `it is run when a window is granted, and not after it`() throws {
+  @Test func `the job is run when a window is granted, and not after the window`() throws {
     var scene = try Scene()
     scene.acquired(watermark: 90)
     #expect(scene.claimed == [102, 104, 106])
@@ -106,7 +106,7 @@ import TimelineStoreWire
     #expect(scene.node.running.isEmpty)
   }
 
-  @Test func `entries before its first window are missed`() throws {
+  @Test func `entries before the first window are missed`() throws {
     var scene = try Scene()
     scene.acquired(watermark: 90)
     scene.grant([102, 104, 106])
@@ -136,7 +136,7 @@ import TimelineStoreWire
     #expect(scene.node.windowRecords.isEmpty)
   }
 
-  @Test func `a record of the last minute is told again to the server that takes the place of the store`()
+  @Test func `records of the last minute are sent again to the server that takes the store's place`()
     throws
   {
     let job = try #require(JobName("j"))
@@ -174,7 +174,7 @@ import TimelineStoreWire
     return (book, job, WindowBook.Writer(epoch: "e", node: "a", now: 105_000_000_000))
   }
 
-  @Test func `a window of which a run goes on counts what is missed in it, and has one record`() throws {
+  @Test func `a window with an active run counts entries missed in it, and has one record`() throws {
     var (book, _, writer) = try bookWithRun()
     book.addMissed("j", first: 100_800_000_000, last: 102_000_000_000, count: 4, writer)
     #expect(book.records.isEmpty)
@@ -185,7 +185,7 @@ import TimelineStoreWire
   }
 
   @Test
-  func `of a lost job only entries up to the last window in use count, and the next owner has the others`()
+  func `entries of a lost job count up to the last window in use, and later ones belong to the next owner`()
     throws
   {
     var (book, job, writer) = try bookWithRun()
@@ -206,7 +206,7 @@ import TimelineStoreWire
     #expect(book.settle(overlapped, isRunning: false) { _ in 0 } == nil, "it has no window any more")
   }
 
-  @Test func `windows that were settled for a silent owner count until the store's watermark passes them`() {
+  @Test func `windows settled for a silent owner count until the store's watermark passes them`() {
     var book = WindowBook()
     for end in [102, 104, 106] as [Int64] { book.noteSettled(StoredKey(job: "j", nominal: end)) }
     #expect(book.takeSettled("other", after: nil) == [])
@@ -215,7 +215,7 @@ import TimelineStoreWire
     #expect(book.takeSettled("j", after: nil) == [106], "the others are forgotten")
   }
 
-  @Test func `it begins after the last window that its former owner may have used`() throws {
+  @Test func `the job begins after the last window that its former owner may have used`() throws {
     var scene = try Scene()
     let claims = [102, 104, 110].map { end in
       OpenClaim(
@@ -244,7 +244,7 @@ import TimelineStoreWire
     #expect(scene.taken.map(\.watermark) == [WallInstant(secondsSinceEpoch: 102)])
   }
 
-  @Test func `a window that another node has is passed over`() throws {
+  @Test func `a window of another node is skipped`() throws {
     var scene = try Scene()
     scene.acquired()
     scene.grant([102], isGranted: false)

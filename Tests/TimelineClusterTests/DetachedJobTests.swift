@@ -5,7 +5,7 @@ import TimelineStoreWire
 
 @testable import TimelineCluster
 
-/// Jobs of a node whose lease may have ended, of which one goes on while the store does not answer.
+/// Jobs of a node whose lease may have ended. One of them goes on while the store does not answer.
 @Suite struct `Jobs whose owner goes on` {
   private let epoch = NodeEpoch(1, 2)
 
@@ -81,7 +81,7 @@ import TimelineStoreWire
     }
   }
 
-  @Test func `only a silent store detaches them, and entries have the last token`() throws {
+  @Test func `jobs are detached only if the store is silent, and their entries have the last token`() throws {
     var scene = try Scene(epoch)
     #expect(scene.running == ["go", "stay"])
     scene.claim("go", 20)
@@ -102,14 +102,14 @@ import TimelineStoreWire
     #expect(scene.node.firstUnclaimed(of: [go, stay]) == [go: WallInstant(secondsSinceEpoch: 30)])
   }
 
-  @Test func `a node that was stopped for a while, and has no failed call, hands them over`() throws {
+  @Test func `a node that was stopped for a while without a failed call hands its jobs over`() throws {
     var scene = try Scene(epoch)
     scene.handle(.wake, at: 9)
     #expect(scene.running.isEmpty)
   }
 
   @Test(arguments: [(isOwner: true, ["go"]), (isOwner: false, [])])
-  func `the next view decides whose they are`(_ isOwner: Bool, _ running: [String]) throws {
+  func `the next view decides who owns the jobs`(_ isOwner: Bool, _ running: [String]) throws {
     var scene = try Scene(epoch)
     scene.fail(at: 4)
     scene.handle(.wake, at: 9)

@@ -3,7 +3,7 @@ import TimelineCore
 
 @testable import TimelineCluster
 
-/// Lengths of time that follow from the lease, the trust window, and the clocks.
+/// Durations that follow from the lease, the trust window, and the clocks.
 @Suite struct LeaseTests {
   private let timing = ClusterTiming(lease: .seconds(10))
 
@@ -27,7 +27,7 @@ import TimelineCore
     window.extend(from: boot(1_000), by: timing)
     #expect(window.isOpen(at: boot(9_999)))
     #expect(!window.isOpen(at: boot(10_000)))
-    // An acknowledgement that comes out of order takes nothing back.
+    // An acknowledgement that comes out of order does not shorten the window.
     window.extend(from: boot(500), by: timing)
     #expect(window.end == boot(10_000))
     window.close()
@@ -46,11 +46,11 @@ import TimelineCore
 
   @Test(
     arguments: [
-      // The node's clock, how long the call took, what the store said in the middle of it.
+      // The node's clock, the duration of the call, and the store's time in the middle of the call.
       (wall: 5_000, took: 0, store: 5_000, offset: 0, isTolerable: true),
       (5_010, 20, 5_000, 0, true), (6_000, 0, 5_000, 1_000, true), (6_001, 0, 5_000, 1_001, false),
       (3_900, 0, 5_000, -1_100, false),
-      // Half a second of doubt: it may be right.
+      // With half a second of uncertainty, the clock may be right.
       (6_800, 1_000, 5_000, 1_300, true),
     ] as [(Int64, Int64, Int64, Int64, Bool)])
   func `clocks are compared half-way through a call`(

@@ -6,7 +6,7 @@ import TimelineStoreWire
 
 /// Jobs that no node can run, because the only nodes that define them are gone.
 @Suite struct `Jobs that no node can run` {
-  /// Facts about a job and its nodes as the store shows them; `lease` is of the node that had it last, in milliseconds.
+  /// Facts about a job and its nodes as the store shows them; `lease` is that of the job's last node, in milliseconds.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var owner: String? = "gone"
@@ -39,14 +39,14 @@ import TimelineStoreWire
     return effects.compactMap { if case .tell(.orphaned(let names)) = $0 { names } else { nil } }
   }
 
-  @Test(arguments: cases) func `are those whose last node is gone, and that nobody defines`(_ it: Case) {
+  @Test(arguments: cases) func `a job without a live node that defines it is orphaned`(_ it: Case) {
     var ownership = JobOwnership()
     #expect(see(reply(it), &ownership) == (it.isOrphan ? [["report"]] : []))
     #expect(ownership.orphans.map(\.node) == (it.isOrphan ? ["b"] : []))
     #expect(see(reply(it), &ownership).isEmpty, "people are told once")
   }
 
-  @Test func `are not those that this node is about to tell the store of`() throws {
+  @Test func `a job that this node is about to send to the store is not orphaned`() throws {
     var (ownership, effects) = (JobOwnership(), [ClusterEffect]())
     let job = ClusterJob(
       name: try #require(JobName("report")), delivery: .atMostOnce, countedSchedule: nil, digest: "1")

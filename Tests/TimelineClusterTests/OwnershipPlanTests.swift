@@ -4,9 +4,10 @@ import TimelineStoreWire
 
 @testable import TimelineCluster
 
-/// Plans of a node about owners of jobs, by what it sees of the cluster. The node is `a`; the epochs are the names of the nodes.
+/// Plans of a node about the owners of jobs, from its view of the cluster. The node is `a`; the epochs are the names of the
+/// nodes.
 @Suite struct OwnershipPlanTests {
-  /// A view in few words, and the plan that follows from it.
+  /// A short description of a view, and the resulting plan.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     /// Nodes whose lease lasts.
@@ -96,7 +97,7 @@ import TimelineStoreWire
     #expect(plan.activated == row.activates.map { ["j": $0] } ?? [:])
   }
 
-  @Test func `a job goes to the highest hash, and only the jobs of a node that goes move`() {
+  @Test func `a job goes to the highest hash, and only the jobs of a node that leaves move`() {
     let nodes = ["a", "b", "c", "d"].map { Placement.Candidate(node: $0, epoch: "epoch of \($0)") }
     let jobs = (0..<1_000).map { "job\($0)" }
     let before = jobs.map { Placement.owner(of: $0, among: nodes) }

@@ -1,17 +1,17 @@
 import TimelineCore
 import TimelineStoreWire
 
-/// A cluster's store in memory, by the contract that the calls document; its clock is handed to it with each call.
+/// A cluster's store in memory, by the documented contract of the calls. Each call is passed the time of the store's clock.
 struct SimulatedStore {
-  /// Faults planted to see whether the judge notices.
+  /// Planted faults, which the judge must detect.
   enum Fault {
     /// Claims of an epoch are gone when another one acquires its job.
     case claimsVanishWithLease
-    /// Nodes are known by their names, and not by their epochs.
+    /// Nodes are identified by their names instead of their epochs.
     case nameForEpoch
-    /// The claims of the former owner are not told to the next one.
+    /// The claims of the former owner are not passed to the next one.
     case claimsAreNotTold
-    /// The watermark of a job is not told to its next owner.
+    /// The watermark of a job is not passed to its next owner.
     case watermarkIsNotTold
   }
 
@@ -30,7 +30,7 @@ struct SimulatedStore {
     var term: Int64 = 0
     var activeDigest: String?
     var watermark: Int64?
-    /// The first watermark that this server was told.
+    /// The first watermark that this server received.
     var begin: Int64?
     var isFailing = false
     var incidents: [StoredIncident]?
@@ -59,7 +59,7 @@ struct SimulatedStore {
 
   init(fault: Fault? = nil) { self.fault = fault }
 
-  /// A standby that has got so far takes the store's place.
+  /// Promotes this state, which is the state of a standby, to the state of the store.
   mutating func promote(over former: SimulatedStore) {
     timeline = former.timeline + 1
     version = former.version + 1_000
@@ -73,7 +73,7 @@ struct SimulatedStore {
     return timeline << 40 | sequence
   }
 
-  /// The epoch by which a caller is known.
+  /// The epoch that identifies a caller.
   private func known(_ epoch: String, _ node: String? = nil) -> String {
     guard fault == .nameForEpoch, let node = node ?? members[epoch]?.node else { return epoch }
     return names[node] ?? epoch
@@ -171,7 +171,7 @@ extension SimulatedStore {
         digests: Dictionary(uniqueKeysWithValues: own.map { ($0 == epoch ? call.epoch : $0, $1) }),
         pausedSince: jobs[name]?.pausedSince)
     }
-    // Whose lease has ended is no part of the version, so that views are always told here.
+    // The version does not change when a lease ends. Therefore each reply has the whole view.
     return RenewReply(
       isLost: false, storeTime: now, identity: identity, nodes: nodes, version: version, jobs: view)
   }
@@ -286,7 +286,7 @@ extension SimulatedStore {
     requireSorted(call.records.map(\.key))
     var conflicts: [ConflictReply.Conflict] = []
     for record in call.records {
-      // Who neither ran an entry nor knows of it is in nobody's way.
+      // Only records of nodes that ran the entry or have its result can conflict.
       let others = (records[record.key] ?? []).filter {
         $0.epoch != record.epoch && !$0.isOfDoubt && !record.isOfDoubt
       }

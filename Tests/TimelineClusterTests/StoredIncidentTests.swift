@@ -22,7 +22,7 @@ import TimelineStoreWire
   }
 
   @Test(arguments: IncidentKind.allCases, [EntryRecord.Stage.ended, .waiting, .running])
-  func `comes back as it was`(_ kind: IncidentKind, _ stage: EntryRecord.Stage) throws {
+  func `is the same after a round trip`(_ kind: IncidentKind, _ stage: EntryRecord.Stage) throws {
     let note = note(kind, stage)
     let stored = try #require(StoredIncident(note, node: "n", epoch: "e"))
     let request = StoreRequest(
@@ -36,7 +36,7 @@ import TimelineStoreWire
     #expect(IncidentNote(stored, of: job) == note)
   }
 
-  @Test func `is dropped if only a later program knows it`() throws {
+  @Test func `is dropped if it has a value of a later program`() throws {
     let stored = try #require(StoredIncident(note(.failure), node: "n", epoch: "e"))
     var (kind, outcome, cause) = (stored, stored, stored)
     kind.kind = "other"

@@ -3,9 +3,9 @@ import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-/// A machine: its clock, what its disk keeps, and the daemon that lives on it.
+/// A machine: its clock, the contents of its disk, and its daemon.
 struct WorldNode {
-  /// Next work of a daemon.
+  /// Work in the inbox of a daemon.
   enum Work {
     case engine(EngineEvent)
     case cluster(ClusterEvent)
@@ -25,34 +25,34 @@ struct WorldNode {
     var waiting: [RunID: JobName] = [:]
     var isStopping = false
     var isLeaving = false
-    /// The call that is under way.
+    /// The call in flight.
     var call: UInt64?
     /// Outcomes of the disk that were sent, and the number of their call.
     var sentRecords: (number: UInt64, keys: [StoredKey])?
-    /// Runs that the last life left open, and entries that it was about to run without a claim.
+    /// Runs that the previous life left open, and entries that it was about to run without a claim.
     var openAtStart: [EntryKey: OpenRun]
     var unclaimedAtStart: Set<EntryKey>
-    /// Entries that the last life had asked for and that have no outcome.
+    /// Entries without an outcome that the previous life had requested.
     var askedAtStart: Set<EntryKey>
     var calls: [UInt64: StoreCall] = [:]
   }
 
   /// State of the disk.
   struct Disk {
-    /// Memory of the last life. No daemon reads the epoch here, unless that fault is planted.
+    /// State of the previous life. No daemon reads the epoch here, unless that fault is planted.
     var formerLife = FormerLife()
     var lastRun = RunID(number: 0)
     var open: [EntryKey: OpenRun] = [:]
     var outcomes: Set<StoredKey> = []
-    /// First and last nominal instant of what one outcome stands for.
+    /// First and last nominal instants of the entries of one outcome.
     var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
     var watermarks: [JobName: WallInstant] = [:]
     var uploads: [StoredRecord] = []
-    /// Outcomes of the last while, and when they were settled.
+    /// Recent outcomes, and when they were settled.
     var recent: [(at: Int64, record: StoredRecord)] = []
-    /// Entries that were granted while the store did not answer, and that have no outcome.
+    /// Entries without an outcome that were granted while the store did not answer.
     var unclaimed: Set<EntryKey> = []
-    /// Entries that were asked for and have no outcome.
+    /// Entries that were requested and have no outcome.
     var asked: Set<EntryKey> = []
     /// Token of each entry that was started.
     var tokens: [StoredKey: Int64] = [:]
@@ -84,7 +84,7 @@ struct WorldNode {
   let bootOffset: Int64
   var frozenUntil: Int64 = .min
   var partitionedUntil: Int64 = .min
-  /// Whether requests get through while replies do not.
+  /// Whether requests arrive during a partition, so that only replies are lost.
   var isHalfPartitioned = false
   var digest = "1"
   private(set) var isCopy = false
@@ -94,7 +94,7 @@ struct WorldNode {
     self.hasManager = hasManager
   }
 
-  /// A machine with a copy of this one's disk, on which a daemon is to be started beside this one's.
+  /// Another machine with a copy of this machine's disk, for a second daemon.
   var copy: WorldNode {
     var copy = WorldNode(name: name, wallOffset: wallOffset, bootOffset: bootOffset, hasManager: hasManager)
     (copy.disk, copy.digest, copy.isCopy) = (disk, digest, true)
@@ -107,7 +107,7 @@ struct WorldNode {
     NodeTime(boot: BootInstant(nanosecondsSinceBoot: now + bootOffset), wall: wall(now))
   }
 
-  /// Instant of the world at which the daemon is to wake; `nil` for none.
+  /// Instant of the world at which the daemon wakes; `nil` for none.
   var wakeAt: Int64? {
     guard let life else { return nil }
     if !life.inbox.isEmpty { return frozenUntil }
@@ -116,7 +116,7 @@ struct WorldNode {
     return [engine, cluster].compactMap(\.self).min().map { max($0, frozenUntil) }
   }
 
-  /// A job as the engine takes it over, with what the disk knows beyond the store.
+  /// Returns a job as the engine takes it over, with the state on the disk that the store lacks.
   mutating func taken(_ owned: OwnedJob, at now: WallInstant) -> TakenJob {
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
     var open: [OpenRun] = []
@@ -163,7 +163,7 @@ struct WorldNode {
       open: open + begun)
   }
 
-  /// The oldest outcomes that the store does not have; those with the token 0 say nothing about earlier entries.
+  /// The oldest outcomes that the store does not have; those with the token 0 do not advance the watermark.
   func recordCall(_ cluster: String) -> RecordCall? {
     let windows = (life?.cluster.windowRecords ?? []).prefix(StoreWireLimits.entriesMax / 2)
     if disk.uploads.isEmpty, windows.isEmpty { return nil }
@@ -187,10 +187,12 @@ struct WorldNode {
     return RecordCall(cluster: cluster, records: sent, progress: progress)
   }
 
-  /// The first entry that the last life left open of a job that this one has not had yet.
+  /// The first entry of a job that the previous life left open or had requested, if no node is seen to have the job since.
   private func firstLeftOpen(_ job: String) -> WallInstant? {
-    guard let life, !life.cluster.running.contains(where: { $0.text == job }) else { return nil }
-    return life.openAtStart.keys.filter { $0.job.text == job && !disk.hasOutcome(of: $0) }.map(\.nominal)
-      .min()
+    guard let life, !life.cluster.running.contains(where: { $0.text == job }),
+      let name = JobName(job), life.cluster.owner(of: name).map({ $0 == self.name }) ?? true
+    else { return nil }
+    return life.askedAtStart.union(life.openAtStart.keys)
+      .filter { $0.job == name && !disk.hasOutcome(of: $0) }.map(\.nominal).min()
   }
 }

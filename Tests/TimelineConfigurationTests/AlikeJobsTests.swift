@@ -17,7 +17,7 @@ import TimelineTestSupport
     "plugin = 'nothing'",
     "plugin = 'log'\nwith = 3\numask = '1'",
   ]
-  /// Of ``rests`` those that nothing has to be said of, and of ``schedules`` those that are right.
+  /// The number of ``rests`` without a diagnostic, and of ``schedules`` without an error; these come first.
   private static let (rightRests, rightSchedules) = (7, 9)
   private static let schedules = [
     "'every-minute'", "{ cron = '5 4 * * *' }", "{ cron = '6 4 * * *', jitter = '1s' }",
@@ -28,7 +28,7 @@ import TimelineTestSupport
     "{}",
   ]
 
-  /// Reads the jobs in one file, and each alone on the same lines; gives what is said, and the jobs where none is wrong.
+  /// Reads the jobs in one file, and each alone on the same lines; returns the diagnostics, and the jobs if none is wrong.
   private func read(_ texts: [String]) throws -> (together: [String], alone: [String], jobs: [(Job, Job)]) {
     var (line, alone, single) = (0, [Diagnostic](), [Job]())
     for text in texts {

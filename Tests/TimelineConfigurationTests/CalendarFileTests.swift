@@ -224,7 +224,7 @@ import TimelineTestSupport
   }
 
   @Test func `a large file is read, and one beyond the limit is refused`() throws {
-    // More than a megabyte, most of which says nothing about days.
+    // More than a megabyte, most of it in properties other than days.
     let text = String(repeating: "X-NOTE:" + String(repeating: "x", count: 990) + "\r\n", count: 3_000)
     #expect(try Self.events(Self.file(text + "DTSTART:20261224")).events.count == 1)
     // As an argument of a test its bytes would be listed.
@@ -239,7 +239,7 @@ import TimelineTestSupport
     #expect(label.hasPrefix("Christ, mas") && label.count == 60 && !label.contains("\n"))
   }
 
-  @Test func `what the reader may not answer is refused`() throws {
+  @Test func `an invalid answer of the reader is refused`() throws {
     for output in [
       "x", "at\t20261224", "at\t1\t20261224\t20261225\t", "!",
       "event\t1\t1\t1\t20261224\t\tx\nat\t1\t20261224\t\t",
@@ -289,7 +289,7 @@ import TimelineTestSupport
       executable: BuiltProgram.calendarReader, arguments: ["2025", "2030"],
       descriptors: [.init(input.fileHandleForReading.fileDescriptor, as: 0)])
     defer { _ = child.wait() }
-    // More than a pipe holds: some of it has been read by then.
+    // More than a pipe holds, so some of it has been read.
     try input.fileHandleForWriting.write(contentsOf: Data(count: 200_000))
     let status = try String(contentsOfFile: "/proc/\(child.pid)/status", encoding: .utf8)
     let limits = try String(contentsOfFile: "/proc/\(child.pid)/limits", encoding: .utf8)

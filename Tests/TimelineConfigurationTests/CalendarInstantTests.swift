@@ -3,7 +3,7 @@ import TimelineCore
 
 @testable import TimelineConfiguration
 
-/// Comparison of times as instants, in whichever zones they are written.
+/// Comparison of times as instants, in any zones.
 @Suite struct `Instants of holidays` {
   static let file = `Calendars of holidays`.file
   static let berlin = "DTSTART;TZID=Europe/Berlin:20250630T073000\r\nRRULE:FREQ=WEEKLY;"

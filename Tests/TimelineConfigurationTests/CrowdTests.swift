@@ -2,7 +2,7 @@ import Testing
 import TimelineConfiguration
 import TimelineCore
 
-/// Jobs that fall due together are told of, each that is due at that instant and no other.
+/// Jobs that fall due together are reported: each that is due at that instant and no other.
 @Suite struct `A crowd at one instant` {
   /// Messages about `count` jobs for each of `schedules`, all with `rest`, under `head`.
   private func warning(

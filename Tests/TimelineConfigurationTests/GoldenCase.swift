@@ -4,7 +4,7 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
-/// A file that is wrong, or right, and beside it what is said of it.
+/// A wrong or a right file, and beside it the expected diagnostics.
 ///
 /// `Wrong/NAME.toml` is the main file; a line `#--- jobs.d/PATH.toml` in it begins the next file. `NAME.txt` is the
 /// expected output, byte for byte. Where `NAME.schema.json` exists, the parameters of every job are then held
@@ -110,7 +110,7 @@ extension ConfigurationContext {
 }
 
 extension Zone {
-  /// A zone that has followed one rule for ever: the smallest compiled zone file of version 2 (RFC 8536).
+  /// A zone with one unchanging rule: the smallest compiled zone file of version 2 (RFC 8536).
   init?(name: String, rule: String, offset: Int32) {
     let counts: [UInt32] = [0, 0, 0, 0, 1, 4]
     func big(_ number: UInt32) -> [UInt8] {

@@ -3,7 +3,7 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
 
-/// Jobs of crontabs in a configuration, and who runs them.
+/// Jobs of crontabs in a configuration, and whether cron or the daemon runs them.
 @Suite struct IncludedCrontabsTests {
   private static let main = """
     [include]
@@ -41,7 +41,7 @@ import TimelineEngine
     #expect(configuration.definitions.map(\.isLeftToCron) == [false, false])
   }
 
-  @Test func `are never left to cron where cron does not know them`() throws {
+  @Test func `are never left to cron if cron does not have them`() throws {
     var configuration = try Self.read("[job.x]\nplugin = \"exec\"\nschedule = \"on-demand\"", isCrons: false)
     configuration.leaveJobsToCron(true)
     #expect(configuration.definitions.map(\.isLeftToCron) == [false, false])

@@ -2,10 +2,10 @@ import Testing
 
 @testable import TimelineConfiguration
 
-/// Words of other schedulers lead to what there is here.
+/// Words of other schedulers lead to the keys of this project.
 @Suite struct KeySynonymsTests {
   @Test(arguments: KeySynonyms.keys.map(\.key))
-  func `what a word means is a key that there is`(key: String) {
+  func `the meaning of each word is an existing key`(key: String) {
     #expect(KeyTable.all.contains { $0.keys.contains(key) }, "\(key)")
   }
 
@@ -19,11 +19,11 @@ import Testing
   @Test(arguments: [
     "RandomizedDelaySec", "randomizeddelaysec", "randomized-delay-sec", "RANDOMIZED_DELAY_SEC",
   ])
-  func `capitals and strokes do not count`(word: String) {
+  func `capitals, hyphens and underscores do not count`(word: String) {
     #expect(KeySynonyms.meaning(of: word) == .key("jitter"))
   }
 
-  /// A word, the table in which it was written, and what is said.
+  /// A word, the table in which it was written, and the advice.
   static let rows: [(word: String, table: KeyTable, said: String)] = [
     ("jbo", .root, "did you mean `job`?"),
     ("task", .root, "did you mean `job`?"),
@@ -65,12 +65,12 @@ import Testing
   ]
 
   @Test(arguments: rows)
-  func `the nearest meaning is told`(word: String, table: KeyTable, said: String) {
+  func `the nearest meaning is suggested`(word: String, table: KeyTable, said: String) {
     #expect(table.meaning(of: word) == said)
   }
 
   @Test(arguments: ["frobnicate", "", "x", String(repeating: "every", count: 1_000)])
-  func `of any other word nothing is told`(word: String) {
+  func `any other word has no advice`(word: String) {
     #expect(KeyTable.job.meaning(of: word) == nil)
   }
 }

@@ -23,7 +23,7 @@ import TimelineCore
     }
     // They come in the order of the lines, which is the reference's in what was printed.
     #expect(again.warnings.map(\.message).sorted() == configuration.warnings.map(\.message).sorted())
-    // The same once more but for the origins: every default stands there by now.
+    // The same once more except for the origins: every default is in the text now.
     #expect(
       again.listing().tables.map(\.values).map { $0.map { [$0.key, $0.text] } }
         == listing.tables.map(\.values).map { $0.map { [$0.key, $0.text] } })
@@ -34,8 +34,8 @@ import TimelineCore
     try expectTheSame(golden.sources())
   }
 
-  /// Files that only warnings are said of are right too.
-  @Test func `so does every file that is used in spite of warnings`() throws {
+  /// Files with warnings alone are right too.
+  @Test func `a file with warnings means the same when it is printed and read again`() throws {
     var count = 0
     for golden in GoldenCase.all(in: "Wrong") {
       guard let sources = try? golden.sources(), sources.count == 1,
@@ -47,7 +47,7 @@ import TimelineCore
     #expect(count > 5)
   }
 
-  @Test func `defaults stand beside what the files say, each with its origin`() throws {
+  @Test func `defaults are listed beside the values of the files, each with its origin`() throws {
     let sources = [
       ("main.toml", "[daemon]\nplugin-hosts-max = 8\n\n[group.\"a.b\"]\nlimit = 2\n"),
       (

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TimelineConfiguration
 
-/// Statements of the page for those who come from elsewhere are true.
+/// Statements of the migration guide are true.
 @Suite struct MigrationTests {
   private let page: String
 
@@ -13,7 +13,7 @@ import Testing
     page = try String(contentsOf: root.appending(path: "docs/migration.md"), encoding: .utf8)
   }
 
-  @Test func `every configuration on it is right and without a warning`() throws {
+  @Test func `every configuration in the guide is right and without a warning`() throws {
     let files = page.components(separatedBy: "```toml\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
     #expect(files.count == 3)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `every word of another scheduler in its table leads to the key beside it`() throws {
+  @Test func `every word of another scheduler in the table leads to the key beside it`() throws {
     let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.contains("=`") }
     #expect(rows.count >= 15)
     for row in rows {

@@ -59,7 +59,7 @@ import TimelineCore
     let jobs = configuration.jobs
     #expect(jobs.map(\.name.text) == ["bad", "fine"])
     #expect(jobs[0].schedule.next(after: .epoch) == nil && jobs[1].schedule.next(after: .epoch) != nil)
-    // A later job that says the same is no better.
+    // A later job with the same fault has it too.
     let twice = text + "[job.worse]\nplugin = 'log'\n\(job)\n"
     #expect(
       try Self.read(twice, Self.context(keeping: true)).get().faults.map(\.job.text) == ["bad", "worse"])
@@ -70,7 +70,7 @@ import TimelineCore
     #expect(refusal.diagnostics.contains { $0.severity == .error && $0.text().contains(words) })
   }
 
-  @Test func `what is wrong in the files is refused all the same`() {
+  @Test func `errors in the files are refused all the same`() {
     let text =
       "[job.bad]\nplugin = 'log'\nschedule = { cron = '5 4 * * * * * *' }\ntime-zone = 'US/Eastern'\n"
     guard case .failure(let refusal) = Self.read(text, Self.context(keeping: true)) else {

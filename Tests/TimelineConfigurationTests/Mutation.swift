@@ -1,8 +1,8 @@
 import TimelineTestSupport
 
-/// Makes of a file that is right one that may not be.
+/// Makes a file that may be wrong of one that is right.
 enum Mutation {
-  /// Pieces that a parser of TOML has to tell apart.
+  /// Pieces that a parser of TOML has to distinguish.
   private static let pieces: [[UInt8]] =
     [
       "\"\"\"", "'''", "\"", "'", "[[", "]]", "[", "]", "{", "}", "=", ".", ",", "\\", "\n", "\r", "#", "é",

@@ -47,7 +47,7 @@ import TimelineCore
     "plugin = 'exec'\nsandbox = { writable = ['/a'] }", "plugin = 'exec'\nsandbox = { unsupported = 'run' }",
     "plugin = 'exec'\nisolation = 'in-process'", "plugin = 'exec'\nleftovers = 'keep'",
   ])
-  func `what a run can see makes another job`(_ text: String) throws {
+  func `a change that a run can see makes another job`(_ text: String) throws {
     #expect(try job(text).definition != job("plugin = 'exec'").definition)
   }
 

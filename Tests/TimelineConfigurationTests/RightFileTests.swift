@@ -3,7 +3,7 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
 
-/// Right files become the values they say.
+/// Right files are read with the values that they contain.
 @Suite struct RightFileTests {
   private func read(_ name: String) throws -> Configuration {
     let golden = try #require(GoldenCase.all(in: "Right").first { $0.name == name })
@@ -106,7 +106,7 @@ import TimelineEngine
     #expect(haste.retry == RetryPolicy(attempts: 2, backoffFrom: .seconds(1), backoffTo: .minutes(1)))
   }
 
-  @Test func `what a host makes of itself is read`() throws {
+  @Test func `the setup of a plugin host is read`() throws {
     let configuration = try read("everything")
     let backup = try #require(JobName("backup").flatMap(configuration.job(named:)))
     var setup = HostSetup()
@@ -154,7 +154,7 @@ import TimelineEngine
     #expect(configuration.jobs[0].setup == HostSetup())
   }
 
-  /// Values of the defaults, beside and in place of which jobs have their own.
+  /// Values of the defaults; jobs add to some of them and replace others.
   @Test func `jobs have the defaults of their own file`() throws {
     let configuration = try read("defaults")
     #expect(configuration.warnings.isEmpty, "\(configuration.warnings.text())")
@@ -336,7 +336,7 @@ import TimelineEngine
     #expect(configuration.files.keys.sorted() == ["/etc/timelined/public.ics", "/etc/timelined/works.txt"])
   }
 
-  @Test func `what is expected of schedules is read`() throws {
+  @Test func `expectations of schedules are read`() throws {
     let configuration = try read("everything")
     #expect(configuration.expectations.map(\.expectation.job.text) == ["backup", "weekly"])
     let (backup, weekly) = (
@@ -351,7 +351,7 @@ import TimelineEngine
     #expect(configuration.proveExpectations(from: GoldenCase.now).diagnostics.isEmpty)
   }
 
-  @Test func `a configuration that says nothing has the defaults and one warning`() throws {
+  @Test func `an empty configuration has the defaults and one warning`() throws {
     let configuration = try Configuration.read(
       [ConfigurationSource(path: "a.toml", bytes: [])], in: .golden
     ).get()

@@ -123,7 +123,7 @@ import TimelineJSON
   ]
 
   @Test(arguments: patterns)
-  func `A pattern takes what the reader takes`(pattern: Pattern) throws {
+  func `a pattern accepts what the reader accepts`(pattern: Pattern) throws {
     guard case .string(let text)? = ConfigurationSchema.value().value(at: pattern.pointer) else {
       Issue.record("no pattern at \(pattern.pointer)")
       return
@@ -187,7 +187,7 @@ import TimelineJSON
     ("/definitions/expect-schedule/properties/per-day", 0...ConfigurationLimits.entriesPerDayMax),
   ]
 
-  @Test func `Bounds are those of the reader`() {
+  @Test func `bounds are those of the reader`() {
     let schema = ConfigurationSchema.value()
     for (pointer, range) in Self.bounds {
       func number(_ keys: [String]) -> Int64? {
@@ -202,7 +202,7 @@ import TimelineJSON
     }
   }
 
-  @Test func `No pattern and no bound is left out`() {
+  @Test func `no pattern and no bound is left out`() {
     let keys = Self.keys(of: ConfigurationSchema.value(), at: "")
     #expect(Set(keys.filter { $0.hasSuffix("/pattern") }) == Set(Self.patterns.map(\.pointer)))
     let bounded = ["/maximum", "/maxItems", "/maxLength", "/maxProperties", "/minimum"].flatMap { suffix in

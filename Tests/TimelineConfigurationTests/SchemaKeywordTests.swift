@@ -3,7 +3,7 @@ import TimelineCore
 
 @testable import TimelineConfiguration
 
-/// Every keyword of JSON Schema is held against the parameters, says something to people, or is refused; none is passed over.
+/// Every keyword of JSON Schema is checked against the parameters, informs people, or is refused; none is ignored.
 @Suite struct SchemaKeywordTests {
   /// All keywords of draft 2020-12, by its vocabularies.
   private static let draft = [
@@ -154,7 +154,7 @@ import TimelineCore
   ]
 
   @Test(arguments: rows)
-  func `a keyword is held against the value`(row: Row) throws {
+  func `a keyword is checked against the value`(row: Row) throws {
     for value in row.fit { #expect(try Self.findings("v = \(value)", row.schema) == [], "\(value)") }
     for value in row.unfit { #expect(try Self.findings("v = \(value)", row.schema).count == 1, "\(value)") }
     for keyword in row.keywords.split(separator: " ") { #expect(row.schema.contains("\"\(keyword)\"")) }
@@ -200,7 +200,7 @@ import TimelineCore
       (##""$defs": {"a": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a""##, "leads back to itself"),
       (#""$schema": "http://json-schema.org/draft-07/schema#""#, "the only dialect that is read"),
     ])
-  func `what would be passed over is refused, wherever it stands`(member: String, reason: String) throws {
+  func `a keyword that would be ignored is refused in any place`(member: String, reason: String) throws {
     for whole in ["{\(member)}"]
       + (member.contains("#/$defs")
         ? []
@@ -216,7 +216,7 @@ import TimelineCore
     }
   }
 
-  /// A schema, and what a text that does not match gets to read.
+  /// A schema, and the label for a text that does not match.
   @Test(
     arguments: [
       (#"{"pattern": "^[a-z]+$"}"#, "expected a text that matches ^[a-z]+$"),

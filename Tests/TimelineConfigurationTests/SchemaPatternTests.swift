@@ -18,7 +18,7 @@ import Testing
       ("(^a|b)c", ["ac", "xbc"], ["xac"]),
       ("^[[]\\]$", ["[]"], ["]["]), ("^a?a?a?aaa$", ["aaa", "aaaaaa"], ["aa"]), ("x*y", ["y", "xxy"], ["x"]),
     ])
-  func `an expression matches what ECMA-262 says`(text: String, fit: [String], unfit: [String]) throws {
+  func `an expression matches as in ECMA-262`(text: String, fit: [String], unfit: [String]) throws {
     let pattern = try SchemaPattern(text)
     for text in fit { #expect(pattern.matches(text), "\(text)") }
     for text in unfit { #expect(!pattern.matches(text), "\(text)") }
@@ -32,11 +32,11 @@ import Testing
     String(repeating: "(", count: 40) + String(repeating: ")", count: 40),
     String(repeating: "|", count: 100_000),
   ])
-  func `what is not supported is an error and no trap`(text: String) {
+  func `unsupported syntax is an error and no trap`(text: String) {
     #expect(throws: SchemaPatternError.self) { try SchemaPattern(text) }
   }
 
-  @Test func `an expression that makes others go back and forth for ever takes one step at a time`() throws {
+  @Test func `an expression that makes others backtrack without end takes one step at a time`() throws {
     let pattern = try SchemaPattern("^(a*)*(a|aa)+$")
     #expect(!pattern.matches(String(repeating: "a", count: 20_000) + "b"))
   }

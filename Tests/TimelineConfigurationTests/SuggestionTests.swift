@@ -22,7 +22,7 @@ import TimelineConfiguration
   }
 
   @Test(arguments: GoldenCase.all(in: "Wrong"))
-  func `what is suggested in the place of something wrong is not wrong there`(_ golden: GoldenCase) throws {
+  func `a suggested replacement is valid in its place`(_ golden: GoldenCase) throws {
     let sources = try golden.sources()
     for diagnostic in try golden.diagnostics() where diagnostic.place.line > 0 {
       for help in diagnostic.help {
@@ -41,7 +41,7 @@ import TimelineConfiguration
     }
   }
 
-  @Test func `a schedule that is suggested is one`() throws {
+  @Test func `a suggested schedule is valid`() throws {
     var count = 0
     for golden in GoldenCase.all(in: "Wrong") {
       for help in try golden.diagnostics().flatMap(\.help) {

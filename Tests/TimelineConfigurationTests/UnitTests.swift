@@ -2,7 +2,7 @@ import Testing
 import TimelineConfiguration
 import TimelineCore
 
-/// Sizes and percentages mean what they say, to the byte.
+/// Sizes and percentages are read exactly, to the byte.
 @Suite struct UnitTests {
   private func read(_ line: String) -> Result<Job?, ConfigurationRefusal> {
     let text = "[job.a]\nplugin = 'exec'\nschedule = 'every-minute'\n\(line)\n"
@@ -25,7 +25,7 @@ import TimelineCore
       ("64P", nil),
       ("99999999999999999999T", nil), ("٣M", nil),
     ] as [(String, String?)])
-  func `what is no size gets the one that was meant`(text: String, meant: String?) throws {
+  func `an invalid size has the intended one as a hint`(text: String, meant: String?) throws {
     let refusal = #expect(throws: ConfigurationRefusal.self) {
       try read("limits = { memory = '\(text)' }").get()
     }
@@ -42,7 +42,7 @@ import TimelineCore
   }
 
   @Test(arguments: ["101%", "-1%", "+1%", "1.5%", "%", "", "10 %", "10"])
-  func `what is no percentage is refused`(text: String) {
+  func `an invalid percentage is refused`(text: String) {
     #expect(throws: ConfigurationRefusal.self) {
       try read("retry = { attempts = 2, jitter = '\(text)' }").get()
     }

@@ -9,7 +9,7 @@ import TimelineConfiguration
   }
 
   @Test(arguments: GoldenCase.all(in: "Wrong"))
-  func `a wrong file gets the words beside it`(_ golden: GoldenCase) throws {
+  func `a wrong file has the diagnostics beside it`(_ golden: GoldenCase) throws {
     let text = try golden.diagnostics().text()
     if GoldenCase.isRegenerating {
       try Data(text.utf8).write(to: golden.url(".txt"))
@@ -38,7 +38,7 @@ import TimelineConfiguration
   }
 
   @Test(arguments: GoldenCase.all(in: "Wrong"))
-  func `the JSON of a diagnostic says the same`(_ golden: GoldenCase) throws {
+  func `the JSON of a diagnostic has the same contents`(_ golden: GoldenCase) throws {
     let diagnostics = try golden.diagnostics()
     let lines = diagnostics.jsonLines.split(separator: "\n")
     #expect(lines.count == diagnostics.count)

@@ -7,7 +7,7 @@ import TimelineCore
 @Suite struct ControlInterfaceTests {
   typealias Kind = InterfaceDescription.Kind
 
-  @Test func `the descriptions are of the interfaces they are for`() throws {
+  @Test func `the descriptions belong to their interfaces`() throws {
     let control = try InterfaceDescription(parsing: ControlInterface.description)
     #expect(control.name == ControlInterface.name)
     #expect(Set(control.methods.keys) == Set(ControlMethod.allCases.map(\.rawValue)))
@@ -21,7 +21,7 @@ import TimelineCore
       ])
   }
 
-  /// Every type and method's reply of the description, with a value that has every field and one that has only the required.
+  /// Every type and reply of the description, with a value that has every field and one that has only the required fields.
   static let pairs: [(name: String, full: any Encodable & Sendable, bare: any Encodable & Sendable)] = [
     ("NextEntry", NextEntry(job: "a", entry: .epoch), NextEntry(job: "a", entry: .epoch)),
     ("Run", Samples.run, Samples.bareRun), ("Waiting", Samples.wait, Samples.bareWait),
@@ -99,7 +99,7 @@ import TimelineCore
   }
 
   @Test(arguments: pairs.indices)
-  func `the Swift types write what the description says`(index: Int) throws {
+  func `the Swift types are encoded as in the description`(index: Int) throws {
     let description = try InterfaceDescription(parsing: ControlInterface.description)
     let pair = Self.pairs[index]
     let fields = try #require(description.types[pair.name] ?? description.methods[pair.name]?.output)
@@ -109,7 +109,7 @@ import TimelineCore
     }
   }
 
-  /// The parameters of every method that has some, with everything in them and with as little as there can be.
+  /// The parameters of every method that has some, with all fields and with as few as possible.
   static let parameters: [(method: String, full: any Encodable & Sendable, bare: any Encodable & Sendable)] =
     [
       ("Trigger", TriggerParameters(job: "a"), TriggerParameters(job: "a")),
@@ -146,7 +146,7 @@ import TimelineCore
   }
 
   @Test(arguments: parameters.indices)
-  func `parameters are written as the description says`(index: Int) throws {
+  func `parameters are encoded as in the description`(index: Int) throws {
     let description = try InterfaceDescription(parsing: ControlInterface.description)
     let row = Self.parameters[index]
     let fields = try #require(description.methods[row.method]?.input)
@@ -171,7 +171,7 @@ import TimelineCore
     ("SetMode", #"{"mode":"low-frequency","cadence":"live"}"#, "cadence"),
     ("SetMode", #"{"mode":"auto","cadence":"seconds"}"#, "cadence"),
     ("Cancel", #"{"run":-1}"#, "run"), ("Cancel", #"{"run":"7"}"#, "run"),
-    // What the method does not have, beside what it has and alone.
+    // Unknown parameters, beside known ones and alone.
     ("Stop", #"{"nwo":true}"#, "nwo"), ("Status", #"{"job":"a"}"#, "job"),
     ("StepClock", #"{"to":"03:00"}"#, "to"),
     ("Trigger", #"{"job":"a","wait":true,"after":1}"#, "after"),
@@ -186,7 +186,7 @@ import TimelineCore
     #expect(try ControlRequest(Self.call("Status", "null")) == .status)
   }
 
-  @Test func `a stream asks for a call with "more"`() throws {
+  @Test func `a stream needs a call with more`() throws {
     let call = try Self.call("Watch", "{}")
     #expect(throws: VarlinkError.expectedMore) { try ControlRequest(call) }
   }
@@ -220,7 +220,7 @@ import TimelineCore
       ("Stop", "{}", .stop(now: false)),
       ("Stop", #"{"now":true}"#, .stop(now: true)),
     ] as [(String, String, ControlRequest)])
-  func `a right call is read`(method: String, parameters: String, request: ControlRequest) throws {
+  func `a valid call is read`(method: String, parameters: String, request: ControlRequest) throws {
     #expect(try ControlRequest(Self.call(method, parameters)) == request)
   }
 
@@ -231,7 +231,7 @@ import TimelineCore
         id: VarlinkCall.ID(number: 1)))
   }
 
-  @Test func `the errors have the parameters that the description says`() throws {
+  @Test func `the errors have the parameters of the description`() throws {
     let description = try InterfaceDescription(parsing: ControlInterface.description)
     for error in Self.errors {
       let sent = error.varlink
@@ -260,7 +260,7 @@ import TimelineCore
   ]
 
   @Test(arguments: errors)
-  func `an error that is sent is recognized by whoever receives it`(error: ControlError) {
+  func `an error that is sent is recognized by its receiver`(error: ControlError) {
     #expect(ControlError(error.varlink) == error)
     #expect(!error.description.isEmpty)
   }
@@ -277,21 +277,21 @@ import TimelineCore
     }
   }
 
-  @Test func `durations and lateness follow from the instants, and counts of nothing are left out`() {
+  @Test func `durations and lateness follow from the instants, and counts of zero are left out`() {
     #expect(Samples.end.latenessNanoseconds == 42)
     #expect(Samples.end.durationNanoseconds == 9_999_999_958)
     #expect(Samples.bareEnd.durationNanoseconds == nil && Samples.bareEnd.latenessNanoseconds == nil)
     #expect(Samples.job.outcomes == ["succeeded": 4, "dst-gap": 1])
   }
 
-  @Test func `of many moved entries the first are told, and how many there are`() {
+  @Test func `a zone change has the first moved entries and their total number`() {
     let moves = (0..<1_000).map { ZoneChangeReport.Move(job: "job\($0)", before: .epoch, after: nil) }
     let report = ZoneChangeReport(at: .epoch, zones: ["Europe/Berlin"], moves: moves)
     #expect(report.movedCount == 1_000)
     #expect(report.moves == Array(moves.prefix(100)))
   }
 
-  @Test func `only reading is for everyone`() {
+  @Test func `only methods that read are open to every client`() {
     #expect(
       ControlMethod.allCases.filter { !$0.needsPermission } == [
         .status, .list, .metrics, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster,

@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineCore
 
 @Suite struct `A search through the history` {
-  /// A daemon that has `count` entries a second apart, of which every tenth was missed.
+  /// A daemon with `count` entries a second apart; every tenth was missed.
   private struct Past {
     var count: Int
     /// Number of entries that share an instant.
@@ -34,7 +34,7 @@ import TimelineCore
     (count: 2_500, perInstant: 7, limit: 1_000, found: 250, isCut: false, pages: 3),
     (count: 200_000, perInstant: 1, limit: 50, found: 50, isCut: true, pages: 1),
   ])
-  func `finds the last ones, each once, and says whether there are more`(
+  func `finds the last matches, each once, and whether there are more`(
     _ row: (count: Int, perInstant: Int, limit: Int, found: Int, isCut: Bool, pages: Int)
   ) throws {
     let past = Past(count: row.count, perInstant: row.perInstant)
@@ -48,7 +48,7 @@ import TimelineCore
     #expect(reply.entries.map(\.entry.instant) == reply.entries.map(\.entry.instant).sorted())
   }
 
-  @Test func `ends when there is nothing of the kind, and leaves failures to the daemon's index`() throws {
+  @Test func `ends when there are no matches, and leaves failures to the daemon's index`() throws {
     var asked = 0
     let none = try HistorySearch(HistoryParameters(), for: ["excluded"]).run { query in
       try Past(count: 3_000).page(query, &asked)

@@ -5,7 +5,7 @@ import TimelineCore
 @testable import TimelineControl
 
 @Suite struct VarlinkClientTests {
-  /// A client whose connection ends in a server in the same place; `serve` plays the daemon.
+  /// A client whose connection ends in a server in the same process; `serve` plays the daemon.
   private func client(
     portion: Int = 7, _ serve: @escaping (VarlinkServerConnection, VarlinkCall) -> Void
   ) -> ControlClient {
@@ -21,7 +21,7 @@ import TimelineCore
         write: { connection.receive($0) }))
   }
 
-  @Test func `every verb brings back what the daemon replied`() throws {
+  @Test func `every verb returns the daemon's reply`() throws {
     var seen: [ControlRequest] = []
     let client = client { connection, call in
       guard let request = try? ControlRequest(call) else { return }
@@ -83,7 +83,7 @@ import TimelineCore
   }
 
   @Test(arguments: [.pause, .resume, .speed("1/3"), .step, .leap(to: "in 2h")] as [ClockControl])
-  func `a change of the clock is asked for by its own method`(control: ClockControl) throws {
+  func `each change of the clock has its own method`(control: ClockControl) throws {
     var seen: [ControlRequest] = []
     let client = client { connection, call in
       if let request = try? ControlRequest(call) { seen.append(request) }
@@ -93,7 +93,7 @@ import TimelineCore
     #expect(seen == [.clock, .controlClock(control)])
   }
 
-  @Test func `numbers come in one reply, with the jobs of all`() throws {
+  @Test func `metrics come in one reply, with those of all jobs`() throws {
     let client = client { connection, call in
       connection.reply(to: call.id, Samples.metrics, continues: true)
       connection.reply(to: call.id, Samples.metrics)
@@ -103,7 +103,7 @@ import TimelineCore
         == MetricsReply(daemon: Samples.daemonMetrics, jobs: [Samples.jobMetrics, Samples.jobMetrics]))
   }
 
-  @Test func `the mode is asked for and chosen`() throws {
+  @Test func `the mode is read and chosen`() throws {
     var seen: [ControlRequest] = []
     let client = client { connection, call in
       if let request = try? ControlRequest(call) { seen.append(request) }
@@ -113,7 +113,7 @@ import TimelineCore
     #expect(seen == [.mode, .setMode(.lowFrequency)])
   }
 
-  @Test func `the cluster is asked about and changed`() throws {
+  @Test func `the cluster is read and changed`() throws {
     var seen: [ControlRequest] = []
     let client = client { connection, call in
       guard let request = try? ControlRequest(call) else { return }
@@ -179,7 +179,7 @@ import TimelineCore
     #expect(seen == [method.fullName])
   }
 
-  @Test func `a trigger that waits sees every reply and returns the last`() throws {
+  @Test func `a trigger that waits passes on every reply and returns the last`() throws {
     let client = client { connection, call in
       connection.reply(to: call.id, TriggerReply(run: 4), continues: true)
       connection.reply(to: call.id, TriggerReply(run: 4, progressMillionths: 500_000), continues: true)
@@ -192,7 +192,7 @@ import TimelineCore
   }
 
   @Test(arguments: ControlInterfaceTests.errors)
-  func `an error comes back as what it was`(error: ControlError) {
+  func `an error is received as it was sent`(error: ControlError) {
     let client = client { connection, call in connection.fail(call.id, error.varlink) }
     let thrown = #expect(throws: VarlinkClientError.self) { try client.reload() }
     guard case .remote(let remote) = thrown else {
@@ -208,7 +208,7 @@ import TimelineCore
     (#"{"error":"org.other.Bad","parameters":{"x":[1]}}"#, "the daemon refused: org.other.Bad"),
     ("", "not understood"),
   ])
-  func `a reply that is not one is told apart`(reply: String, text: String) {
+  func `an invalid reply has its own error`(reply: String, text: String) {
     var isSent = false
     let client = ControlClient(
       port: VarlinkClient.Port(
@@ -220,7 +220,7 @@ import TimelineCore
     #expect(error?.description.contains(text) == true, "\(String(describing: error))")
   }
 
-  @Test func `a connection that ends or fails is told apart`() {
+  @Test func `a connection that ends or fails has its own error`() {
     struct Broken: Error {}
     let ended = ControlClient(port: VarlinkClient.Port(read: { [] }, write: { _ in }))
     #expect(throws: VarlinkClientError.self) { try ended.status() }

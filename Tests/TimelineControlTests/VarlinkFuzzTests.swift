@@ -31,7 +31,7 @@ import TimelineTestSupport
     return stream
   }
 
-  /// Feeds `bytes` in random portions and plays a daemon that answers everything; all output.
+  /// Feeds `bytes` in random portions, answers every call as a daemon would, and returns all output.
   private func converse(_ bytes: [UInt8], _ random: inout SeededGenerator) -> (
     output: [UInt8], connection: VarlinkServerConnection
   ) {
@@ -71,7 +71,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [11, 12, 13, 14] as [UInt64])
-  func `the answer does not depend on how the bytes are cut`(seed: UInt64) {
+  func `the answer does not depend on the portions of the input`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       let stream = Self.stream(of: 20, &random)
@@ -86,7 +86,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [21, 22, 23, 24] as [UInt64])
-  func `no bytes make it trap, and all it says is JSON`(seed: UInt64) throws {
+  func `no bytes make it trap, and all output is JSON`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<1_000 {
       var stream = Self.stream(of: 3, &random)

@@ -11,7 +11,7 @@ import TimelineCore
 
   private func message(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }
 
-  /// Takes all output, as its messages.
+  /// Removes and returns all output, as messages.
   private func output(_ connection: VarlinkServerConnection) -> [String] {
     let texts = connection.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     connection.wrote(connection.output.count)
@@ -120,7 +120,7 @@ import TimelineCore
       ], "a second reply to the first call is not sent")
   }
 
-  @Test func `more replies go to whoever asked for more, and only the last to others`() throws {
+  @Test func `further replies go to calls with more, and other calls have the last one`() throws {
     for wantsMore in [true, false] {
       let connection = connection()
       connection.receive(
@@ -161,7 +161,7 @@ import TimelineCore
     "\u{FEFF}{}", "nonsense",
     String(repeating: "[", count: 60_000),
   ])
-  func `what is no call ends the connection`(text: String) {
+  func `an invalid call ends the connection`(text: String) {
     let connection = connection()
     connection.receive(message(text))
     #expect(connection.nextCall() == nil)
@@ -184,7 +184,7 @@ import TimelineCore
     #expect(connection.fault == .requestTooLong)
   }
 
-  @Test func `a client that does not read is cut off`() throws {
+  @Test func `a client that does not read is disconnected`() throws {
     let connection = connection()
     connection.receive(
       message(#"{"method":"io.timelined.Control.Trigger","parameters":{"job":"a"},"more":true}"#))
@@ -196,7 +196,7 @@ import TimelineCore
   }
 
   @Test(arguments: [true, false])
-  func `a reply that no client would take is an error instead, and the connection goes on`(isLast: Bool)
+  func `a reply over the limit is replaced by an error, and the connection continues`(isLast: Bool)
     throws
   {
     let connection = connection()
@@ -214,7 +214,7 @@ import TimelineCore
     #expect(try ControlRequest(try #require(connection.nextCall())) == .status)
   }
 
-  @Test func `output is handed out in any portions`() throws {
+  @Test func `output can be sent in any portions`() throws {
     let connection = connection()
     connection.receive(message(#"{"method":"org.varlink.service.GetInfo"}"#))
     _ = connection.nextCall()

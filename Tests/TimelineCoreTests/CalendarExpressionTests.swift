@@ -140,7 +140,7 @@ import TimelineTestSupport
 
   static let seed: UInt64 = 0xCA1E
 
-  @Test func `a fuzzed text prints to itself or says where it is wrong`() throws {
+  @Test func `a fuzzed text prints to itself or is refused with the place of the error`() throws {
     var generator = SeededGenerator(seed: Self.seed)
     var readCount = 0
     for _ in 0..<10_000 {
@@ -162,7 +162,7 @@ import TimelineTestSupport
   }
 }
 
-/// Texts that are calendar rules or nearly so.
+/// Texts that are calendar rules or almost.
 enum RandomCalendarText {
   static func rule(using generator: inout SeededGenerator) -> String {
     if Int.random(in: 0..<30, using: &generator) == 0 {

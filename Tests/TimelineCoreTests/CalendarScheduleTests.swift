@@ -72,7 +72,7 @@ import TimelineTestSupport
     #expect(found == row.expected)
   }
 
-  @Test func `a million instants a second are counted without being visited`() throws {
+  @Test func `a million instants per second are counted without a visit of each`() throws {
     let schedule = try Self.schedule("*:*:00/0.000001", "UTC")
     let (start, end) = (second(1_000), second(1_000_000_000))
     #expect(schedule.count(after: start, through: end) == 999_999_000_000_000)
@@ -83,7 +83,7 @@ import TimelineTestSupport
     #expect(fixed.count(after: day - .nanoseconds(1), through: day + .hours(23)) == 3_600_000_000)
   }
 
-  @Test func `what a policy leaves out is told as for cron`() throws {
+  @Test func `omissions of a policy are reported as for cron`() throws {
     let rule = ScheduleRule.calendar(
       try Self.schedule("02:00,30", "Europe/Berlin", DaylightSavingPolicy(gap: .skip, fold: .first)))
     let year = try WallInstant(rfc3339: "2027-01-01T00:00:00Z")
@@ -102,7 +102,7 @@ import TimelineTestSupport
     ("*:*:00,59.5", true), ("*:00/2:00,59.5", false), ("*:00,59:00,59.5", true), ("daily", false),
   ]
 
-  @Test(arguments: fast) func `a rule knows whether it can come twice in a second`(
+  @Test(arguments: fast) func `a rule is fast if it can have two entries in a second`(
     row: (rule: String, isFast: Bool)
   ) throws {
     let rule = ScheduleRule.calendar(try Self.schedule(row.rule, "UTC"))
@@ -110,7 +110,7 @@ import TimelineTestSupport
     #expect(!rule.isClosedLoop)
   }
 
-  @Test func `a rule says itself and its zone once`() throws {
+  @Test func `the description of a rule has its zone once`() throws {
     #expect("\(try Self.schedule("daily", "Europe/Berlin"))" == "calendar *-*-* 00:00:00 in Europe/Berlin")
     #expect(
       "\(ScheduleRule.calendar(try Self.schedule("daily UTC", "UTC")))" == "calendar *-*-* 00:00:00 UTC")
@@ -160,7 +160,7 @@ import TimelineTestSupport
     }
   }
 
-  /// A cron rule, of whose days one field is a star, in the other language.
+  /// A cron rule with one field of its days as a star, in the other language.
   static func text(of cron: RandomCronRule) -> String {
     let names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     let weekdays = Set(cron.weekday.numbers.map { $0 % 7 }).sorted().map { names[$0] }.joined(separator: ",")

@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: [
     (1600, true), (1700, false), (1900, false), (2000, true), (2024, true), (2026, false), (2100, false),
   ])
-  func `leap years are those of Gregory`(year: Int, isLeap: Bool) {
+  func `leap years are those of the Gregorian calendar`(year: Int, isLeap: Bool) {
     #expect(CivilDate.isLeap(year: year) == isLeap)
     #expect(CivilDate.dayCount(ofMonth: 2, inYear: year) == (isLeap ? 29 : 28))
   }
@@ -65,7 +65,7 @@ import Testing
   @Test(
     arguments: [WallInstant.min, .max, .epoch, WallInstant(nanosecondsSinceEpoch: -1)],
     [-89_999, -1, 0, 1, 93_599])
-  func `instants survive the way over civil time at both ends of the range`(instant: WallInstant, offset: Int)
+  func `instants survive the trip via civil time at both ends of the range`(instant: WallInstant, offset: Int)
   {
     #expect(CivilDateTime(instant, offset: offset).instant(offset: offset) == instant)
   }

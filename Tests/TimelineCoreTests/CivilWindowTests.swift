@@ -45,7 +45,7 @@ import TimelineTestSupport
     #expect(error.subject == "a window")
   }
 
-  @Test func `a list holds no more days than it may`() {
+  @Test func `a list has no more days than the limit`() {
     let dates = (0..<5_000).compactMap { CivilDate(daysSinceEpoch: $0 * 2) }
     #expect(HolidayList(name: "many", dates: dates + dates).dates.count == HolidayList.dayCountMax)
   }

@@ -51,7 +51,7 @@ import TimelineTestSupport
     (["*/30 * * * *"], ["02:00-03:00"], [], "2026-10-25T00:00:00Z", ["00:30", "01:00", "01:30", "01:00"]),
   ]
 
-  @Test(arguments: rows) func `entries are those of any rule that the windows let through`(
+  @Test(arguments: rows) func `entries are those of any rule that lie in open windows`(
     row: (rules: [String], only: [String], except: [String], from: String, expected: [String])
   ) throws {
     let schedule = try Self.schedule(row.rules, only: row.only, except: row.except)
@@ -64,7 +64,7 @@ import TimelineTestSupport
     #expect(found.map { $0.hasSuffix(":00") && $0.count == 8 ? String($0.dropLast(3)) : $0 } == row.expected)
   }
 
-  /// Windows of a minute each, none of which decides anything while dates exclude the day.
+  /// Windows of a minute each; while dates exclude the day none of them has an effect.
   static let minutes = (0..<64).map { number in
     let (hour, minute) = (number / 4, number % 4 * 15 + 1)
     func text(_ minute: Int) -> String { "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)" }
@@ -96,7 +96,7 @@ import TimelineTestSupport
     (["1903-07-01"], minutes.dropLast(), "2200-01-01T00:00:00Z", nil, "1903-07-01T22:00:00Z"),
   ]
 
-  @Test(arguments: farRows) func `what dates exclude is jumped over, however many windows a day has`(
+  @Test(arguments: farRows) func `a stretch that dates exclude is skipped in one step, with any windows`(
     row: (only: [String], except: [String], after: String, next: String?, latest: String?)
   ) throws {
     guard row.next != nil || row.latest != nil else {
@@ -117,7 +117,7 @@ import TimelineTestSupport
       conditions.starts = start
       conditions.limit = 3
     }
-    // Friday, Monday, Tuesday: what is excluded does not count.
+    // Friday, Monday, Tuesday: excluded entries do not count.
     #expect(schedule.next(after: .min) == start)
     #expect(schedule.latest(atOrBefore: .max) == start + .days(4))
     #expect(schedule.count(after: .min, through: .max) == 3)
@@ -130,7 +130,7 @@ import TimelineTestSupport
 
   static let seed: UInt64 = 0xC0_3905
 
-  /// Against a reader that looks at every minute: the rules and the windows know nothing of each other.
+  /// Against a reader that looks at every minute and evaluates rules and windows separately.
   @Test func `every minute is an entry, an omission or neither`() throws {
     var generator = SeededGenerator(seed: Self.seed)
     let windows = [
@@ -190,7 +190,7 @@ import TimelineTestSupport
     }
   }
 
-  /// The text of a window read again, in the plainest way.
+  /// The text of a window, evaluated in the simplest way.
   static func holds(_ window: CivilWindow, _ civil: CivilDateTime) -> Bool {
     let words = "\(window)".split(separator: " ").map(String.init)
     let hours = words.last.flatMap { $0.contains(":") ? $0.split(separator: "-").map(String.init) : nil }
@@ -216,7 +216,7 @@ import TimelineTestSupport
     return isLate && holds(civil.date) || isEarly && before.map(holds) ?? false
   }
 
-  @Test func `what windows exclude is told with the window`() throws {
+  @Test func `an entry that windows exclude is reported with the window`() throws {
     let holidays = HolidayList(
       name: "germany", dates: [try #require(CivilDate(year: 2026, month: 12, day: 25))])
     let schedule = try Self.schedule(["0 */6 * * *"], only: ["Mon..Fri"], except: ["2026-12-28"]) {
@@ -239,7 +239,7 @@ import TimelineTestSupport
     )
   }
 
-  @Test func `a rule's own omissions show where windows are open`() throws {
+  @Test func `a rule's own omissions are reported only where windows are open`() throws {
     let year = try WallInstant(rfc3339: "2026-01-01T00:00:00Z")
     let daily = ScheduleRule.composed(try Self.schedule(["30 2 * * *"], only: ["Sat,Sun"]))
     let folds = daily.omissions(after: year, through: year + .days(365)).filter {
@@ -261,7 +261,7 @@ import TimelineTestSupport
       (["2026-01-01 10:00"], [], "2026-01-02T00:00:00Z", nil, nil, "no entry was found"),
     ]
 
-  @Test(arguments: refusals) func `what has no entries or no meaning is refused`(
+  @Test(arguments: refusals) func `a composition without entries or meaning is refused`(
     row: (rules: [String], only: [String], starts: String?, ends: String?, limit: Int?, word: String)
   ) throws {
     let error = try #require(throws: ScheduleError.self) {
@@ -289,7 +289,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `what is too much to count is clamped and what is dense is not visited`() throws {
+  @Test func `a count beyond Int.max is clamped, and dense entries are not visited`() throws {
     let finest = ScheduleRule.periodic(try PeriodicSchedule(from: .min, by: .nanoseconds(1)))
     let schedule = try ComposedSchedule(
       [finest], conditions: try Self.conditions(except: ["2026-01-01"]), zone: .utc)

@@ -134,7 +134,7 @@ import TimelineCore
     ]
   }
 
-  @Test(arguments: rows) func `every half hour and every hour have no hole and no double`(row: Row) throws {
+  @Test(arguments: rows) func `no half hour and no hour is missing or repeated`(row: Row) throws {
     let zone = try ZoneFiles.zone(row.zone)
     var days = [(row.gap, row.halfHours.0, row.hours.0)]
     if let fold = row.fold { days.append((fold, row.halfHours.1, row.hours.1)) }
@@ -153,7 +153,7 @@ import TimelineCore
     }
   }
 
-  @Test(arguments: rows) func `a time of the day runs once on every day that there is`(row: Row) throws {
+  @Test(arguments: rows) func `a time of the day runs once on every existing day`(row: Row) throws {
     let zone = try ZoneFiles.zone(row.zone)
     let questions: [(day: String?, time: String, expected: [String])] = [
       (row.gap, row.insideGap.0, row.insideGap.1), (row.fold, row.insideFold.0, row.insideFold.1),

@@ -17,7 +17,7 @@ import TimelineCore
   ]
 
   @Test(arguments: rules, zones)
-  func `every step is the one that a search finds`(_ rule: String, _ zoneName: String) throws {
+  func `every step agrees with a search`(_ rule: String, _ zoneName: String) throws {
     let expression = try CronExpression(parsing: rule)
     let zone = try ZoneFiles.zone(zoneName)
     for policy in Self.policies {

@@ -131,7 +131,7 @@ import TimelineTestSupport
 
   static let seed: UInt64 = 0xC405
 
-  @Test func `a fuzzed text prints to itself or says where it is wrong`() throws {
+  @Test func `a fuzzed text prints to itself or is refused with the place of the error`() throws {
     var generator = SeededGenerator(seed: Self.seed)
     let alphabet = Array("0123456789*/,-#LWlw? \t@jansundecfri".unicodeScalars)
     let pieces = [

@@ -105,7 +105,7 @@ struct RandomCronRule: CustomStringConvertible {
     return found.filter { minutes[0] <= $0 && $0 <= minutes[minutes.count - 1] }.sorted()
   }
 
-  @Test(arguments: places) func `around a change the entries are those of looking at every minute`(
+  @Test(arguments: places) func `around a change the entries agree with a check of every minute`(
     place: (zone: String, change: String)
   ) throws {
     var generator = SeededGenerator(

@@ -169,7 +169,7 @@ import TimelineCore
       try Self.entries(schedule, after: "2026-03-28T12:00:00Z", count: row.expected.count) == row.expected)
   }
 
-  /// Zone, rule, local day from and to in UTC, and how many entries it has.
+  /// Zone, rule, begin and end of the local day in UTC, and its number of entries.
   static let days: [(zone: String, rule: String, from: String, to: String, count: Int)] = [
     ("Europe/Berlin", "*/30 * * * *", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", 46),
     ("Europe/Berlin", "*/30 * * * *", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", 50),
@@ -188,11 +188,11 @@ import TimelineCore
     ("Africa/Casablanca", "*/30 * * * *", "2026-02-14T23:00:00Z", "2026-02-16T00:00:00Z", 50),
   ]
 
-  @Test(arguments: days) func `short and long days have no hole and no double`(
+  @Test(arguments: days) func `short and long days have no missing and no repeated entries`(
     row: (zone: String, rule: String, from: String, to: String, count: Int)
   ) throws {
     let schedule = try Self.schedule(row.rule, row.zone)
-    // The day runs from its first instant up to, not including, the first of the next.
+    // The day lasts from its first instant up to, but not including, the first of the next day.
     let start = try WallInstant(rfc3339: row.from) - .nanoseconds(1)
     let end = try WallInstant(rfc3339: row.to) - .nanoseconds(1)
     #expect(schedule.count(after: start, through: end) == row.count)
@@ -214,7 +214,7 @@ import TimelineCore
     #expect(both.count(after: from, through: .max) == 237)
   }
 
-  /// The split into stretches relies on it: what a change skips or repeats is over before the next change.
+  /// The split into stretches relies on it: the times that a change skips or repeats end before the next change.
   @Test(arguments: ZoneFiles.odd) func `every stretch of a zone outlasts the changes at its ends`(
     name: String
   ) throws {
@@ -228,7 +228,7 @@ import TimelineCore
     }
   }
 
-  @Test func `a rule says itself and its zone`() throws {
+  @Test func `the description of a rule has its zone`() throws {
     let rule = ScheduleRule.cron(try Self.schedule("@daily", "Europe/Berlin"))
     #expect(rule.description == "cron 0 0 * * * in Europe/Berlin")
     #expect(!rule.isClosedLoop && !rule.hasMoreThanOneEntryPerSecond)

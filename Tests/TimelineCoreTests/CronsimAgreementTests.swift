@@ -5,10 +5,10 @@ import TimelineTestSupport
 
 /// Cron rules in five fields against Python's cronsim, which mimics Debian's cron in every zone.
 ///
-/// TIMELINED_CRONSIM names a Python that has it; without, the Python of the machine is asked whether it has. Left out
-/// are ranges of one number with a step, `3-3/5`, which cronsim 2.8 takes for `3/5`, and crontab(5) for 3; and rules
-/// around a change by half an hour, as cronsim steps over the half hour after it. What can never match, which we
-/// refuse, has no entries or is refused there.
+/// TIMELINED_CRONSIM names a Python with cronsim; without it the machine's Python is used if it has cronsim. Excluded
+/// are ranges of one number with a step, `3-3/5`, which cronsim 2.8 reads as `3/5`, and crontab(5) as 3; and rules
+/// around a change by half an hour, as cronsim steps over the half hour after it. A rule that can never match, which
+/// timelined refuses, has no entries in cronsim or is refused there too.
 @Suite struct `Fuzzed cron rules agree with cronsim` {
   static let python = ProcessInfo.processInfo.environment["TIMELINED_CRONSIM"] ?? "/usr/bin/python3"
   static let seed: UInt64 = 0xC5_1141
@@ -39,7 +39,7 @@ import TimelineTestSupport
 
   static let isInstalled = run(["-c", "import cronsim"], input: "") != nil
 
-  /// A rule of the fields that both know.
+  /// A rule with fields that both support.
   static func rule(using generator: inout SeededGenerator) -> String {
     let rule = RandomCronRule(using: &generator)
     var (day, weekday) = (rule.day.text, rule.weekday.text)
@@ -62,7 +62,7 @@ import TimelineTestSupport
     }
   }
 
-  /// Whether clocks are changed by anything but whole hours before the last of the entries.
+  /// Whether a clock change other than by whole hours lies before the last of the entries.
   static func isMoved(_ zone: Zone, from start: WallInstant, to last: WallInstant) -> Bool {
     var instant = start - .days(1)
     while let change = zone.nextTransition(after: instant), change <= last {
@@ -82,7 +82,7 @@ import TimelineTestSupport
   static func question(_ zones: [Zone], using generator: inout SeededGenerator) -> Question {
     let zone = zones[Int.random(in: 0..<zones.count, using: &generator)]
     var start = Int64.random(in: 946_684_800...2_082_758_400, using: &generator)
-    // Every second one begins within two days of a change.
+    // Every second search begins within two days of a change.
     if Bool.random(using: &generator), let change = zone.nextTransition(after: second(start)) {
       start = change.seconds - Int64.random(in: 0...172_800, using: &generator)
     }
@@ -91,7 +91,7 @@ import TimelineTestSupport
     return Question(zone: zone, start: start, rule: rule)
   }
 
-  @Test(.enabled(if: isInstalled)) func `the first entries are cronsim's in every zone`() throws {
+  @Test(.enabled(if: isInstalled)) func `the first entries agree with cronsim in every zone`() throws {
     let caseCount =
       ProcessInfo.processInfo.environment["TIMELINED_FUZZ_CASES"].flatMap { Int($0) } ?? 1_000
     var generator = SeededGenerator(seed: Self.seed)

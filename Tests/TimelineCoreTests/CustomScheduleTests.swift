@@ -41,12 +41,12 @@ private struct CountingSchedule: Schedule {
     }
   }()
 
-  @Test func `every kind that has a name of its own is asked by it`() {
+  @Test func `every kind with a name of its own is tested`() {
     #expect(Set(Self.questions.map(\.0.kind)) == Set(ScheduleRule.Kind.allCases).subtracting([.composed]))
   }
 
   @Test(arguments: questions)
-  func `the entries alone answer every question as the schedule itself does`(
+  func `the default implementations agree with the schedule's own`(
     rule: ScheduleRule, seconds: [Int64]
   ) {
     let custom = CustomSchedule(base: rule)
@@ -59,7 +59,7 @@ private struct CountingSchedule: Schedule {
     }
   }
 
-  @Test func `entries that begin with the start answer as an animation`() {
+  @Test func `entries that begin at the start behave as an animation`() {
     let schedule = CountingSchedule(step: .seconds(7))
     #expect(schedule.next(after: second(3)) == second(10))
     #expect(schedule.latest(atOrBefore: second(3)) == second(3))
@@ -74,7 +74,7 @@ private struct CountingSchedule: Schedule {
     schedule.entries(from: second(start), mode: .normal).prefix(3).map(\.seconds)
   }
 
-  @Test func `each name stands for its schedule`() throws {
+  @Test func `each name makes its schedule`() throws {
     let zone = try ZoneFiles.zone("Asia/Kathmandu")
     #expect(entries(of: .periodic(from: .epoch, by: .seconds(5)), from: 12) == [10, 15, 20])
     #expect(entries(of: .everyMinute, from: 61) == [60, 120, 180])
@@ -89,7 +89,7 @@ private struct CountingSchedule: Schedule {
     #expect(entries(of: try .calendar("13:00", in: zone), from: 27_000) == [27_000, 113_400, 199_800])
   }
 
-  @Test func `a rule that cannot be read is refused with its place`() {
+  @Test func `an invalid rule is refused with the place of the error`() {
     #expect(throws: TextError.self) { _ = try CronSchedule.cron("61 * * * *", in: .utc) }
     #expect(throws: TextError.self) { _ = try CalendarSchedule.calendar("25:00", in: .utc) }
   }

@@ -1,9 +1,9 @@
 import Testing
 import TimelineCore
 
-/// Rules in the words of other schedulers lead to the feature that exists here, and nothing is proposed that means something else.
+/// A rule in the language of another scheduler is refused with the equivalent here, and nothing with another meaning is proposed.
 @Suite struct `Rules of other schedulers` {
-  /// A text, what is proposed for it, and a part of what is said.
+  /// A text, the proposal for it, and a part of the message.
   static let crons: [(text: String, suggestion: String?, said: String)] = [
     ("TZ=Europe/Berlin 0 5 * * *", nil, "time-zone = \"Europe/Berlin\""),
     ("CRON_TZ=UTC @daily", nil, "time-zone = \"UTC\""),
@@ -152,7 +152,7 @@ import TimelineCore
     ),
   ]
 
-  @Test(arguments: steps) func `a step past the end of its field is taken and told of`(
+  @Test(arguments: steps) func `a step past the end of its field is accepted with a warning`(
     row: (rule: String, same: String, message: String, help: [String])
   ) throws {
     let rule = try CronExpression(parsing: row.rule)
@@ -164,11 +164,11 @@ import TimelineCore
   }
 
   @Test(arguments: ["*/60 * * * *", "0 */24 * * *", "0 0 1-7 * */7", "*/45 * * * *", "@daily", "no rule"])
-  func `a step that is what it seems to be needs no word`(rule: String) {
+  func `a step with the obvious meaning has no warning`(rule: String) {
     #expect(CronExpression.warnings(in: rule).isEmpty)
   }
 
-  @Test func `an offset is a zone of the database where it has one`() {
+  @Test func `an offset is replaced by a zone of the database if there is one`() {
     let rows: [(String, String?)] = [
       ("UTC+3", "Etc/GMT-3"), ("gmt-11", "Etc/GMT+11"), ("UTC+00:00", "UTC"), ("+14", "Etc/GMT-14"),
       ("-0330", nil),

@@ -28,7 +28,7 @@ import TimelineCore
       (Duration(attoseconds: 1), 1), (Duration(attoseconds: -1), 0), (.nanoseconds(7), 7),
       (Duration(attoseconds: .min), .min), (Duration(attoseconds: .max), .max),
     ] as [(Duration, Int64)])
-  func `a duration is rounded up, whatever its size`(_ duration: Duration, _ nanoseconds: Int64) {
+  func `a duration of any size is rounded up`(_ duration: Duration, _ nanoseconds: Int64) {
     #expect(ElapsedTime(roundingUp: duration).nanoseconds == nanoseconds)
   }
 

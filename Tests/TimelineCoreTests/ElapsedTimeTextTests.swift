@@ -67,7 +67,7 @@ import TimelineTestSupport
   ]
 
   @Test(arguments: refusals)
-  func `a refusal says where, why and what was meant`(
+  func `a refusal has the place, the reason and a suggestion`(
     row: (text: String, offset: Int, reason: String, suggestion: String?)
   ) throws {
     let error = try #require(throws: TextError.self) { try ElapsedTime(parsing: row.text) }
@@ -104,7 +104,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `no text makes the parser trap, and what it suggests it takes`() {
+  @Test func `no text makes the parser trap, and it accepts its own suggestions`() {
     let seed: UInt64 = 0x5EED_0002
     var generator = SeededGenerator(seed: seed)
     let alphabet =

@@ -3,7 +3,7 @@ import TimelineCore
 
 /// The syntax of environment files, by the rules of systemd.exec(5).
 @Suite struct EnvironmentFileTests {
-  /// Texts, the variables in them, and the first line that is left out.
+  /// Texts, the variables in them, and the first line that is ignored.
   static let cases: [(text: String, variables: [String: String], ignored: Int?)] = [
     ("", [:], nil),
     ("A=1\nB=2", ["A": "1", "B": "2"], nil),
@@ -30,18 +30,18 @@ import TimelineCore
     ("A=\u{E9} \u{1F600}", ["A": "\u{E9} \u{1F600}"], nil),
   ]
 
-  @Test(arguments: cases.indices) func `A text has these variables`(index: Int) throws {
+  @Test(arguments: cases.indices) func `a text has these variables`(index: Int) throws {
     let (text, variables, ignored) = Self.cases[index]
     let read = try #require(EnvironmentFileText(Array(text.utf8)))
     #expect(read.variables == variables && read.firstIgnoredLine == ignored, "\(text)")
   }
 
   @Test(arguments: [[0x41, 0x3D, 0], [0x41, 0x3D, 0xFF], [0x41, 0x3D, 0xC3]] as [[UInt8]])
-  func `Bytes that no environment can hold are refused`(bytes: [UInt8]) {
+  func `bytes that no environment can hold are refused`(bytes: [UInt8]) {
     #expect(EnvironmentFileText(bytes) == nil)
   }
 
-  @Test func `A mark says that a file may be missing`() {
+  @Test func `a leading dash marks a file that may be missing`() {
     #expect(ExpectedPath("-/a") == ExpectedPath(path: "/a", mayBeMissing: true))
     #expect(ExpectedPath("/a-b") == ExpectedPath(path: "/a-b"))
     for text in ["/a", "-/a"] { #expect(ExpectedPath(text).text == text) }

@@ -103,21 +103,21 @@ import TimelineCore
       verdict:
         "refuted 2026-01-01T04:00:00Z the run of 2026-01-01 05:00:00 CET can overlap that of other at 2026-01-01 04:00:00 CET: jitter can bring them together"
     ),
-    // Both are put off by less than ten minutes, and each lasts half an hour.
+    // Both are delayed by less than ten minutes, and each lasts half an hour.
     PutOff(
       rule: "0 5 * * *", other: "5 5 * * *", timing: ScheduleTiming(jitter: .minutes(10)),
       otherTiming: ScheduleTiming(jitter: .minutes(10)),
       verdict:
         "refuted 2026-01-01T04:05:00Z the run of 2026-01-01 05:00:00 CET overlaps that of other at 2026-01-01 05:05:00 CET"
     ),
-    // Jitter is cut off at the next entry, which the run then ends half an hour after.
+    // Jitter is cut off at the next entry; the run then ends half an hour after that entry.
     PutOff(
       rule: "0 1,2 * * *", other: "31 2 * * *", timing: ScheduleTiming(jitter: .hours(30)),
       duration: .minutes(1),
       verdict:
         "refuted 2026-01-01T01:31:00Z the run of 2026-01-01 02:00:00 CET can overlap that of other at 2026-01-01 02:31:00 CET: jitter can bring them together"
     ),
-    // The accuracy puts starts off by a rule, the same on every machine: past one another, and into one another.
+    // The accuracy delays starts by a rule, the same on every machine: with and without an overlap.
     PutOff(
       rule: "10 5 * * *", other: "15 5 * * *", otherTiming: ScheduleTiming(accuracy: .hours(1)),
       verdict: "proven 365"),
@@ -128,7 +128,7 @@ import TimelineCore
     ),
   ]
 
-  @Test(arguments: putOff) func `no overlap is expected wherever jitter and accuracy can put starts`(
+  @Test(arguments: putOff) func `no overlap is expected for any start within jitter and accuracy`(
     row: PutOff
   ) throws {
     let (name, other) = (try #require(JobName("job")), try #require(JobName("other")))
@@ -152,7 +152,7 @@ import TimelineCore
     }
   }
 
-  @Test func `what cannot be told is undecided`() throws {
+  @Test func `an expectation that cannot be decided is undecided`() throws {
     let (name, other) = (try #require(JobName("job")), try #require(JobName("other")))
     var expectation = ScheduleExpectation(job: name, over: .days(365))
     #expect(expectation.verdict(from: .epoch) { _ in nil } == .undecided(reason: "there is no job job"))

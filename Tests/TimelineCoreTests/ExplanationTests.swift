@@ -52,12 +52,12 @@ import TimelineTestSupport
     ),
   ]
 
-  @Test(arguments: crons) func `a cron rule is told in words`(row: (rule: String, words: String)) throws {
+  @Test(arguments: crons) func `a cron rule is put into words`(row: (rule: String, words: String)) throws {
     let schedule = try `Cron rules in zones`.schedule(row.rule, "UTC")
     #expect(ScheduleRule.cron(schedule).explanation(from: .epoch, years: 2).words == "\(row.words), in UTC")
   }
 
-  @Test(arguments: calendars) func `a calendar rule is told in words`(row: (rule: String, words: String))
+  @Test(arguments: calendars) func `a calendar rule is put into words`(row: (rule: String, words: String))
     throws
   {
     let schedule = try `Calendar rules in zones`.schedule(row.rule, "UTC")
@@ -96,7 +96,7 @@ import TimelineTestSupport
     "\(change.kind.rawValue) \(change.timeCount) \(change.words) [\(change.entries.map(\.description).joined(separator: ", "))]"
   }
 
-  @Test(arguments: policies) func `every change is told with what the policy does`(
+  @Test(arguments: policies) func `every clock change is described with the effect of the policy`(
     row: (gap: DaylightSavingPolicy.Gap, fold: DaylightSavingPolicy.Fold, changes: [String])
   ) throws {
     let policy = DaylightSavingPolicy(gap: row.gap, fold: row.fold)
@@ -110,7 +110,7 @@ import TimelineTestSupport
     #expect(calendar.explanation(from: start, years: 0).changes.isEmpty)
   }
 
-  @Test func `what follows real time says so`() throws {
+  @Test func `the explanation of a rule that follows real time states this`() throws {
     let start = try WallInstant(rfc3339: "2027-01-01T00:00:00Z")
     let rule = ScheduleRule.cron(try `Cron rules in zones`.schedule("*/30 * * * *", "Europe/Berlin"))
     let explanation = rule.explanation(from: start, years: 1)
@@ -125,7 +125,7 @@ import TimelineTestSupport
     #expect(minute.explanation(from: start, years: 1).daylightSaving == explanation.daylightSaving)
   }
 
-  @Test func `a composed rule tells its parts and its conditions`() throws {
+  @Test func `a composed rule is described with its parts and conditions`() throws {
     let schedule = try `Unions, windows and exclusions`.schedule(
       ["30 2 * * *", "0 12 * * *"], only: ["Mon..Fri"], except: ["2027-12-24"]
     ) {
@@ -141,7 +141,7 @@ import TimelineTestSupport
       explanation.daylightSaving
         == "a fixed time of day; a time that clocks skip runs once, when the gap ends; one that comes twice runs the first time"
     )
-    // Clocks are changed on Sundays.
+    // Clock changes are on Sundays.
     #expect(explanation.changes.isEmpty)
     #expect(explanation.canonicalForm == nil)
   }
@@ -155,7 +155,7 @@ import TimelineTestSupport
     ("*/30 * * * *", ["02:00-03:00"], [], [.gap, .fold]), ("30 2 * * *", ["03:00-04:00"], [], [.gap]),
   ]
 
-  @Test(arguments: windows) func `a change at which windows let nothing through is none`(
+  @Test(arguments: windows) func `a change within closed windows is not reported`(
     row: (rule: String, only: [String], except: [String], kinds: [ClockChangeEffect.Kind])
   ) throws {
     let schedule = try `Unions, windows and exclusions`.schedule(
@@ -192,7 +192,7 @@ import TimelineTestSupport
     ),
   ]
 
-  @Test(arguments: leftOut) func `a day on which a change leaves no run is told of`(
+  @Test(arguments: leftOut) func `a day on which a change leaves no run is reported`(
     row: (rule: String, only: [String], except: [String], words: String, isLeftOut: Bool)
   ) throws {
     let schedule = try `Unions, windows and exclusions`.schedule(
@@ -206,7 +206,7 @@ import TimelineTestSupport
     #expect(change.isLeftOut == row.isLeftOut)
   }
 
-  @Test func `no sign of a rule's language is left in the words of any rule`() throws {
+  @Test func `the words of a rule have no signs of the rule's language`() throws {
     var generator = SeededGenerator(seed: 0x0307)
     var count = 0
     while count < 400 {
@@ -242,7 +242,7 @@ import TimelineTestSupport
     let words = rule.explanation(from: .epoch, years: 0).words
     let signs = ["~", "..", "/", "*", "#", "?"].filter { words.contains($0) }
     #expect(signs.isEmpty, "\(text): \(words)")
-    // A "-" is part of a date, and nothing else.
+    // A "-" is only part of a date.
     #expect(words.replacing(/\d{4}-\d\d-\d\d/, with: "").contains("-") == false, "\(text): \(words)")
   }
 }

@@ -71,11 +71,11 @@ import TimelineCore
     }
   }()
 
-  @Test(arguments: rows) func `entries are those that TimelineView gives`(row: Row) {
+  @Test(arguments: rows) func `entries agree with TimelineView`(row: Row) {
     #expect(Array(row.rule.entries(from: row.from, mode: .normal).prefix(3)) == row.expected)
   }
 
-  @Test(arguments: rows) func `low frequency silences animation and nothing else`(row: Row) {
+  @Test(arguments: rows) func `low-frequency mode stops animation and nothing else`(row: Row) {
     #expect(
       Array(row.rule.entries(from: row.from, mode: .lowFrequency).prefix(3))
         == row.lowFrequency ?? row.expected)
@@ -94,7 +94,7 @@ import TimelineCore
     }
   }
 
-  @Test func `dates that do not ascend are refused with the index of the offender`() {
+  @Test func `dates that do not ascend are refused with the index of the first wrong one`() {
     #expect(throws: ScheduleError.datesNotAscending(index: 2, date: Self.second(2), previous: Self.second(2)))
     {
       try ExplicitSchedule(Self.seconds(1, 2, 2, 3))
@@ -105,7 +105,7 @@ import TimelineCore
     }
   }
 
-  @Test func `refusals say what to write instead`() {
+  @Test func `a refusal names the correction`() {
     #expect(
       ScheduleError.intervalNotPositive(.seconds(-5)).description
         == "the interval -5s is not positive; give at least 1ns")

@@ -33,13 +33,13 @@ import TimelineTestSupport
   ]
 
   @Test(arguments: rows)
-  func `A moment is as fine as it was written`(text: String, from: String, to: String) throws {
+  func `a moment has the precision of its text`(text: String, from: String, to: String) throws {
     let moment = try Moment(parsing: text, now: Self.noon, in: ZoneFiles.zone("Europe/Berlin"))
     #expect(moment.stretches == [Self.instant(from)..<Self.instant(to)])
     #expect(moment.oddity == nil)
   }
 
-  @Test func `A time that clocks show twice is both, and of those the past ones`() throws {
+  @Test func `a repeated time is both instants, without a day only the past ones`() throws {
     let berlin = try ZoneFiles.zone("Europe/Berlin")
     let both = try Moment(parsing: "2026-10-25 02:30", now: Self.noon, in: berlin)
     #expect(
@@ -55,7 +55,7 @@ import TimelineTestSupport
     #expect(one.stretches.map(\.lowerBound) == [Self.instant("2026-10-25T01:30:00Z")] && one.oddity == nil)
   }
 
-  @Test func `A time that clocks skip is the change, and where it would have been`() throws {
+  @Test func `a skipped time is the change and the time without the change`() throws {
     let moment = try Moment(
       parsing: "2026-03-29 02:30", now: Self.noon, in: ZoneFiles.zone("Europe/Berlin"))
     let change = Self.instant("2026-03-29T01:00:00Z")
@@ -71,7 +71,7 @@ import TimelineTestSupport
     #expect(transition == change)
   }
 
-  @Test func `A day whose midnight is missing begins when clocks were changed`() throws {
+  @Test func `a day without a midnight begins at the clock change`() throws {
     let moment = try Moment(parsing: "2018-11-04", now: Self.noon, in: ZoneFiles.zone("America/Sao_Paulo"))
     #expect(moment.stretches == [Self.instant("2018-11-04T03:00:00Z")..<Self.instant("2018-11-05T02:00:00Z")])
   }
@@ -87,14 +87,14 @@ import TimelineTestSupport
     ("1600-01-01 00:00", "outside"), ("9999-12-31", "outside"), ("nowhere", "the end is expected"),
     (String(repeating: "0", count: 65), "at most 64 bytes"), ("\u{1B}[2J", "\\u{1B}"),
   ])
-  func `What is no moment is answered with what would be`(text: String, part: String) throws {
+  func `an invalid moment is refused with a correction`(text: String, part: String) throws {
     let zone = try ZoneFiles.zone("Europe/Berlin")
     let error = #expect(throws: TextError.self) { try Moment(parsing: text, now: Self.noon, in: zone) }
     #expect(error?.description.contains(part) == true, "\(String(describing: error))")
   }
 
   @Test(arguments: [31, 32, 33] as [UInt64])
-  func `No text traps, and every stretch is one`(seed: UInt64) throws {
+  func `no text traps, and every stretch is in order`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let zones = try ["UTC", "America/Sao_Paulo", "Australia/Lord_Howe", "Pacific/Apia"].map(ZoneFiles.zone)
     let nows = [WallInstant.min, .epoch, Self.noon, .max]

@@ -7,7 +7,7 @@ import TimelineTestSupport
     let zone: String, rule: String
     let gap: DaylightSavingPolicy.Gap, fold: DaylightSavingPolicy.Fold
     let year: Int
-    /// First and last in UTC, how many, the outcome and the reason.
+    /// First and last in UTC, the number, the outcome and the reason.
     let expected: [String]
     var testDescription: String { "\(rule) in \(zone), \(gap.rawValue), \(fold.rawValue), \(year)" }
 
@@ -28,7 +28,7 @@ import TimelineTestSupport
     Row(
       "Europe/Berlin", "0,15,30,45 2 * * *", .skip, .both, 2027,
       ["2027-03-28T01:00:00Z 4 dst-gap 02:00 to 02:45 do not exist on 2027-03-28 in Europe/Berlin"]),
-    // 03:00 is an entry at the instant of the change, and an instant ends in one way.
+    // 03:00 is an entry at the instant of the change, and an instant has one outcome.
     Row("Europe/Berlin", "0 2,3 * * *", .skip, .both, 2027, []),
     Row("Europe/Berlin", "30 2 * * *", .runAtEnd, .both, 2027, []),
     Row("Europe/Berlin", "0,15,30,45 2 * * *", .runAtEnd, .both, 2027, []),
@@ -105,10 +105,10 @@ import TimelineTestSupport
 
   static let seed: UInt64 = 0x0_5EED
 
-  /// For any cut, the same instants are told of once, none of them is an entry, and with what both policies
-  /// leave out a rule has every time of the day that clocks show.
+  /// For any cut, the same instants are reported once, and none of them is an entry. The entries and omissions of a rule under
+  /// both policies together are all times of the day that clocks show.
   @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca"])
-  func `omissions add up over any cut and are no entries`(name: String) throws {
+  func `omissions add up over any cut and are not entries`(name: String) throws {
     var generator = SeededGenerator(seed: Self.seed)
     let zone = try ZoneFiles.zone(name)
     for fold in DaylightSavingPolicy.Fold.allCases {

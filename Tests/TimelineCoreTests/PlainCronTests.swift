@@ -3,7 +3,7 @@ import TimelineTestSupport
 
 @testable import TimelineCore
 
-/// Rules of single numbers and stars, which are read and written by a way of their own, are what the other way makes of them.
+/// Rules of single numbers and stars have a parser and a printer of their own, which agree with the general ones.
 @Suite struct PlainCronTests {
   @Test func `plain rules are read and written as all others are`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -27,7 +27,7 @@ import TimelineTestSupport
     "", " ", "1", "1 2 3 4", "1 2 3 4 5 ", " 1 2 3 4 5", "001 2 3 4 5", "1 2 3 4 **", "1 2 3 4 5*",
     "60 2 3 4 5",
   ])
-  func `what is not plain is left to the other way`(_ text: String) {
+  func `other rules are left to the general parser`(_ text: String) {
     let words = text.split(separator: " ").joined(separator: "  ")
     #expect((try? CronExpression(parsing: text)) == (try? CronExpression(parsing: words)))
   }

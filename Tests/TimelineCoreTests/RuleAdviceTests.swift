@@ -21,7 +21,7 @@ import TimelineCore
     return help
   }
 
-  @Test(arguments: refused) func `a hint proposes nothing that is itself refused`(text: String) throws {
+  @Test(arguments: refused) func `a hint proposes only valid rules`(text: String) throws {
     for help in Self.help(text) {
       for rule in try Self.values(of: "cron", in: help) where rule != "@reboot" {
         #expect(throws: Never.self) { try CronExpression(parsing: rule) }

@@ -1,8 +1,8 @@
 import Testing
 import TimelineCore
 
-/// Identity of a rule in a ledger: the words of its description, and what these leave out.
-@Suite struct `What tells rules apart` {
+/// Identity of a rule in a ledger: the words of its description, and the parts that these leave out.
+@Suite struct `Identity of rules` {
   private struct Identity: Hashable {
     let words: String
     let parts: [String]
@@ -99,7 +99,7 @@ import TimelineCore
       try Self.composed([hourly]) { $0.except = [try Self.holidays("a", 1, 2)] },
       try Self.composed([hourly]) { $0.except = [try Self.holidays("a", 1, 3)] },
       try Self.composed([hourly]) { $0.only = [try Self.holidays("a", 1, 2)] },
-      // The same days in all, shared out otherwise.
+      // The same days in total, in other parts.
       try Self.composed([hourly]) {
         $0.except = [try Self.holidays("a", 1, 2)]
         $0.only = [try Self.holidays("b", 3)]
@@ -123,7 +123,7 @@ import TimelineCore
     }
   }
 
-  @Test func `what is written in another way and means the same is the same rule`() throws {
+  @Test func `another spelling with the same meaning is the same rule`() throws {
     let pairs: [(ScheduleRule, ScheduleRule)] = [
       (try Self.cron("@daily"), try Self.cron("0 0 * * *")),
       (try Self.cron("0 8 * * mon-fri"), try Self.cron("0 8 * * 1-5")),

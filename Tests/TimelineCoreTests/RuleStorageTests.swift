@@ -2,9 +2,9 @@ import Testing
 
 @testable import TimelineCore
 
-/// Size of a rule, for those who keep very many of them, and how rules that share nothing still compare.
+/// Size of a rule, which matters for very many rules, and equality of rules that share no storage.
 @Suite struct `Storage of rules` {
-  @Test func `a rule takes no more than three words and a schedule no more than two`() {
+  @Test func `a rule needs no more than three words and a schedule no more than two`() {
     #expect(MemoryLayout<ScheduleRule>.size == 17)
     #expect(MemoryLayout<CronSchedule>.size == 8)
     #expect(MemoryLayout<CalendarSchedule>.size == 8)
@@ -12,7 +12,7 @@ import Testing
     #expect(MemoryLayout<EveryMinuteSchedule>.size == 8)
     #expect(MemoryLayout<ComposedSchedule>.size == 8)
     #expect(MemoryLayout<CronExpression>.size <= 29)
-    // With the head of its object it takes 55 of the 56 bytes that malloc gives out of 64.
+    // With the object header it has 55 of the 56 bytes that malloc provides out of 64.
     #expect(MemoryLayout<CivilSearch<CronExpression>>.size <= 40)
   }
 
@@ -58,7 +58,7 @@ import Testing
     #expect(rules[3].0 == rules[3].1)
   }
 
-  @Test func `an animation knows whether its interval was asked for`() throws {
+  @Test func `an animation records whether its interval was given`() throws {
     let asked = try AnimationSchedule(minimumInterval: AnimationSchedule.defaultInterval)
     #expect(asked.minimumInterval == AnimationSchedule.defaultInterval)
     #expect(try AnimationSchedule().minimumInterval == nil)
@@ -66,7 +66,7 @@ import Testing
     #expect(try AnimationSchedule().interval == asked.interval)
   }
 
-  /// A date that can never come has no place in a schedule, in either language and however it is composed.
+  /// A date that never comes is refused in every schedule, in either language and composition.
   @Test(arguments: [
     "0 0 30 2 *", "0 0 31 2 *", "0 0 31 4,6 *", "0 0 31 2,4,6,9,11 *", "0 0 30,31 2 */1", "0 0 31W 6 *",
     "*/5 * 30-31 2 *",
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["0 0 29 2 *", "0 0 30 2 1", "0 0 31 4,5 *", "0 0 L 2 *", "0 0 29 2 */7"])
-  func `a cron rule that comes at all is taken and comes`(_ text: String) throws {
+  func `a cron rule that ever has an entry is accepted and has one`(_ text: String) throws {
     let schedule = CronSchedule(expression: try CronExpression(parsing: text), zone: .utc)
     #expect(schedule.next(after: .epoch) != nil)
   }

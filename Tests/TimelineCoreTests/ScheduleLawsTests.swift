@@ -2,7 +2,7 @@ import Testing
 import TimelineCore
 import TimelineTestSupport
 
-/// Promises of every schedule, asked of many kinds of them at many instants.
+/// Laws of every schedule, checked for many kinds of schedules at many instants.
 @Suite struct `Laws of schedules` {
   struct Subject: Sendable, CustomTestStringConvertible {
     let rule: ScheduleRule
@@ -118,7 +118,7 @@ import TimelineTestSupport
 
   static let seed: UInt64 = 0x5EED_0006
 
-  /// Both ends of time, the subject's places with their neighbors, and anything at all.
+  /// Both ends of the range, the subject's places with their neighbors, and random instants.
   static func instants(for subject: Subject) -> [WallInstant] {
     var generator = SeededGenerator(seed: seed)
     var instants = [WallInstant.min, .max, .min + .nanoseconds(1), .max - .nanoseconds(1)]
@@ -133,7 +133,7 @@ import TimelineTestSupport
     return instants
   }
 
-  @Test func `every kind of rule has its laws asked`() {
+  @Test func `the laws are checked for every kind of rule`() {
     #expect(Self.subjects.count == 69)
     #expect(Set(Self.subjects.map(\.rule.kind)) == Set(ScheduleRule.Kind.allCases))
   }
@@ -162,7 +162,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test(arguments: subjects) func `count is what enumeration finds`(subject: Subject) {
+  @Test(arguments: subjects) func `count agrees with enumeration`(subject: Subject) {
     var generator = SeededGenerator(seed: Self.seed)
     for start in Self.instants(for: subject) {
       var (end, expected) = (start, 0)
@@ -180,7 +180,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: subjects) func `counts add up over any cut`(subject: Subject) {
-    guard !subject.rule.isClosedLoop else { return }  // An animation has its phase from where it is asked.
+    guard !subject.rule.isClosedLoop else { return }  // An animation has no fixed phase.
     let cuts = Self.instants(for: subject).sorted()
     guard let first = cuts.first, let last = cuts.last else { return }
     let whole = subject.rule.count(after: first, through: last)
@@ -202,7 +202,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `nothing lies beyond the ends of time`() throws {
+  @Test func `there are no entries beyond the ends of the range`() throws {
     let daily = try PeriodicSchedule(from: .epoch, by: .days(1))
     #expect(daily.next(after: .min) == .epoch)
     #expect(daily.latest(atOrBefore: .min) == nil)
@@ -224,7 +224,7 @@ import TimelineTestSupport
   @Test(arguments: [
     "Africa/Monrovia", "Europe/Dublin", "Asia/Kolkata", "America/New_York", "Pacific/Apia", "UTC",
   ])
-  func `every minute begins when the clock on the wall shows no seconds`(name: String) throws {
+  func `every minute begins when the local clock shows no seconds`(name: String) throws {
     let zone = try ZoneFiles.zone(name)
     let schedule = EveryMinuteSchedule(zone: zone)
     var changes = [second(0)]
@@ -246,7 +246,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `rules know whether they wait for the run and whether they are fast`() throws {
+  @Test func `rules report whether they wait for the run and whether they are fast`() throws {
     let rows: [(rule: ScheduleRule, isClosedLoop: Bool, isFast: Bool)] = try [
       (.periodic(PeriodicSchedule(from: .epoch, by: .nanoseconds(999_999_999))), false, true),
       (.periodic(PeriodicSchedule(from: .epoch, by: .seconds(1))), false, false),

@@ -112,7 +112,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: 0..<24)
-  func `random rules of all kinds come as a merge of one by one gives them`(round: Int) throws {
+  func `random rules of all kinds agree with a simple merge`(round: Int) throws {
     var generator = SeededGenerator(seed: Self.seed &+ UInt64(round))
     // The last days before clocks are changed in Berlin, Samoa's lost day, Lord Howe's half hour, and an ordinary day.
     let starts = [

@@ -3,30 +3,30 @@ import Testing
 import TimelineCore
 import TimelineTestSupport
 
-/// Calendar rules against `systemd-analyze calendar`, whose language they are: what is taken, how it is normalized
-/// and, in UTC, when it comes.
+/// Calendar rules against `systemd-analyze calendar`, the reference for their language: which are valid, their normal form
+/// and, in UTC, their instants.
 ///
-/// Left out, because they differ on purpose: rules with spaces at an end or two in a row, which we take; zones that
-/// are no files, which we do not look up; lists of seconds that hold `00/1` beside fractions, which systemd prints
-/// as `*`, without the fractions; lists of days from the end of the month, of which systemd 252 takes 28 for the
-/// bound of the first element, 25 for that of the second and so on; what can never match, which we refuse and of which
-/// systemd must say `never`; rules in Europe/Berlin of which systemd 252 fails to find the instants ("Resource deadlock
+/// Excluded, because they differ on purpose: rules with leading, trailing or double spaces, which timelined accepts; zones
+/// without a file, which timelined does not look up; lists of seconds that hold `00/1` beside fractions, which systemd prints
+/// as `*`, without the fractions; lists of days from the end of the month, where systemd 252 accepts 28 as the bound of the
+/// first element, 25 as that of the second and so on; rules that can never match, which timelined refuses and for which
+/// systemd must print `never`; rules in Europe/Berlin whose instants systemd 252 fails to find ("Resource deadlock
 /// avoided"); years after 2199, where systemd stops. Instants are compared to the second, as systemd
-/// prints no more; where seconds have a step with a fraction those of the first minute, as systemd 252 carries the
-/// fraction with which a step runs over the end of a minute into the next and loses its first instants.
+/// prints no more. If seconds have a step with a fraction, only the instants of the first minute are compared, because
+/// systemd 252 carries the fraction over the end of a minute into the next and loses its first instants.
 @Suite struct `Fuzzed calendar rules agree with systemd` {
   static let program = "/usr/bin/systemd-analyze"
   static let seed: UInt64 = 0x0CA1_E4DA
   static let iterationCount = 6
 
-  /// Answer of systemd to an expression that it takes.
+  /// Answer of systemd to a valid expression.
   struct Answer {
     var normalized = ""
     var instants: [String] = []
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: program)))
-  func `what is taken, its normal form and its instants are systemd's`() throws {
+  func `accepted rules, their normal forms and their instants agree with systemd`() throws {
     let caseCount = ProcessInfo.processInfo.environment["TIMELINED_FUZZ_CASES"].flatMap { Int($0) } ?? 1_000
     var generator = SeededGenerator(seed: Self.seed)
     var (takenCount, refusedCount, instantCount, neverCount) = (0, 0, 0, 0)
@@ -94,7 +94,7 @@ import TimelineTestSupport
     return found
   }
 
-  /// So many texts that both sides are asked of.
+  /// Texts on which both sides are compared.
   static func texts(_ count: Int, using generator: inout SeededGenerator) -> [String] {
     var texts: [String] = []
     while texts.count < count {
@@ -113,7 +113,7 @@ import TimelineTestSupport
 
   static func isTaken(_ text: String) -> Bool { (try? ask([text]))?.contains { $0 != nil } ?? false }
 
-  /// One answer for each expression, `nil` where systemd refuses it.
+  /// One answer for each expression, `nil` if systemd refuses it.
   static func ask(_ texts: [String]) throws -> [Answer?] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
@@ -128,8 +128,8 @@ import TimelineTestSupport
       .split(separator: "\n")
     process.waitUntilExit()
 
-    // A refused expression leaves no line, so that answers are found by the text that they repeat; where that is
-    // normal already, it is not repeated.
+    // A refused expression has no line, so that answers are found by the text that they repeat. An expression in normal form
+    // is not repeated.
     var answers: [Answer?] = Array(repeating: nil, count: texts.count)
     var index = -1
     for line in lines {

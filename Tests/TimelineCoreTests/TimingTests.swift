@@ -2,7 +2,7 @@ import Testing
 import TimelineCore
 
 @Suite struct `Jitter of entries` {
-  @Test func `it is the same for ever, within its bound and short of the next entry`() throws {
+  @Test func `jitter is always the same, within its bound and less than the gap to the next entry`() throws {
     let job = try #require(JobName("backup"))
     let other = try #require(JobName("backup2"))
     var seen = Set<ElapsedTime>()
@@ -48,7 +48,7 @@ import TimelineCore
     #expect((270_000_000_000...330_000_000_000).contains(mean))
   }
 
-  @Test func `without a bound or a gap nothing is put off`() throws {
+  @Test func `without a bound or a gap there is no delay`() throws {
     let job = try #require(JobName("backup"))
     let bounds: [(bound: ElapsedTime, gap: ElapsedTime?)] = [
       (.zero, nil), (.seconds(-1), nil), (.seconds(1), .zero), (.seconds(1), .nanoseconds(1)),
@@ -60,7 +60,7 @@ import TimelineCore
     #expect(Jitter.offset(job: job, seed: 1, nominal: .max, bound: .max, gapToNext: nil) >= .zero)
   }
 
-  @Test func `a start is put off to a whole multiple of the accuracy that comes before the next entry`()
+  @Test func `a start is delayed to a multiple of the accuracy that is before the next entry`()
     throws
   {
     let job = try #require(JobName("backup"))

@@ -34,7 +34,7 @@ import TimelineCore
     (["at 1250", "every 10s", "every 10s from 999ms"], true),
   ]
 
-  @Test(arguments: paces) func `a union is fast where entries of two rules can be less than a second apart`(
+  @Test(arguments: paces) func `a union is fast if entries of two rules can be less than a second apart`(
     row: (rules: [String], isFast: Bool)
   ) throws {
     for rules in [row.rules, row.rules.reversed()] {

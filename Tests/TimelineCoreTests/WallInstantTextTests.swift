@@ -88,7 +88,7 @@ import TimelineTestSupport
   ]
 
   @Test(arguments: refusals)
-  func `a refusal says where, why and what was meant`(
+  func `a refusal has the place, the reason and a suggestion`(
     row: (text: String, offset: Int, reason: String, suggestion: String?)
   ) throws {
     let error = try #require(throws: TextError.self) { try WallInstant(rfc3339: row.text) }
@@ -106,7 +106,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `no text makes the parser trap, and what it suggests it takes`() {
+  @Test func `no text makes the parser trap, and it accepts its own suggestions`() {
     let seed: UInt64 = 0x5EED_0004
     var generator = SeededGenerator(seed: seed)
     let alphabet = Array("0123456789-:.+ TZtz/,é\u{0}x".utf8) + [0xFF, 0x80]
@@ -135,7 +135,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `a writer that goes from instant to instant and zone to zone writes what each has by itself`()
+  @Test func `a writer of many instants and zones writes each as a new writer does`()
     throws
   {
     let seed: UInt64 = 1_937
@@ -147,7 +147,7 @@ import TimelineTestSupport
     var writer = InstantWriter()
     var instant = WallInstant.epoch
     for _ in 0..<20_000 {
-      // Near the one before, elsewhere on its day, or anywhere.
+      // Near the previous one, elsewhere on its day, or anywhere.
       switch Int.random(in: 0..<8, using: &generator) {
       case 0: instant = WallInstant(nanosecondsSinceEpoch: generator.anyInt64())
       case 1: instant = instant + .nanoseconds(Int64.random(in: -3...3, using: &generator))
@@ -172,7 +172,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `rules describe themselves for a table`() throws {
+  @Test func `rules have descriptions for a table`() throws {
     let start = try WallInstant(rfc3339: "2026-01-01T00:00:00Z")
     let dates = try ["2026-12-24T18:00:00+01:00", "2026-12-31T23:59:50+01:00", "2027-01-01T00:00:00Z"]
       .map { try WallInstant(rfc3339: $0) }

@@ -2,14 +2,13 @@ import Foundation
 import Testing
 import TimelineCore
 
-/// The years 1970 to 2100 of every zone, checked against two readers that are not ours.
+/// The years 1970 to 2100 of every zone, checked against two other readers.
 ///
-/// Foundation carries an edition of the zone database of its own inside its ICU, older than the installed one: it
-/// reports the edition that the test prints. With 2026f installed it does not know the last change of clocks of
-/// western Canada and the months without one in Havana and Morocco in 2026, nor what was found out since about
-/// Bogota in 1992, Chisinau's hour of change, Tehran in 1979 and Tijuana before 1976. What it says of a
-/// zone is overruled only where `zdump`, the C library's own reader of the very same file, agrees with us on every
-/// change from 1970 to 2100, to the second.
+/// Foundation has an edition of the zone database of its own inside its ICU, older than the installed one; the test prints
+/// the edition. With 2026f installed it lacks the last clock change of western Canada, the months without one in Havana and
+/// Morocco in 2026, and later corrections of Bogota in 1992, Chisinau's hour of change, Tehran in 1979 and Tijuana before
+/// 1976. Its result for a zone is overruled only if `zdump`, the C library's own reader of the same file, agrees with
+/// timelined on every change from 1970 to 2100, to the second.
 @Suite struct `Zones agree with other readers` {
   static let from: Int64 = 0
   static let end: Int64 = 4_133_980_800  // 2101-01-01
@@ -38,11 +37,11 @@ import TimelineCore
     try Self.expectAgreementWithZdump(differing)
   }
 
-  @Test func `transitions, offsets, flags and abbreviations are those of zdump`() throws {
+  @Test func `transitions, offsets, flags and abbreviations agree with zdump`() throws {
     try Self.expectAgreementWithZdump(ZoneFiles.odd)
   }
 
-  @Test func `since 1972 every zone is whole minutes from UTC`() throws {
+  @Test func `since 1972 the offset of every zone is whole minutes`() throws {
     // Liberia was the last to give up a local time with seconds, on 7 January 1972 at 00:44:30 UTC.
     let end = try WallInstant(rfc3339: "1972-01-07T00:44:30Z")
     for name in TimeZone.knownTimeZoneIdentifiers {
@@ -67,7 +66,7 @@ import TimelineCore
     return instants
   }
 
-  /// Expects the same changes at the same seconds, none more and none fewer, with the same local time around them.
+  /// Expects the same changes at the same seconds, no more and no fewer, with the same local time around them.
   static func expectAgreementWithZdump(_ names: [String]) throws {
     guard !names.isEmpty else { return }
     let changes = try zdump(names)

@@ -63,19 +63,19 @@ import TimelineCore
     #expect(try Self.text(zone.instants(of: Self.civil(row.civil))) == row.expected)
   }
 
-  @Test func `times outside the range are said to be`() throws {
+  @Test func `times outside the range are reported as such`() throws {
     for (year, zone) in [(1_677, Zone.utc), (9_999, try ZoneFiles.zone("Europe/Berlin")), (0, .utc)] {
       let date = try #require(CivilDate(year: year, month: 1, day: 1))
       #expect(zone.instants(of: CivilDateTime(date: date, time: .midnight)) == .outOfRange)
     }
   }
 
-  /// A reader without cleverness: tries every offset that the zone ever has.
+  /// A brute-force reader: tries every offset that the zone ever has.
   static func byTrial(_ civil: CivilDateTime, in zone: Zone, offsets: Set<Int>) -> [WallInstant] {
     offsets.compactMap { civil.instant(offset: $0) }.filter { zone.civil(at: $0) == civil }.sorted()
   }
 
-  @Test(arguments: ZoneFiles.odd) func `around every change the answer is that of trying every offset`(
+  @Test(arguments: ZoneFiles.odd) func `around every change the answer agrees with a trial of every offset`(
     name: String
   ) throws {
     let zone = try ZoneFiles.zone(name)
@@ -107,7 +107,7 @@ import TimelineCore
     }
   }
 
-  @Test func `instants read as people in the zone read them`() throws {
+  @Test func `instants print in local time`() throws {
     let berlin = try ZoneFiles.zone("Europe/Berlin")
     #expect(try WallInstant(rfc3339: "2026-03-29T01:30:00Z").text(in: berlin) == "2026-03-29 03:30:00 CEST")
     #expect(

@@ -69,7 +69,7 @@ import TimelineTestSupport
     ]
 
   @Test(arguments: rules.indices)
-  func `a rule changes clocks when POSIX says so`(index: Int) throws {
+  func `a rule changes clocks at the instants of POSIX`(index: Int) throws {
     let row = Self.rules[index]
     let zone = try Self.zone(rule: row.rule)
     var instant = try WallInstant(rfc3339: "\(row.year)-01-01T00:00:00Z")
@@ -108,7 +108,7 @@ import TimelineTestSupport
     #expect(zone.previousTransition(atOrBefore: .max)?.description == "2262-03-30T01:00:00Z")
   }
 
-  @Test func `an empty rule leaves the last local time in force`() throws {
+  @Test func `an empty rule keeps the last local time`() throws {
     let bytes = Self.file(
       times: [-100, 100], types: [1, 0], locals: [(600, 0, 0), (-600, 1, 4)], abbreviations: "AAA\0BBB\0",
       footer: "")
@@ -119,7 +119,7 @@ import TimelineTestSupport
     #expect(zone.isDaylightSaving(at: .epoch))
   }
 
-  @Test func `transitions beyond the range of instants set what is in force at its ends`() throws {
+  @Test func `transitions beyond the range of instants set the local time at its ends`() throws {
     let bytes = Self.file(
       times: [.min, -10_000_000_000, 0, 10_000_000_000, .max], types: [1, 2, 0, 1, 2],
       locals: [(1, 0, 0), (2, 0, 0), (3, 0, 0)], footer: "")
@@ -133,7 +133,7 @@ import TimelineTestSupport
     #expect(zone.abbreviation(at: .epoch) == "+0330")
   }
 
-  @Test func `a file of version 1 is read by its table alone`() throws {
+  @Test func `only the table of a version 1 file is read`() throws {
     let bytes = try ZoneFiles.bytes("Europe/Berlin")
     let second = try #require(
       bytes.indices.dropFirst(4).first { bytes[$0...].starts(with: Array("TZif".utf8)) })
@@ -150,7 +150,7 @@ import TimelineTestSupport
     #expect(wide.nextTransition(after: try WallInstant(rfc3339: "2038-01-19T03:14:08Z")) != nil)
   }
 
-  @Test func `files that break a rule of the format are refused with what to do`() throws {
+  @Test func `files that break a rule of the format are refused with a remedy`() throws {
     let good = try ZoneFiles.bytes("Europe/Berlin")
     func sentence(_ bytes: [UInt8], name: String = "A/B") -> String {
       do throws(ZoneError) {
@@ -197,7 +197,7 @@ import TimelineTestSupport
     ("CET-1CEST,366,9", 10), ("CET-25", 3), ("CET-1CEST,M3.5.0/168,M10.5.0", 17), ("CET-1:60", 8),
     ("<CET-1", 0), ("<>1", 0), ("1", 0), ("CET-1CEST,M3.5.0,M10.5.0/3,", 26),
   ])
-  func `rules that make no sense are refused where they go wrong`(rule: String, offset: Int) throws {
+  func `invalid rules are refused with the place of the error`(rule: String, offset: Int) throws {
     let error = try #require(throws: ZoneError.self) { try Self.zone(rule: rule) }
     guard case .malformedRule(_, rule, offset, _) = error else {
       Issue.record("\(error)")
@@ -225,7 +225,7 @@ import TimelineTestSupport
     for _ in 0..<4_000 {
       var bytes = originals.randomElement(using: &generator) ?? []
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
-        // Most of a file is numbers that may be anything, so half of the hits go to the headers and the rule.
+        // Most of a file is numbers without a constraint, so half of the changes go to the headers and the rule.
         let third = Int.random(in: 0..<4, using: &generator)
         let range = third == 0 ? 0..<44 : third == 1 ? max(0, bytes.count - 40)..<bytes.count : bytes.indices
         let index = Int.random(in: range.clamped(to: bytes.indices), using: &generator)
@@ -246,7 +246,7 @@ import TimelineTestSupport
     #expect((200...3_800).contains(taken))
   }
 
-  /// Asks a zone of any shape everything, and holds it to the laws that need no second opinion.
+  /// Calls everything of a zone of any shape, and checks the laws that need no second reader.
   static func ask(_ zone: Zone, _ generator: inout SeededGenerator, seed: UInt64) {
     let schedule = EveryMinuteSchedule(zone: zone)
     for instant in [.min, .max, WallInstant(nanosecondsSinceEpoch: generator.anyInt64())] {

@@ -5,7 +5,7 @@ import TimelineEngine
 @testable import TimelineDaemon
 
 @Suite struct AnnouncerTests {
-  /// Lines that an announcer wrote, at an instant that the test moves.
+  /// Output of an announcer whose clock the test sets.
   final class Page {
     var text = ""
     var now = WallInstant(secondsSinceEpoch: 1_800_000_000)
@@ -41,7 +41,7 @@ import TimelineEngine
     ("\u{1B}[2Jgone", "\\u{1b}[2Jgone"), ("a\tb", "a\tb"), ("bell\u{7}\u{7F}", "bell\\u{7}\\u{7f}"),
     ("\u{9B}31mred", "\\u{9b}31mred"), ("over\rwritten", "over\\u{d}written"), ("Grüße, 日本", "Grüße, 日本"),
   ])
-  func `what a plugin wrote does nothing to a terminal`(text: String, written: String) {
+  func `control characters of a plugin are escaped on a terminal`(text: String, written: String) {
     let page = Page()
     let announcer = announcer(on: page)
     announcer.announce(Announcement(level: .info, text: text, fields: [(name: "f", value: text)]))
@@ -56,7 +56,7 @@ import TimelineEngine
         """)
   }
 
-  @Test func `what is below the level is not written`() {
+  @Test func `a message below the level is not written`() {
     let page = Page()
     let announcer = announcer(on: page)
     announcer.level = .warning
@@ -66,7 +66,7 @@ import TimelineEngine
     #expect(page.text.contains("warning: loud"))
   }
 
-  @Test func `fields for the journal name job, run and entry, and a plugin's own cannot pose as others`()
+  @Test func `journal fields name the job, run and entry, and a plugin's own fields cannot replace them`()
     throws
   {
     let announcement = Announcement(
@@ -83,7 +83,7 @@ import TimelineEngine
 }
 
 @Suite struct HighRateSummaryTests {
-  @Test func `a busy job is told of after two seconds and then by the minute`() throws {
+  @Test func `a busy job is summarized after two seconds and then every minute`() throws {
     let job = try #require(JobName("sampler"))
     var summary = HighRateSummary()
     var told: [(second: Int64, text: String)] = []

@@ -6,14 +6,14 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `The time limit of every verb` {
-  /// Every verb that asks the daemon, with arguments that are right.
+  /// Every verb that calls the daemon, with valid arguments.
   static let verbs: [[String]] = [
     ["status"], ["list"], ["why", "steady", "now"], ["history"], ["watch"], ["logs", "steady"],
     ["logs", "steady", "-f"], ["trigger", "held"], ["trigger", "held", "--wait"], ["pause", "held"],
     ["resume", "held"], ["cancel", "1"], ["reload"], ["stop"],
   ]
 
-  @Test func `a daemon that is stopped ends every verb with 69, and goes on unharmed`() throws {
+  @Test func `every verb ends with 69 while the daemon is stopped, and the daemon goes on later`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
     try daemon.halt()
@@ -60,14 +60,14 @@ import TimelineTestSupport
   }
 
   @Test(arguments: ["0s", "-1s", "soon"])
-  func `a limit that is none is refused`(text: String) throws {
+  func `an invalid limit is refused`(text: String) throws {
     let result = try StartedProgram.run([BuiltProgram.control, "status", "--timeout", text])
     #expect(
       result.end == .exited(64)
         && result.errors.contains("'\(text)' is invalid for '--timeout <duration>': "), "\(result)")
   }
 
-  @Test func `a plugin that hangs while it is loaded is given up`() throws {
+  @Test func `the load of a plugin that hangs is ended by the time limit`() throws {
     let workshop = try Workshop()
     let path = try workshop.compile(
       "#include <unistd.h>\n__attribute__((constructor)) static void hang(void) { for (;;) pause(); }",

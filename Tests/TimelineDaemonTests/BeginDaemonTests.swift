@@ -4,8 +4,8 @@ import TimelineControl
 import TimelineSystem
 import TimelineTestSupport
 
-@Suite struct `The begin of a run of a real daemon` {
-  @Test func `is told when its plugin is called, and not again after a kill`() throws {
+@Suite struct `The start of a run of a real daemon` {
+  @Test func `is reported when its plugin is called, and not again after a kill`() throws {
     let workshop = try Workshop()
     try workshop.compileGauge()
     try workshop.compileGate()
@@ -37,7 +37,7 @@ import TimelineTestSupport
       #expect(try first.control("trigger", job).end == .exited(0))
       try first.line(containing: job, "at the gate")
     }
-    // There is no plugin host for it, and then for a moment none for the reaction.
+    // No plugin host is free for the run, and then for a moment none for the reaction.
     #expect(try first.control("trigger", "backup").output == "backup: waits for its turn\n")
     #expect(try first.list().first { $0.name == "tell" }?.waitingCount == 0)
     try gates[0].open()

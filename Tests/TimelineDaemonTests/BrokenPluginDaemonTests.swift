@@ -7,12 +7,12 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `Broken plugins under the daemon` {
-  /// A plugin, how its entries end, and what the operator is told.
+  /// A plugin, the outcome of its entries, and parts of the messages for the operator.
   struct Case {
     var plugin: String
     var outcome = "failed"
     var parts: [String]
-    /// Whether what is wrong is told beside the end, for its runs end properly when they are asked to.
+    /// Whether the fault is reported separately from the outcome, because the runs end properly when asked to stop.
     var drops = false
   }
 
@@ -33,7 +33,7 @@ import TimelineTestSupport
   ]
 
   @Test
-  func `All at once leave the daemon up and the job beside them on time, and say file, reason and remedy`()
+  func `neither end the daemon nor delay another job, and the log has file, reason and remedy of each`()
     throws
   {
     let workshop = try Workshop()
@@ -68,7 +68,7 @@ import TimelineTestSupport
         containing: broken.plugin, " of output dropped (limit: 2000 lines at once, 200 lines/s)")
     }
     #expect(try daemon.status().jobCount == Self.cases.count + 1)
-    // What falls due while it drains is not run, and rightly so.
+    // Entries that fall due during the drain are not run, as intended.
     let entries = daemon.settled("steady")
     #expect(try daemon.stop() == .exited(0))
 
@@ -93,7 +93,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `One that fails too often for a line an entry is told of with its reason`() throws {
+  @Test func `the log has the reason of failures that are too frequent for a line each`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/crash")
     try workshop.configure(

@@ -8,7 +8,7 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// Records of a run whose host has told when the plugin was called.
+/// Records of runs whose host has reported when the plugin was called.
 @Suite struct CallRecordTests {
   private static let start = WallInstant(secondsSinceEpoch: 1_800_000_000)
   private static let run = RunID(number: 9)
@@ -40,10 +40,10 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [ElapsedTime.zero, .hours(1), .zero - .hours(1)])
-  func `A run that waited in its host was called when the host says, however late the daemon looked`(
+  func `a run that waited in its host has the host's time of the call, however late the daemon reads it`(
     step: ElapsedTime
   ) throws {
-    // Decided for the start, looked at by the daemon 300 us later, called after 40 us, over after 90 us, heard after 500 us.
+    // Due at the start, handled by the daemon after 300 us, called after 40 us, ended after 90 us, reported after 500 us.
     var run = Daemon.ActiveRun(
       try attempt(at: Self.start + .microseconds(300)), decidedAt: Self.start,
       clocks: reading(Self.start + .microseconds(310), 1_310_000))
@@ -57,7 +57,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [ElapsedTime.zero, .hours(1), .zero - .hours(1)])
-  func `A wait for a host is told once, however often it is looked at and the clock is moved`(
+  func `a wait for a host is counted once, however often it is read and the clock is set`(
     step: ElapsedTime
   )
     throws
@@ -72,7 +72,7 @@ import TimelineTestSupport
     #expect(run.waited(until: second + .seconds(4) + step) == .zero)
   }
 
-  @Test func `No call before the instant that the engine decided on, by however little a clock is corrected`()
+  @Test func `no call is recorded before the instant that the engine decided on, after any clock correction`()
     throws
   {
     var run = Daemon.ActiveRun(
@@ -82,7 +82,7 @@ import TimelineTestSupport
     #expect(end.startedAt == Self.start && end.elapsed == .zero)
   }
 
-  @Test func `A call after a wait is none before its time, though its host was ready earlier`() throws {
+  @Test func `a call after a wait is not recorded before its entry, even if the host was ready`() throws {
     var run = Daemon.ActiveRun(
       try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 1_000))
     run.begin(at: Self.start, by: reading(Self.start - .microseconds(400), 1_000))
@@ -92,15 +92,15 @@ import TimelineTestSupport
     #expect(end.startedAt == Self.start && end.elapsed == .microseconds(500))
   }
 
-  @Test func `A host that died before it told leaves the daemon's instants`() throws {
+  @Test func `a run whose host died without a report has the daemon's instants`() throws {
     let started = Self.start + .microseconds(300)
     let run = Daemon.ActiveRun(try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1))
     let end = run.completing(try record(endedAt: Self.start + .seconds(1)), endedByItself: true)
     #expect(end.startedAt == started && end.endedAt == Self.start + .seconds(1))
   }
 
-  @Test func `A run that was stopped by its timeout lasted no less than that`() throws {
-    // The host was slow to call: by its instants the run lasted a tenth of the second that it may last.
+  @Test func `a run that was stopped by its timeout lasted at least as long as the timeout`() throws {
+    // The host called the plugin late: by its instants the run lasted a tenth of its timeout of 1 s.
     let started = Self.start + .microseconds(300)
     var run = Daemon.ActiveRun(
       try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1_000_000))
@@ -112,7 +112,7 @@ import TimelineTestSupport
     #expect(!run.endedBeforeStop(call(901_000_000, 1_000_900_000)))
   }
 
-  @Test func `A run that had ended before it was asked to stop lasted as its host tells`() throws {
+  @Test func `a run that ended before the stop request has the duration that its host reports`() throws {
     let started = Self.start + .microseconds(300)
     var run = Daemon.ActiveRun(
       try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1_000_000))
@@ -126,7 +126,7 @@ import TimelineTestSupport
     #expect(end.elapsed == .milliseconds(900))
   }
 
-  @Test func `A run that is stopped in the pause after an attempt ends then, and began with the first`()
+  @Test func `a run that is stopped in its back-off ends at the stop, and began with its first attempt`()
     throws
   {
     var first = Daemon.ActiveRun(
@@ -164,7 +164,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [(1, 100_000_000), (60, 6_000_000_000), (nil, 100_000_000)] as [(Speed?, Int64)])
-  func `A rehearsal's run that began at one speed and ends at another has its beginning by the first`(
+  func `the start of a rehearsal's run is computed at the speed that was in force then`(
     first: Speed?, nanoseconds: Int64
   ) throws {
     var run = Daemon.ActiveRun(
@@ -174,7 +174,7 @@ import TimelineTestSupport
     #expect(run.attempt.startedAt == Self.start + .nanoseconds(nanoseconds))
   }
 
-  @Test func `A rehearsal's run whose clock is paused as it begins does not begin later than it ends`() throws
+  @Test func `a rehearsal's run whose clock is paused at its start does not start later than it ends`() throws
   {
     var run = Daemon.ActiveRun(
       try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 0, speed: 3_600))

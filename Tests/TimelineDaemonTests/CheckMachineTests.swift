@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-/// Findings of `timelinectl check` about the machine, so that nothing passes that a daemon refuses or no run can do.
+/// Findings of `timelinectl check` about the machine: the daemon accepts what passes, and its runs can do it.
 @Suite struct `timelinectl check on this machine` {
   private static let nobody: uid_t = 65534
   private static let asNobody = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
@@ -18,7 +18,7 @@ import TimelineTestSupport
         + words)
   }
 
-  /// A plugin of which nothing is run, with this schema.
+  /// Compiles a plugin with this schema. The tests do not run it.
   static func compile(_ name: String, _ schema: String, in workshop: Workshop) throws {
     let text = schema.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     try workshop.compile(
@@ -47,7 +47,7 @@ import TimelineTestSupport
     "[job.\(name)]\nplugin = \"\(plugin)\"\nschedule = \(never)\n\(more)\n"
   }
 
-  @Test func `all that is wrong is said in one round`() throws {
+  @Test func `all errors are reported in one pass`() throws {
     let workshop = try Workshop()
     try Self.compile("runner", Self.commandSchema, in: workshop)
     try workshop.compileGate()
@@ -68,8 +68,8 @@ import TimelineTestSupport
     }
   }
 
-  /// Programs that are named, what is said of them, and by which means they would have to be there.
-  @Test func `a command must be there and fit to be executed`() throws {
+  /// Commands with further keys of the job, and the fault that is reported.
+  @Test func `a command must exist and be executable`() throws {
     let workshop = try Workshop()
     try Self.compile("runner", Self.commandSchema, in: workshop)
     try workshop.write("#!/bin/sh\n", to: "bin/plain")
@@ -107,7 +107,7 @@ import TimelineTestSupport
   }
 
   /// Parameters of a job, and the program that is missing.
-  @Test func `a command under a condition, or one that may fail, need not be there`() throws {
+  @Test func `a command under a condition, or one that may fail, need not exist`() throws {
     let workshop = try Workshop()
     let command = #"{"type": "array", "items": {"type": "string"}, "x-timelined-command": true}"#
     let schema =
@@ -133,8 +133,8 @@ import TimelineTestSupport
     }
   }
 
-  /// Parameters of a job, and what is said of them.
-  @Test func `a program that is one text, or a default, must be there`() throws {
+  /// Parameters of a job, and the fault that is reported.
+  @Test func `a program that is given as one text, or as a default, must exist`() throws {
     let workshop = try Workshop()
     let property = #"{"type": "string", "x-timelined-command": true, "default": "/no/default"}"#
     try Self.compile(
@@ -154,8 +154,8 @@ import TimelineTestSupport
     }
   }
 
-  /// Keys of a job, and what is said of the credentials that its parameters name.
-  @Test func `a credential that parameters name must be one of the job's`() throws {
+  /// Keys of a job, and the fault of the credentials that its parameters name.
+  @Test func `a credential that parameters name must be defined in the job`() throws {
     let workshop = try Workshop()
     let name = #"{"type": "string", "x-timelined-credential": true}"#
     try Self.compile(
@@ -196,8 +196,8 @@ import TimelineTestSupport
     #expect(try Self.check(workshop, "--host", BuiltProgram.host).end == .exited(0))
   }
 
-  /// Keys of a job, and what is said of them.
-  @Test func `a group and environment files must be there`() throws {
+  /// Keys of a job, and the fault that is reported.
+  @Test func `a group and environment files must exist`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     try workshop.write("A=1\n", to: "right")
@@ -221,7 +221,7 @@ import TimelineTestSupport
   }
 
   @Test(.enabled(if: isRoot, "only root can look as another user"))
-  func `a command must be the job's user's to execute`() throws {
+  func `the job's user must be allowed to execute a command`() throws {
     let workshop = try Workshop()
     try Self.compile("runner", Self.commandSchema, in: workshop)
     try workshop.write("#!/bin/sh\n", to: "closed/tool", mode: 0o755)
@@ -238,7 +238,7 @@ import TimelineTestSupport
   @Test(
     .enabled(if: isRoot, "only a daemon with root's rights distrusts its files"),
     arguments: ["daemon.toml", "jobs.d", "jobs.d/more.toml", "."])
-  func `a configuration that others can change`(place: String) throws {
+  func `a configuration that other users can change is an error`(place: String) throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     try workshop.configure(Self.job("one", "gate", "with = { wrod = \"x\" }"))
@@ -261,7 +261,7 @@ import TimelineTestSupport
     #expect(elsewhere.end == .exited(0), "it may be another machine's: \(elsewhere)")
   }
 
-  @Test func `who is to change something must be a user who can connect`() throws {
+  @Test func `a user with write access must exist and be able to connect`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let rows: [(control: String, fault: String?)] = [
@@ -282,7 +282,7 @@ import TimelineTestSupport
   }
 
   @Test(.enabled(if: isRoot, "only root can look as another user"))
-  func `credentials must lie where the job's user can go`() throws {
+  func `the job's user must be able to reach the credentials`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let (closed, key) = (workshop.path + "/closed", try workshop.write("secret", to: "key", mode: 0o600))
@@ -295,14 +295,14 @@ import TimelineTestSupport
       #expect(checked.end == .exited(end), "\(checked)")
       #expect(checked.errors.contains("user \"nobody\" cannot enter \(closed)") == (end == 1), "\(checked)")
     }
-    // A daemon with its socket there finds it out when it starts, as the job's user.
+    // A daemon whose socket is there detects it at its start, as the job's user.
     let daemon = try DaemonProcess(workshop, arguments: ["--control", closed + "/control.sock"])
     let line = try daemon.line(containing: "where its credentials are: permission denied")
     #expect(line.contains("cannot enter \(closed)/control.sock.credentials/"), "\(line)")
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `an expectation that holds because runs take no time is a warning`() throws {
+  @Test func `an expectation about runs of unknown duration causes a warning`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let expectation = "[[expect-schedule]]\njob = \"one\"\nnever-overlaps = \"two\"\n"
@@ -319,7 +319,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `a host that is not there, or is no program`() throws {
+  @Test func `a host that is missing or not executable is an error`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     try workshop.configure(Self.job("one", "gate") + "[control]\nusers = [\"nobody-of-that-name\"]")
@@ -353,7 +353,7 @@ import TimelineTestSupport
       let message =
         user == "daemon" ? "only root can change user" : "there is no user \"nobody-of-that-name\""
       try configure(user)
-      // A file of root's may be for root's daemon; one of their own is for theirs.
+      // A file that root owns may be for root's daemon. A file that the user owns is for the user's daemon.
       let unknown = try Self.check(workshop, words[0], words[1], as: Self.asNobody)
       #expect(unknown.end == .exited(0) && unknown.errors.contains("warning: \(message)"), "\(unknown)")
       unsafe chown(workshop.path + "/daemon.toml", Self.nobody, Self.nobody)
@@ -375,7 +375,7 @@ import TimelineTestSupport
     #expect(
       run.end != .exited(0) && (run.output + run.errors).contains("only root can change user"), "\(run)")
     let reload = try daemon.control("reload")
-    // A fault from before the reload costs its job and is named; it keeps nothing from the others.
+    // An earlier fault disables its job and is reported; the other jobs are reloaded.
     #expect(reload.end == .exited(0) && reload.errors.contains("only root can change user"), "\(reload)")
     try configure("nobody")
     #expect(try daemon.control("reload").end == .exited(0))
@@ -383,7 +383,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `a plugin with a schema that cannot be used costs its own jobs`() throws {
+  @Test func `a plugin with an invalid schema disables only its own jobs`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     try Self.compile("vague", #"{"properties": {"v": {"format": "uri"}}}"#, in: workshop)
@@ -411,7 +411,7 @@ import TimelineTestSupport
   @Test(
     .enabled(if: isRoot, "only root can give files away"), arguments: ["gate.so", "."],
     ["host", "in-process"])
-  func `a plugin that another user could exchange is refused everywhere`(place: String, isolation: String)
+  func `a plugin that another user could replace is refused everywhere`(place: String, isolation: String)
     throws
   {
     let workshop = try Workshop()
@@ -430,7 +430,7 @@ import TimelineTestSupport
       BuiltProgram.control, "plugin", "inspect", plugins.path + "/gate.so",
     ])
     #expect(inspected.end == .exited(1) && inspected.errors.contains(reason), "\(inspected)")
-    // A plugin host that lives was judged when it loaded the file.
+    // A live plugin host checked the file when it loaded it.
     if isolation == "in-process" {
       let refused = try daemon.control("reload")
       #expect(refused.end == .exited(1) && refused.errors.contains(reason), "\(refused)")

@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-/// `timelinectl check` says what a daemon would find.
+/// Findings of `timelinectl check`, which are those of a daemon.
 @Suite struct `timelinectl check` {
   private static func check(_ workshop: Workshop, _ path: String, _ words: String...) throws
     -> FinishedProgram
@@ -26,7 +26,7 @@ import TimelineTestSupport
 
   // MARK: expectations
 
-  @Test func `counts what was proven, and what cannot be told is not`() throws {
+  @Test func `counts proven expectations, and lists the others as undecided`() throws {
     let workshop = try Self.workshop()
     let loop = "[job.loop]\nplugin = \"gate\"\nschedule = { animation = {} }\n"
     func expectation(_ job: String, _ property: String) -> String {
@@ -47,10 +47,10 @@ import TimelineTestSupport
     }
   }
 
-  // MARK: what is not there
+  // MARK: missing users, directories and files
 
   @Test(.enabled(if: isRoot, "only root knows that nobody may"))
-  func `says which users, directories and files are not there, and all else that is wrong`() throws {
+  func `reports missing users, directories and files, and all other errors`() throws {
     let workshop = try Self.workshop()
     let path = try workshop.configure(
       Self.job("alone", "user = \"nobody-of-that-name\"")
@@ -78,7 +78,7 @@ import TimelineTestSupport
   }
 
   @Test(.enabled(if: isRoot, "only root can look as another user"))
-  func `says which directory its job's user may not enter`() throws {
+  func `names the directory that the job's user may not enter`() throws {
     let workshop = try Self.workshop()
     #expect(unsafe chmod(workshop.path, 0o755) == 0)
     let (closed, open) = (workshop.path + "/closed", workshop.path + "/open")
@@ -98,7 +98,7 @@ import TimelineTestSupport
   @Test(
     .enabled(
       if: isRoot && canBeNobody, "only root can become another user, who must be able to reach the build"))
-  func `warns of what whoever checks may not see`() throws {
+  func `warns of paths that the checking user may not read`() throws {
     let workshop = try Self.workshop()
     #expect(unsafe chmod(workshop.path, 0o755) == 0)
     let closed = workshop.path + "/closed"
@@ -125,7 +125,7 @@ import TimelineTestSupport
     #expect(missing.errors.contains("\(path):7:21: error: there is no directory"), "\(missing)")
   }
 
-  @Test func `finds a group that is not there, as a reload and a start do`() throws {
+  @Test func `reports a missing group, as a reload and a start do`() throws {
     let workshop = try Self.workshop()
     let wrong = Self.job("held") + "[control]\ngroup = \"nobody-of-that-name\"\n"
     let path = try workshop.configure(Self.job("held"))
@@ -147,7 +147,7 @@ import TimelineTestSupport
 
   // MARK: bounds
 
-  @Test func `takes as much as a run can be given, and not more`() throws {
+  @Test func `accepts parameters up to the limit of a run, and no more`() throws {
     let workshop = try Self.workshop()
     let credential = try workshop.write("secret", to: "key")
     let lengthMax = JobLimits.environmentMax / JobLimits.variablesMax - 4

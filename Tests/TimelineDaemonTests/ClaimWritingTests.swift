@@ -8,7 +8,7 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// An entry of a job that is to run at most once is on the disk before it falls due, also by a clock that is set.
+/// Claims of at-most-once jobs reach the disk before their entries fall due, also when the clock is set.
 @Suite struct ClaimWritingTests {
   private final class Clock {
     var now = WallInstant(secondsSinceEpoch: 1_000)
@@ -20,7 +20,7 @@ import TimelineTestSupport
   private let writer: LedgerWriter
   private let entry: EntryKey
 
-  /// An entry in an hour is claimed.
+  /// Claims an entry that is due in an hour.
   init() throws {
     workshop = try Workshop()
     loop = try EventLoop()
@@ -51,7 +51,7 @@ import TimelineTestSupport
     #expect(loop.run(atMost: Patience.usual) { !needsDisk })
   }
 
-  @Test func `steps that bring nothing near leave one delay, however many there are`() throws {
+  @Test func `clock steps that make no entry due soon keep one timer, however many there are`() throws {
     let count = loop.delayCount
     for hours in 1...10 {
       clock.now = clock.now - .hours(Int64(hours))

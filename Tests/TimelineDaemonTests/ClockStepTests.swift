@@ -8,7 +8,7 @@ import TimelineTestSupport
 @testable import TimelineDaemon
 
 @Suite struct `A daemon whose clock is stepped` {
-  @Test func `takes a file's word for the time, runs what a step jumped over once, and nothing twice`() throws
+  @Test func `follows an offset file, runs an entry that a step jumped over once, and no entry twice`() throws
   {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
@@ -23,7 +23,7 @@ import TimelineTestSupport
     let daemon = try DaemonProcess(workshop, arguments: ["--clock-offset-file", path])
     try daemon.begin()
 
-    // Before any entry, over two of them, back before both and forth again.
+    // Before any entry, over two entries, back before both, and forward over both again.
     for (offset, step) in [("1s", "+1.00s"), ("3h", "+2h59m59s"), ("-1h", "-4h"), ("3h", "+4h")] {
       let start = daemon.lines.count
       try workshop.write(offset, to: "offset")
@@ -44,7 +44,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `is not ended by a signal that means nothing to it`() throws {
+  @Test func `is not ended by a signal that it does not use`() throws {
     let workshop = try Workshop()
     try workshop.configure("")
     let daemon = try DaemonProcess(workshop)
@@ -54,7 +54,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `does not begin with a file that says nothing, nor with two clocks`() throws {
+  @Test func `does not start with an invalid offset file, nor with two clocks`() throws {
     let workshop = try Workshop()
     try workshop.configure("")
     let path = try workshop.write("an hour", to: "offset")

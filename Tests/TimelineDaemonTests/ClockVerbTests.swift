@@ -8,7 +8,7 @@ import TimelineTestSupport
 @Suite struct `The clock of a daemon` {
   private static let start = "2027-03-28T00:00:00Z"
 
-  /// A rehearsal that stands still, with a job that waits at a gate and one every hour.
+  /// A paused rehearsal with a job that waits at a gate and an hourly job.
   private static func rehearsal(
     _ workshop: Workshop, settings: String = "", gate: String = ""
   ) throws -> DaemonProcess {
@@ -75,7 +75,7 @@ import TimelineTestSupport
     #expect(try daemon.control("status").output.contains("scaled:1/1000, paused, a rehearsal; it shows "))
     #expect(try daemon.stop() == .exited(0))
     try daemon.wait(for: "the end of the watcher") { watcher.result != nil }
-    // Read to their ends, the log and the watcher have each change once and in order, and nothing else.
+    // The complete log and the complete output of the watcher have each change once and in order, and nothing else.
     let told = daemon.lines.filter { $0.contains(" by ") && $0.contains("(timelinectl)") }
     let watched = watcher.printed.split(separator: "\n").filter { $0.contains("clock-controlled") }
     for (lines, head) in [(told, "clock "), (watched.map(String.init), "clock-controlled  ")] {
@@ -86,7 +86,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `takes a timeout along: a step lets it run out, a leap and a pause do not`() throws {
+  @Test func `applies to timeouts, which expire in a step, but not in a leap or a pause`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let gate = try Gate(in: workshop)
@@ -149,7 +149,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `at full speed waits for a run, and then comes to the next`() throws {
+  @Test func `at full speed runs in real time during a run, and then jumps to each entry`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let gate = try Gate(in: workshop)
@@ -179,7 +179,7 @@ import TimelineTestSupport
     #expect(daemon.settled("held").map(\.outcome) == ["cancelled"])
   }
 
-  /// Words that cannot be right for a rehearsal, with the exit status and a part of what is said about them.
+  /// Invalid arguments for a rehearsal, with the exit status and a part of the message.
   private static let wrong: [(words: [String], status: Int32, part: String)] = [
     (["speed", "-1"], 64, "-1: not an option"), (["speed", "abc"], 64, "abc: expected a speed such as 60"),
     (["speed", "2000000000"], 64, "from 0 to 1000000000"), (["speed"], 64, "<speed>"),
@@ -189,7 +189,7 @@ import TimelineTestSupport
     (["leap", "now"], 1, "is not later than"), (["puase"], 64, "did you mean `pause`?"),
   ]
 
-  @Test func `answers wrong words with what would be right, and does not move`() throws {
+  @Test func `answers invalid arguments with a correction, and does not move`() throws {
     let workshop = try Workshop()
     let daemon = try Self.rehearsal(workshop)
     for row in Self.wrong {
@@ -207,7 +207,7 @@ import TimelineTestSupport
     #expect(gone.end == .exited(69) && gone.errors.contains("is timelined running?"), "\(gone)")
   }
 
-  @Test func `is not changed if it is the system's, whose offset by a file is shown`() throws {
+  @Test func `is not changed if it is the system clock, whose offset file is shown`() throws {
     let workshop = try Workshop()
     try workshop.configure("")
     let path = try workshop.write("1h\n", to: "offset")
@@ -233,7 +233,7 @@ import TimelineTestSupport
   @Test(
     .enabled(
       if: isRoot && canBeNobody, "only root can become another user, who must be able to reach the build"))
-  func `is shown to the socket's group, and changed by the users it names`() throws {
+  func `is shown to the socket's group, and changed only by the configured users`() throws {
     let workshop = try Workshop()
     let daemon = try Self.rehearsal(workshop, settings: "[control]\ngroup = \"nogroup\"")
     let member = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]

@@ -7,7 +7,7 @@ import TimelineTestSupport
 @testable import TimelineDaemon
 
 @Suite struct `timelinectl cluster` {
-  @Test func `is refused by a daemon that is a node of no cluster`() throws {
+  @Test func `is refused by a daemon without a cluster`() throws {
     let (daemon, _) = try `The control socket of a real daemon`.daemon(try Workshop())
     for words in [
       ["cluster"], ["cluster", "status"], ["cluster", "activate", "held"], ["cluster", "leave"],
@@ -22,7 +22,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `init says what it needs`() throws {
+  @Test func `init reports what is missing`() throws {
     let workshop = try Workshop()
     let path = try workshop.configure("[job.a]\nplugin = \"exec\"\nschedule = \"every-minute\"")
     let without = try `timelinectl without a daemon`.run("cluster", "init", "--config", path)

@@ -3,8 +3,8 @@ import Testing
 import TimelineSystem
 import TimelineTestSupport
 
-@Suite struct `What is wrong with a configuration` {
-  /// A program, the words in front of the configuration's path, and the value of `NO_COLOR`.
+@Suite struct `A report of configuration errors` {
+  /// A program, the arguments before the configuration's path, and the value of `NO_COLOR`.
   struct Case: CustomTestStringConvertible, Sendable {
     var words: [String]
     var noColor: String?
@@ -17,7 +17,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: Case.all)
-  func `has colors on a terminal, unless NO_COLOR says something`(example: Case) throws {
+  func `has colors on a terminal, unless NO_COLOR has a value`(example: Case) throws {
     let workshop = try Workshop()
     let path = try workshop.configure("[job.first]\nplugin = \"exec\"\nshedule = \"every-minute\"")
     let variables = example.noColor.map { ["NO_COLOR": $0] } ?? [:]
@@ -26,7 +26,7 @@ import TimelineTestSupport
     #expect(shown.contains("\u{1B}[") == (example.noColor ?? "").isEmpty, "\(shown)")
   }
 
-  @Test func `has none elsewhere`() throws {
+  @Test func `has no colors elsewhere`() throws {
     let workshop = try Workshop()
     let path = try workshop.configure("[job.first]\nplugin = \"exec\"\nshedule = \"every-minute\"")
     let piped = try StartedProgram.run([BuiltProgram.control, "check", path])
@@ -47,7 +47,7 @@ import TimelineTestSupport
       descriptors: [.init(far, as: 1), .init(far, as: 2)])
     close(far)
     let loop = try EventLoop()
-    // A terminal that nobody holds any more is a failure to read.
+    // A read fails once no process has the terminal open.
     let reader = try Reader(ByteStream(owning: screen), on: loop)
     let hasEnded = loop.run(atMost: DaemonProcess.patience) { reader.isAtEnd }
     if !hasEnded { child.killTree() }

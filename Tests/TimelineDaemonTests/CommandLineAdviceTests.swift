@@ -3,9 +3,9 @@ import Testing
 import TimelineSystem
 import TimelineTestSupport
 
-/// Answers of the programs to wrong words, and their suggestions, are right for the one who types them.
+/// Answers of the programs to invalid arguments, with suggestions that work for the user.
 @Suite struct CommandLineAdviceTests {
-  /// Words, the exit status, and parts of what is said.
+  /// Arguments, the exit status, and parts of the output.
   static let answers: [(words: [String], status: Int32, said: [String])] = [
     (["help", "bogus"], 64, ["bogus: no such command"]), (["help", "nxt"], 64, ["did you mean `next`?"]),
     (["help", "plugin", "inspekt"], 64, ["did you mean `inspect`?"]),
@@ -42,7 +42,7 @@ import TimelineTestSupport
     ),
   ]
 
-  @Test(arguments: answers) func `a wrong word is answered early, with the usage of its verb`(
+  @Test(arguments: answers) func `an invalid argument is refused early, with the usage of its verb`(
     row: (words: [String], status: Int32, said: [String])
   ) throws {
     let result = try StartedProgram.run([BuiltProgram.control] + row.words)
@@ -53,7 +53,7 @@ import TimelineTestSupport
   @Test(arguments: [
     (["a.toml"], "name the configuration by -c a.toml"), (["--bogus", "a.toml"], "Unknown option '--bogus'"),
   ])
-  func `the daemon names the option of a file that stands alone`(words: [String], said: String) throws {
+  func `the daemon names the option for a file name without an option`(words: [String], said: String) throws {
     let result = try StartedProgram.run([BuiltProgram.daemon] + words)
     #expect(result.end == .exited(64) && result.errors.contains(said), "\(result)")
   }

@@ -4,8 +4,8 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `What bash completes` {
-  /// Has bash complete the last of the words that follow it, with the script of the program that is the first; prints a line for each
-  /// candidate.
+  /// Completes the last of the arguments in bash, with the completion script of the program that is the first argument. Prints a
+  /// line for each candidate.
   private static let bash = [
     "/bin/bash", "-c",
     """
@@ -53,7 +53,7 @@ import TimelineTestSupport
       #expect(try Self.candidates(for: verb, option, path, "rep") == ["report"])
       #expect(try Self.candidates(for: verb, option, path + ".not", "").isEmpty)
     }
-    // Bash parts words at `=`; zsh and fish hand them over whole, and what was quoted with its quotes.
+    // Bash splits words at `=`; zsh and fish pass them whole, with their quotes.
     for option in ["--config=\(path)", "--config='\(path)'"] {
       let words = [
         "---completion", "next", "--", "positional@0", "3", "0", "timelinectl", "next", option, "",
@@ -88,7 +88,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `nothing without a daemon, in silence`() throws {
+  @Test func `nothing without a daemon, and without a message`() throws {
     #expect(try Self.candidates(for: "--socket", "/nonexistent", "trigger", "").isEmpty)
   }
 }

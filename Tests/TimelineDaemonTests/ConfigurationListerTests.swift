@@ -7,7 +7,7 @@ import TimelineTestSupport
 @testable import TimelineDaemon
 
 @Suite struct `The lister of the configuration in force` {
-  @Test func `holds few listings at a time, and drops the requests of clients that have hung up`() throws {
+  @Test func `has few lists in memory at a time, and drops requests of disconnected clients`() throws {
     let loop = try EventLoop()
     let lister = ConfigurationLister(loop: loop)
     let context = ConfigurationContext(zone: { _ in nil })

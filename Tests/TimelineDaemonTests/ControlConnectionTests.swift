@@ -7,8 +7,8 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// A connection on a real socket, and what its service is asked, one turn at a time.
-@Suite struct `A connection and its turns` {
+/// A connection on a real socket, and the calls that its service receives, one turn at a time.
+@Suite struct `A connection in iterations of the loop` {
   final class Scene {
     let loop: EventLoop
     let client: ByteStream
@@ -58,7 +58,7 @@ import TimelineTestSupport
 
   private static let status = #"{"method":"io.timelined.Control.Status"}"# + "\0"
 
-  @Test func `of what is sent ahead the first call is answered as it comes, and one more in each turn`()
+  @Test func `the first pipelined call is answered at once, and one more in each iteration`()
     throws
   {
     let scene = try Scene(try Workshop())
@@ -81,7 +81,7 @@ import TimelineTestSupport
     #expect(!scene.isClosed)
   }
 
-  @Test func `a reply to a call that took its time does not make two of one turn`() throws {
+  @Test func `a late reply does not let a second call into the same iteration`() throws {
     let scene = try Scene(try Workshop())
     scene.answersAtOnce = false
     try scene.say(String(repeating: Self.status, count: 5))
@@ -96,7 +96,7 @@ import TimelineTestSupport
     #expect(scene.replies.count == 5)
   }
 
-  @Test func `questions that need no daemon do not fill a turn either`() throws {
+  @Test func `calls that are answered without the daemon are limited in each iteration too`() throws {
     let scene = try Scene(try Workshop())
     try scene.say(String(repeating: #"{"method":"a.B"}"# + "\0", count: 400))
     var before = 0
@@ -109,14 +109,14 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [0, 1, 3], [true, false])
-  func `a client that ends its side gets every reply, and then its end`(count: Int, isHalf: Bool) throws {
+  func `a client that shuts down its side gets every reply, then the end`(count: Int, isHalf: Bool) throws {
     let scene = try Scene(try Workshop())
     scene.answersAtOnce = false
     try scene.say(String(repeating: Self.status, count: count) + (isHalf ? #"{"method":"io.ti"# : ""))
     #expect(shutdown(scene.client.rawValue, CInt(SHUT_WR)) == 0)
     for turn in 1...(count + 1) where turn <= count {
       #expect(scene.loop.run(atMost: Patience.usual) { scene.asked.count == turn })
-      // Nothing that is ready without end would wake the loop while the answer takes its time.
+      // The loop sleeps while the answer is pending: no descriptor stays ready and wakes it again and again.
       scene.loop.runOnce(timeout: .zero)
       scene.loop.runOnce(timeout: .zero)
       #expect(!scene.loop.runOnce(timeout: .zero) && !scene.isClosed)
@@ -129,7 +129,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [true, false])
-  func `a client that is gone is let go at once, whatever it waits for`(endedItsSide: Bool) throws {
+  func `a client that is gone is dropped at once, during every kind of wait`(endedItsSide: Bool) throws {
     let scene = try Scene(try Workshop())
     scene.answersAtOnce = false
     try scene.say(Self.status)
@@ -143,7 +143,7 @@ import TimelineTestSupport
     #expect(scene.connection?.backlogBytes == 0 && scene.loop.delayCount == 0)
   }
 
-  @Test func `a client that passes a descriptor is hung up on, and holds nobody up`() throws {
+  @Test func `a client that passes a descriptor is disconnected without delay`() throws {
     let scene = try Scene(try Workshop())
     DescriptorPassing.allow(on: scene.farNumber)
     let begin = SystemTime.monotonic()
@@ -154,7 +154,7 @@ import TimelineTestSupport
     #expect(SystemTime.monotonic() - begin < .seconds(50))
   }
 
-  @Test func `a client that ends its side and reads nothing is hung up on when its time is over`() throws {
+  @Test func `a client that shuts down its side and reads nothing is disconnected after a timeout`() throws {
     let scene = try Scene(try Workshop())
     try scene.say(String(repeating: #"{"method":"a.B"}"# + "\0", count: 3_000))
     #expect(shutdown(scene.client.rawValue, CInt(SHUT_WR)) == 0)

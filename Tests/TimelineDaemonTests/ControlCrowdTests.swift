@@ -7,8 +7,8 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-@Suite struct `Clients of the control socket that do not do their part` {
-  /// Connects as often as it is told, begins a request each time, and waits for its own end.
+@Suite struct `Slow, silent and many clients of the control socket` {
+  /// Program that connects as often as its argument states, begins a request each time, and then waits until it is killed.
   static let crowd = """
     #include <string.h>
     #include <stdlib.h>
@@ -33,7 +33,7 @@ import TimelineTestSupport
   @Test(
     .enabled(
       if: isRoot && canBeNobody, "only root can become another user, who must be able to reach the build"))
-  func `Whoever may only look keeps nobody out who may change things`() throws {
+  func `read-only clients do not keep out a user with write access`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(
       workshop, settings: "[control]\ngroup = \"nogroup\"")
@@ -48,7 +48,7 @@ import TimelineTestSupport
     withExtendedLifetime(crowd) {}
   }
 
-  @Test func `Slow clients disturb no job and are hung up on`() throws {
+  @Test func `slow clients disturb no job and are disconnected`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
     let half = try SlowClient(daemon, says: "{\"method\":\"io.timelined.Control.Sta")
@@ -74,7 +74,7 @@ import TimelineTestSupport
     #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $1 == ($0 + 1) % 86_400 }, "\(seconds)")
   }
 
-  @Test func `Connections that ask for nothing, or never end a request, keep no client out`() throws {
+  @Test func `connections without a request, or with an unfinished one, keep no client out`() throws {
     let workshop = try Workshop()
     let (daemon, gate) = try `The control socket of a real daemon`.daemon(workshop)
     let waiting = try StartedProgram(
@@ -93,12 +93,12 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `Those that wait or watch leave places for others, and get the limit`() throws {
+  @Test func `waiting and watching clients leave places for others, and a refusal names the limit`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
     let watch = #"{"method":"io.timelined.Control.Watch","more":true}"# + "\0"
     let watchers = try (0..<ControlPlaces.watching.max).map { _ in try SlowClient(daemon, says: watch) }
-    // Whoever is answered comes after all that these have said was read.
+    // An answer comes after all requests of the watchers were read.
     for _ in 1...2 { #expect(try daemon.status().jobCount == 3) }
     let refused = try daemon.control("watch")
     #expect(refused.end == .exited(69))
@@ -111,13 +111,13 @@ import TimelineTestSupport
   }
 }
 
-/// A client of the control socket that does not do its part.
+/// A client of the control socket that reads no answer.
 private final class SlowClient {
   private(set) var isHungUpOn = false
   private let stream: ByteStream
   private var watch: Watch?
 
-  /// Connects and says something; what is answered is not read.
+  /// Connects and sends a text. The answer is not read.
   init(_ daemon: DaemonProcess, says text: String) throws {
     stream = try ByteStream.connect(to: daemon.socketPath, atMost: Patience.usual)
     watch = try daemon.loop.watch(stream.rawValue, for: []) { [unowned self] readiness in
@@ -139,14 +139,14 @@ private final class SlowClient {
     if case .peerClosed? = try? stream.write(Array(text.utf8)[...]) { hungUp() }
   }
 
-  /// Says a little more now and then, for ever.
+  /// Sends `text` again after each `pause`, without end.
   func drip(_ text: String, every pause: ElapsedTime, on loop: EventLoop) {
     guard !isHungUpOn else { return }
     say(text)
     loop.after(pause) { [weak self] in self?.drip(text, every: pause, on: loop) }
   }
 
-  /// Asks as often as there is room, and reads no answer.
+  /// Sends the request as often as the socket has room, and reads no answer.
   func ask(_ question: String, on loop: EventLoop) {
     let questions = Array(String(repeating: question, count: 1_000).utf8)
     while case .wrote? = try? stream.write(questions[...]) {}

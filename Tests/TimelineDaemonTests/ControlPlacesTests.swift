@@ -23,7 +23,7 @@ import Testing
     arguments: [
       ("", "1", .free),
       ("1 1 1", "1", .free),
-      // Some places are kept for who may change something.
+      // Some places are reserved for users with write access.
       ("1 1 1 1", "1", .full(limit: 4)),
       ("1 1 1 1", "r", .free),
       ("1 1 1 1 r r", "r", .instead(of: 1)),
@@ -33,7 +33,7 @@ import Testing
       ("r. 1 1 1 1", "1", .full(limit: 4)),
       ("r. r. r r r r", "1", .full(limit: 4)),
       ("r. r. r r r r", "a", .instead(of: 1)),
-      // Users share alike.
+      // Users share the places equally.
       ("1 1 1 1", "2", .instead(of: 1)),
       ("1 1{ 1 1", "2", .instead(of: 2)),
       ("1 1 1 2", "2", .instead(of: 1)),
@@ -42,18 +42,18 @@ import Testing
       ("a a a a a a", "r", .instead(of: 1)),
       ("r r r r r r", "a", .instead(of: 1)),
       ("r r r r r r", "r", .full(limit: 6)),
-      // Who has only begun a request makes room for who comes later.
+      // A client in the middle of a request makes room for a later one.
       ("r r{ r{ r r r", "r", .instead(of: 2)),
       ("1 1 1{ 1", "1", .instead(of: 3)),
     ] as [(String, String, ControlPlaces.Decision)])
-  func `go to a newcomer, by user and right`(
+  func `are given to a new client by its user and its permission`(
     _ others: String, _ newcomer: String, _ decision: ControlPlaces.Decision
   ) {
     #expect(
       Self.places.decision(for: Self.client(newcomer), beside: Self.clients(others)) == decision)
   }
 
-  @Test func `are left for short calls whatever waits and watches`() {
+  @Test func `are left for short calls, however many clients wait and watch`() {
     let kept = ControlPlaces.connections.max - ControlPlaces.waiting.max - ControlPlaces.watching.max
     #expect(kept == 56)
     #expect(ControlPlaces.connections.readersMax > ControlPlaces.watching.readersMax)

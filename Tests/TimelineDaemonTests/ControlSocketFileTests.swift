@@ -22,7 +22,7 @@ import TimelineTestSupport
 
   enum Harm: CaseIterable { case removed, renamed, replacedByFile, directoryRemoved, directoryRenamed }
 
-  @Test(arguments: Harm.allCases) func `is made again, and that is said`(harm: Harm) throws {
+  @Test(arguments: Harm.allCases) func `is created again when lost, with a warning`(harm: Harm) throws {
     let workshop = try Workshop()
     let directory = workshop.path + "/run"
     let path = directory + "/control.sock"
@@ -40,7 +40,7 @@ import TimelineTestSupport
         containing: "error: ", "control socket \(path): ", "cannot be made again", "not a socket")
       try files.removeItem(atPath: path)
     case .directoryRemoved:
-      // At once: in a directory that is emptied first the file would be made again.
+      // In one step, because the daemon would create the file again in a directory that is emptied first.
       try files.moveItem(atPath: directory, toPath: directory + ".old")
       try files.removeItem(atPath: directory + ".old")
       try daemon.line(containing: "error: ", "control socket \(path): ", "cannot be made again")
@@ -57,7 +57,7 @@ import TimelineTestSupport
     #expect(!files.fileExists(atPath: path), "it goes with the daemon")
   }
 
-  @Test func `of a live daemon is not taken by a second one, which says who has it`() throws {
+  @Test func `of a live daemon is not taken by a second one, which names its owner`() throws {
     let workshop = try Workshop()
     try FileManager.default.createDirectory(
       atPath: workshop.path + "/run", withIntermediateDirectories: true)

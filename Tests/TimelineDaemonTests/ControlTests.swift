@@ -80,7 +80,7 @@ import TimelineTestSupport
     #expect(dead.end == .exited(69) && dead.errors.contains("is timelined running?"), "\(dead)")
   }
 
-  @Test func `What a plugin writes reaches no terminal's hands, whichever verb shows it`() throws {
+  @Test func `control characters of a plugin do not reach the terminal through any verb`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       #"""
@@ -119,7 +119,7 @@ import TimelineTestSupport
   @Test(
     .enabled(
       if: isRoot && canBeNobody, "only root can become another user, who must be able to reach the build"))
-  func `Reading is for the socket's group, changing for the users it names`() throws {
+  func `the socket's group has read access, and the configured users have write access`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try Self.daemon(workshop, settings: "[control]\ngroup = \"nogroup\"")
     let member = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
@@ -143,7 +143,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  /// Exits 0 when everything is as it should be; what is not goes to standard output.
+  /// Script that exits 0 on success and prints each deviation to standard output.
   static let script = """
     import sys, varlink
     with varlink.Client.new_with_address("unix:" + sys.argv[1]) as client:
@@ -170,7 +170,7 @@ import TimelineTestSupport
     print("well")
     """
 
-  @Test func `The status has the absolute path of the configuration`() throws {
+  @Test func `the status has the absolute path of the configuration`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)\n")
@@ -183,7 +183,7 @@ import TimelineTestSupport
   }
 
   @Test(.enabled(if: ForeignVarlink.python != nil, "\(ForeignVarlink.absence)"))
-  func `PyPI's varlink client finds its way`() throws {
+  func `PyPI's varlink client can call the daemon`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try Self.daemon(workshop)
     let python = try #require(ForeignVarlink.python)
@@ -195,7 +195,7 @@ import TimelineTestSupport
   }
 }
 
-/// Whether `nobody` can run the programs under test.
+/// Whether an unprivileged user can run the programs under test.
 let canBeNobody =
   (try? shell(
     "setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "test", "-x", BuiltProgram.control))

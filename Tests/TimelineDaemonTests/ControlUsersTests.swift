@@ -8,7 +8,7 @@ import TimelineTestSupport
 @testable import TimelineDaemon
 
 @Suite struct `The users who may change something` {
-  /// A name service that answers when it is told to.
+  /// A name service that answers once the test opens it.
   private final class SlowDirectory: Sendable {
     private let isOpen = Mutex(false)
     private let lock = NSCondition()
@@ -43,7 +43,7 @@ import TimelineTestSupport
       directory: ControlUsers.Directory(number: { directory.answer($0) }, name: { _ in "me" }))
   }
 
-  @Test func `a name service that does not answer holds up nothing, and counts when it does`() throws {
+  @Test func `a name service that does not answer delays nothing, and its late answer counts`() throws {
     let (loop, directory, heard) = (try EventLoop(), SlowDirectory(), Heard())
     let users = Self.users(directory, loop, heard)
     var isKnown = false
@@ -59,7 +59,7 @@ import TimelineTestSupport
     #expect(heard.lines.contains { $0.contains("there is no user \"nobody-here\"") }, "\(heard.lines)")
   }
 
-  @Test func `whoever is not named any more is out at once, and who was known stays in meanwhile`() throws {
+  @Test func `a removed user loses access at once, and the others keep it during the look-up`() throws {
     let (loop, directory) = (try EventLoop(), SlowDirectory())
     directory.open()
     let users = Self.users(directory, loop)

@@ -9,14 +9,14 @@ import TimelineTestSupport
     arguments: [
       ("run/crond.pid", "4711\n", "cron\n", true),
       ("run/cron.pid", "4711", "crond\n", true),
-      // The number went to another process, or to none; or nothing sensible stands there.
+      // The number belongs to another process or to none, or the file has no valid number.
       ("run/crond.pid", "4711\n", "nginx\n", false),
       ("run/crond.pid", "4712\n", "cron\n", false),
       ("run/crond.pid", "1\n", "cron\n", false),
       ("run/crond.pid", "\n", "cron\n", false),
       ("run/other.pid", "4711\n", "cron\n", false),
     ])
-  func `is known by its number and its name`(
+  func `is recognized by its process number and its name`(
     _ file: String, _ number: String, _ name: String, _ isActive: Bool
   ) throws {
     let workshop = try Workshop()
@@ -30,7 +30,7 @@ import TimelineTestSupport
     #expect(try CronActivity.look(below: workshop.path, crontabs: []).isActive == isActive)
   }
 
-  @Test func `is not known where processes cannot be listed, unless cron was seen`() throws {
+  @Test func `is unknown where processes cannot be listed, unless cron was seen`() throws {
     let workshop = try Workshop()
     let error = #expect(throws: UnknownCronActivity.self) {
       try CronActivity.look(below: workshop.path, crontabs: [])

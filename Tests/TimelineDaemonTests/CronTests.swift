@@ -5,10 +5,10 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-/// Crontabs of a real daemon on a machine that is made up, on which cron comes and goes. A minute passes in a second.
+/// Crontabs of a real daemon on a simulated machine where cron starts and stops. A minute passes in a second.
 @Suite(.enabled(if: CurrentProcess.effectiveUser == 0, "cron's own crontabs are root's"))
 struct `Crontabs of a real daemon` {
-  /// Crontabs, and the files by which cron's process is known.
+  /// Crontabs, and the files by which cron's process is recognized.
   private struct Village {
     let workshop: Workshop
     let root: String
@@ -21,7 +21,7 @@ struct `Crontabs of a real daemon` {
           atPath: "\(workshop.path)/\(directory)", withIntermediateDirectories: true)
       }
       try workshop.write("cron\n", to: "machine/proc/4711/comm")
-      // Stands for exec: commands are not what is tested.
+      // Replaces `exec`, because commands are not under test.
       let steady = try String(
         contentsOfFile: "\(sourceRoot)/Tests/BrokenPlugins/steady/steady.c", encoding: .utf8
       ).replacing("steady", with: "exec")
@@ -155,7 +155,7 @@ struct `Crontabs of a real daemon` {
     #expect(try next.stop() == .exited(0))
   }
 
-  @Test func `come into force when they change, and those that cron does not trust never`() throws {
+  @Test func `take effect when they change, unless cron does not trust them`() throws {
     let village = try Village()
     try village.write("* * * * * root /bin/true\n")
     let daemon = try village.start()

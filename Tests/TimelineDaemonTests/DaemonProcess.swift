@@ -6,10 +6,10 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-/// A real `timelined` on a loop of the test's own: what it says, what it tells systemd, and how it ends.
+/// A real `timelined` on a loop of the test's own, with its output, its messages to systemd and its exit status.
 ///
-/// Everything is waited for on descriptors. What the daemon says to systemd is always taken, because its socket holds few
-/// messages and the daemon would wait for room.
+/// All waits are on descriptors. Messages to systemd are always read, because the socket holds few of them and the daemon would
+/// wait for room.
 final class DaemonProcess {
   let workshop: Workshop
   let loop: EventLoop
@@ -32,9 +32,9 @@ final class DaemonProcess {
   /// - Parameters:
   ///   - watchdog: The watchdog's interval in systemd's microseconds.
   ///   - state: The state directory; `nil` for the one of the workshop.
-  ///   - command: What stands before the daemon's own words, such as `setpriv ...`.
+  ///   - command: Words before the daemon's own command line, such as `setpriv ...`.
   ///   - variables: Environment variables beside the usual ones.
-  ///   - shelf: systemd's descriptor store, which outlives the daemon and hands it what an earlier one left.
+  ///   - shelf: systemd's descriptor store, which outlives the daemon and passes it the descriptors of an earlier one.
   init(
     _ workshop: Workshop, arguments: [String] = [], hasServiceManager: Bool = false, watchdog: Int? = nil,
     configurationPath: String? = nil, command: [String] = [], variables: [String: String] = [:],
@@ -45,7 +45,7 @@ final class DaemonProcess {
     socketPath = workshop.path + "/control.sock"
     var environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
     environment.merge(variables) { $1 }
-    // The name of an earlier daemon's is taken.
+    // A new name, because an earlier daemon's socket may still exist.
     notify =
       hasServiceManager || shelf != nil
       ? try NotifySocket(at: workshop.path + "/notify-\(UUID().uuidString).sock", on: loop, shelf: shelf)
@@ -89,7 +89,7 @@ final class DaemonProcess {
     _ = child.wait()
   }
 
-  /// Lines that it printed so far, without those that only date the others.
+  /// Lines that it printed so far, without the lines that only have a date.
   var lines: [String] { output.lines.filter { !$0.hasPrefix("-- ") } }
   /// Standard error so far.
   var errors: String { errorOutput.text }
@@ -98,7 +98,7 @@ final class DaemonProcess {
   /// Exit status, once it has ended.
   var end: ProcessEnd? { exit.end }
 
-  /// Entries settled so far, in the order in which they were told.
+  /// Entries settled so far, in the order in which they were logged.
   var settled: [SettledLine] { lines.compactMap(SettledLine.init) }
   func settled(_ job: String) -> [SettledLine] { settled.filter { $0.job == job } }
 
@@ -133,7 +133,7 @@ final class DaemonProcess {
     try line(containing: "timelined 0.1.0: ", sourceLocation: sourceLocation)
   }
 
-  /// Waits for the end of the process, and of what it wrote.
+  /// Waits for the end of the process and of its output.
   func finish(sourceLocation: SourceLocation = #_sourceLocation) throws -> ProcessEnd? {
     try wait(for: "the end", sourceLocation: sourceLocation) {
       end != nil && output.isAtEnd && errorOutput.isAtEnd
@@ -141,18 +141,18 @@ final class DaemonProcess {
     return end
   }
 
-  /// Stops all its threads where they are, until ``resume()``; also the one that sees to its ledger after the start.
+  /// Stops all threads of the process until ``resume()``, including the one that tidies its ledger after the start.
   func halt() throws {
     try child.signal(Signal(rawValue: SIGSTOP))
     var info = unsafe siginfo_t()
-    // The kernel tells of a stop when the last thread has stopped.
+    // The kernel reports a stop once the last thread has stopped.
     while unsafe waitid(P_PID, id_t(child.pid), &info, WSTOPPED | WEXITED | WNOWAIT) != 0 {
       guard errno == EINTR else { throw TestFailure("waitid: error \(errno)") }
     }
     guard unsafe info.si_code == CInt(CLD_STOPPED) else { throw TestFailure("ended instead: \(errors)") }
   }
 
-  /// Lets it go on after ``halt()``.
+  /// Continues the process after ``halt()``.
   func resume() throws { try child.signal(Signal(rawValue: SIGCONT)) }
 
   /// Sends SIGTERM and waits for the end.
@@ -168,7 +168,7 @@ private struct ReplyMessage<Parameters: Decodable>: Decodable {
   var parameters: Parameters
 }
 
-// The operator's program, while the daemon is served.
+// Calls of `timelinectl` and of the interface, while the loop serves the daemon.
 extension DaemonProcess {
   /// Runs `timelinectl` against this daemon to its end.
   func control(_ words: String..., command: [String] = []) throws -> FinishedProgram {
@@ -183,7 +183,7 @@ extension DaemonProcess {
     return try #require(program.result)
   }
 
-  /// Calls a method from this process, and gives its one reply.
+  /// Calls a method from this process, and returns its one reply.
   func call<Reply: Decodable>(_ method: String, _ parameters: some Encodable) throws -> Reply {
     let stream = try ByteStream.connect(to: socketPath, atMost: Patience.usual)
     defer { stream.close() }

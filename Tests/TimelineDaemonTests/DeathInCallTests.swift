@@ -29,7 +29,7 @@ import TimelineTestSupport
     """
 
   @Test(arguments: [("at-most-once", "unknown"), ("at-least-once", "succeeded")], [never, everySecond])
-  func `The next one knows that the run had been started, as its delivery promises`(
+  func `the next daemon decides by the delivery policy about the run that was started`(
     promise: (delivery: String, outcome: String), schedule: String
   ) throws {
     let workshop = try Workshop()
@@ -52,12 +52,12 @@ import TimelineTestSupport
 
     let second = try DaemonProcess(workshop)
     try second.begin()
-    // What fell due meanwhile may be told first: it found the run in its way, or came too late.
+    // Entries that fell due meanwhile may be logged first, as overlapped or missed.
     let ends = { second.settled.map(\.outcome).filter { !["overlapped", "missed"].contains($0) } }
     try second.wait(for: "the end of the run") { !ends().isEmpty }
     #expect(ends().first == promise.outcome)
     #expect(try second.stop() == .exited(0))
-    // Nobody is told of it twice.
+    // The run is reported at most once.
     #expect(second.settled.count { $0.outcome == "unknown" } <= 1)
   }
 }

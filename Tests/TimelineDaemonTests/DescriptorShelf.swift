@@ -12,12 +12,12 @@ final class DescriptorShelf {
   /// Their names, as `$LISTEN_FDNAMES` has them.
   var names: String { kept.map(\.name).joined(separator: ":") }
 
-  /// Takes a message of sd_notify(3), and the descriptors that came with it.
+  /// Handles a message of sd_notify(3) and the descriptors that came with it.
   func take(_ message: String, _ numbers: [CInt]) {
     let lines = message.split(separator: "\n")
     let name = lines.first { $0.hasPrefix("FDNAME=") }.map { String($0.dropFirst("FDNAME=".count)) }
     if lines.contains("FDSTORE=1"), let name {
-      // In no certain order: systemd's own has changed from one release to another.
+      // In no defined order: systemd's order has changed between releases.
       kept = numbers.reversed().map { (name, $0) } + kept
     } else {
       for number in numbers { close(number) }
@@ -29,12 +29,12 @@ final class DescriptorShelf {
   }
 }
 
-/// A datagram with the descriptors that were sent along.
+/// A datagram with the descriptors that were passed along.
 enum PassedMessage {
-  /// Takes the next one; `nil` when there is none. The C function is `recvmsg`.
+  /// Receives the next datagram with the C function `recvmsg`; `nil` if there is none.
   static func receive(on socket: CInt) -> (text: String, descriptors: [CInt])? {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // Words, because what comes with a message is aligned to them: the length, level and type, and then the numbers.
+    // Words, because control messages are aligned to them: length, level and type, and then the descriptor numbers.
     var control = [UInt64](repeating: 0, count: 64)
     var length = 0
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in

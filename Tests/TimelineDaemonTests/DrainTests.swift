@@ -27,7 +27,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [Signal.terminate, .interrupt])
-  func `It waits for the active run, tells its end, and ends with 0`(signal: Signal) throws {
+  func `a stop waits for the active run, logs its end, and exits with 0`(signal: Signal) throws {
     let workshop = try Workshop()
     let (daemon, gate) = try Self.daemon(workshop)
     try daemon.child.signal(signal)
@@ -44,7 +44,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [Signal.terminate, .interrupt])
-  func `Asked a second time it goes on waiting; stop --now asks the run to stop`(signal: Signal) throws {
+  func `a second request still waits for the run, and stop --now asks it to stop`(signal: Signal) throws {
     let workshop = try Workshop()
     let (daemon, gate) = try Self.daemon(workshop)
     try daemon.child.signal(.terminate)
@@ -65,7 +65,7 @@ import TimelineTestSupport
     #expect(daemon.settled("held").map(\.outcome) == [signal == .terminate ? "succeeded" : "cancelled"])
   }
 
-  @Test func `A run that does not listen is killed when its grace is over`() throws {
+  @Test func `a run that ignores the stop request is killed after its grace`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try Self.daemon(workshop, deaf: true)
     #expect(try daemon.control("stop", "--now").end == .exited(0))
@@ -75,14 +75,14 @@ import TimelineTestSupport
     #expect(held.first?.line.contains("gate.so") == true, "\(held)")
   }
 
-  @Test func `Its patience has an end of its own`() throws {
+  @Test func `a stop waits no longer than the configured drain time`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try Self.daemon(workshop, drain: "300ms")
     #expect(try daemon.stop() == .exited(0))
     #expect(daemon.settled("held").map(\.outcome) == ["cancelled"])
   }
 
-  @Test func `timelinectl stop does the same`() throws {
+  @Test func `timelinectl stop waits for the active run too`() throws {
     let workshop = try Workshop()
     let (daemon, gate) = try Self.daemon(workshop)
     #expect(try daemon.control("stop").output == "stopping, 1 to wait for\n")
@@ -91,7 +91,7 @@ import TimelineTestSupport
     #expect(daemon.settled("held").map(\.outcome) == ["succeeded"])
   }
 
-  @Test func `A stop that comes before the start is over is obeyed, and nothing is left behind`() throws {
+  @Test func `a stop during the start ends the daemon and leaves nothing behind`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/slow-load")
     try workshop.configure("[job.slow]\nplugin = \"slow-load\"\nschedule = \(never)")

@@ -33,7 +33,7 @@ import TimelineTestSupport
     #expect(contents(svg).contains("timelinectl dry-run -c \(file) --svg \(svg) --html \(html) --from "))
     let piped = try run(["dry-run", "-c", file, "--svg", "-"] + Self.window, in: workshop)
     #expect(piped.end == .exited(0) && piped.errors == both.errors)
-    // Only the command at the end is another.
+    // Only the command at the end differs.
     let lines = (contents(svg).split(separator: "\n"), piped.output.split(separator: "\n"))
     #expect(lines.0.count == lines.1.count && lines.0.dropLast(2) == lines.1.dropLast(2))
   }
@@ -66,7 +66,7 @@ import TimelineTestSupport
     ),
     (["--svg", "a", "--html", "a"], "--svg and --html both name a; give each a file of its own"),
   ])
-  func `refuse what contradicts them`(words: [String], said: String) throws {
+  func `refuse contradictory options`(words: [String], said: String) throws {
     let result = try run(["dry-run", "-c", "absent.toml"] + words)
     #expect(result.end == .exited(64) && result.output.isEmpty, "\(result)")
     #expect(result.errors.hasPrefix("timelinectl: error: \(said)\n"), "\(result)")
@@ -83,7 +83,7 @@ import TimelineTestSupport
     #expect(result.errors == "timelinectl: error: \(path): \(reason)\n", "\(result)")
   }
 
-  @Test func `leave the former file as it was where the disk takes no more`() throws {
+  @Test func `leave the former file unchanged when the new one cannot be written`() throws {
     let (workshop, file) = try configured()
     let path = try workshop.write("old", to: "drawings/a.svg")
     // A file may have one block: 512 bytes in some shells, 1,024 in others.
@@ -96,7 +96,7 @@ import TimelineTestSupport
     #expect(try FileManager.default.contentsOfDirectory(atPath: workshop.path + "/drawings") == ["a.svg"])
   }
 
-  @Test func `have a sister: a plan in Markdown`() throws {
+  @Test func `have a counterpart, which is a plan in Markdown`() throws {
     let (workshop, file) = try configured()
     let new = try workshop.write(
       contents(file).replacingOccurrences(of: "\"every-minute\"", with: "{ periodic = { by = \"30s\" } }"),

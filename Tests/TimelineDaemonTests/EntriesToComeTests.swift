@@ -28,7 +28,7 @@ import TimelineTestSupport
       [BuiltProgram.control, "dry-run", "--config", path, "--from", "2027-01-01T00:00:00Z"] + words)
   }
 
-  @Test func `dry-run is a table of what would be, overlaps included, with a summary beside it`() throws {
+  @Test func `dry-run prints a table of the entries to come, with overlaps, and a summary`() throws {
     let result = try Self.dryRun(try Workshop(), "--for", "2m")
     #expect(result.end == .exited(0))
     #expect(
@@ -57,7 +57,7 @@ import TimelineTestSupport
         """)
   }
 
-  @Test func `dry-run with --summary has no rows, and what it counts is the output`() throws {
+  @Test func `dry-run with --summary prints counts and no rows`() throws {
     let workshop = try Workshop()
     let text = try Self.dryRun(workshop, "--for", "2m", "--summary")
     #expect(text.end == .exited(0) && text.errors.isEmpty, "\(text)")
@@ -74,7 +74,7 @@ import TimelineTestSupport
         """)
   }
 
-  @Test func `dry-run says that its output does not fit, and nothing to a reader who has gone`() throws {
+  @Test func `dry-run reports a full disk, and is silent when its reader has gone`() throws {
     let workshop = try Workshop()
     let path = try workshop.configure(Self.jobs)
     func shell(_ script: String) throws -> FinishedProgram {
@@ -85,12 +85,12 @@ import TimelineTestSupport
     }
     let full = try shell("dry_run \"$@\" >/dev/full")
     #expect(full.end == .exited(74) && full.errors.contains("no space left on device"), "\(full)")
-    // Who ignores the signal of a broken pipe passes that on.
+    // A shell that ignores SIGPIPE passes this on to its children.
     let gone = try shell("trap '' PIPE; dry_run \"$@\" | head -n 1")
     #expect(gone.output.split(separator: "\n").count == 1 && gone.errors.isEmpty, "\(gone)")
   }
 
-  @Test func `dry-run in JSON is one object an entry, and a busy job that is named is shown entry by entry`()
+  @Test func `dry-run in JSON prints one object for each entry, also of a busy job if the job is named`()
     throws
   {
     let workshop = try Workshop()
@@ -123,7 +123,7 @@ import TimelineTestSupport
     (["normal@2027-01-01T00:00:30Z", "low-frequency"], "low-frequency succeeded succeeded succeeded"),
     (["low-frequency@2027-01-01T00:00:00Z"], "low-frequency 3 entries since 2027-01-01 00:00:00 UTC"),
   ])
-  func `dry-run changes the mode as it is told`(modes: [String], outcomes: String) throws {
+  func `dry-run changes the mode as its options state`(modes: [String], outcomes: String) throws {
     let workshop = try Workshop()
     let path = try workshop.configure(Self.jobs)
     let result = try StartedProgram.run(
@@ -154,7 +154,7 @@ import TimelineTestSupport
     (["--mode", "normal@2027-01-02T00:00:00Z"], "is not between"),
     (["--for", "1m", "nobody"], "there is no job nobody"),
   ])
-  func `dry-run refuses words that make no sense`(words: [String], part: String) throws {
+  func `dry-run refuses invalid arguments`(words: [String], part: String) throws {
     let workshop = try Workshop()
     let path = try workshop.configure(Self.jobs)
     let result = try StartedProgram.run(

@@ -8,11 +8,11 @@ import TimelineTestSupport
 
 @testable import TimelineLoading
 
-/// Files that root's daemon reads by a path that another user can bend.
+/// Files that root's daemon reads by a path that another user can change.
 @Suite(.enabled(if: CurrentProcess.effectiveUser == 0, "only root can give files away"))
 struct `Files that a configuration names` {
   private static let nobody: uid_t = 65_534
-  /// A line of a file that only root may read, which is a crontab's too.
+  /// A line of a file that only root may read. It is also a valid line of a crontab.
   private static let secret = "* * * * * root /bin/echo hunter2\n"
 
   /// A way by which another user leads root to the file `secret`.
@@ -24,7 +24,7 @@ struct `Files that a configuration names` {
     /// A part of the message about it.
     var sign: String { self == .hardLinkInStickyDirectory ? "1777" : "65534" }
 
-    /// Makes the way, and returns the path that the configuration names, a file `name`.
+    /// Sets the way up, and returns the path of the file `name`, which the configuration names.
     func make(_ workshop: Workshop, _ name: String, to secret: String) throws -> String {
       let path = try workshop.write("* * * * * root /bin/true\n", to: "given/\(name)")
       var foreign = path
@@ -52,7 +52,7 @@ struct `Files that a configuration names` {
   }
 
   @Test(arguments: Way.allCases, [true, false])
-  func `no crontab is carried that another user can put there`(_ way: Way, isDirectory: Bool) throws {
+  func `a crontab that another user can replace is not read`(_ way: Way, isDirectory: Bool) throws {
     let workshop = try Workshop()
     let path = try way.make(workshop, "job", to: try workshop.keep(Self.secret))
     let named = isDirectory ? path.parentDirectory : path
@@ -63,7 +63,7 @@ struct `Files that a configuration names` {
   }
 
   @Test(arguments: Way.allCases)
-  func `no list of holidays is read that another user can put there`(_ way: Way) throws {
+  func `a list of holidays that another user can replace is not read`(_ way: Way) throws {
     let workshop = try Workshop()
     let path = try way.make(workshop, "days", to: try workshop.keep(Self.secret))
     // The configuration itself is root's.
@@ -89,7 +89,7 @@ struct `Files that a configuration names` {
   }
 
   @Test(arguments: Way.allCases)
-  func `no configuration is read that another user can put there`(_ way: Way) throws {
+  func `a configuration that another user can replace is not read`(_ way: Way) throws {
     let workshop = try Workshop()
     let path = try way.make(workshop, "daemon.toml", to: try workshop.keep(Self.secret))
     let loader = Loader(path: path, installation: Installation())
@@ -100,7 +100,7 @@ struct `Files that a configuration names` {
     #expect(text.contains(way.sign) && !text.contains("hunter2"), "\(text)")
   }
 
-  @Test func `a spool of crontabs has those of its users and follows no link`() throws {
+  @Test func `a spool of crontabs has its users' crontabs, and no link is followed`() throws {
     let workshop = try Workshop()
     try workshop.write("* * * * * /bin/true\n", to: "crontabs/nobody", mode: 0o600)
     let spool = workshop.path + "/crontabs"
@@ -115,9 +115,9 @@ struct `Files that a configuration names` {
     #expect(Self.loader(workshop).crontabs(at: [spool]).lines.isEmpty)
   }
 
-  /// A line that is wrong in a list of holidays, in a crontab and in a configuration.
+  /// Invalid lines of a list of holidays, a crontab and a configuration.
   @Test(arguments: [0o600, 0o644] as [mode_t])
-  func `a redacted message quotes a file that everybody may read, and no other`(mode: mode_t) throws {
+  func `a redacted message quotes only a world-readable file`(mode: mode_t) throws {
     let workshop = try Workshop()
     try workshop.write("not a date: hunter2\n", to: "days", mode: mode)
     try workshop.write(
@@ -160,7 +160,7 @@ struct `Files that a configuration names` {
     expect(errors, names: ["daemon.toml:"])
   }
 
-  @Test func `a spooled crontab with another name elsewhere is not read`() throws {
+  @Test func `a spooled crontab with a second hard link is not read`() throws {
     let workshop = try Workshop()
     let secret = try workshop.keep(Self.secret)
     unsafe mkdir(workshop.path + "/crontabs", 0o755)
@@ -171,6 +171,6 @@ struct `Files that a configuration names` {
 }
 
 extension Workshop {
-  /// Writes a file that only root may read; its path.
+  /// Writes a file that only root may read, and returns its path.
   fileprivate func keep(_ text: String) throws -> String { try write(text, to: "secret", mode: 0o600) }
 }

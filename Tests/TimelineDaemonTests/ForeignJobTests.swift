@@ -47,7 +47,7 @@ struct `A job of another user` {
   ]
 
   @Test(arguments: rows.indices)
-  func `is refused alone for what its plugin's schema says, at the start and at a reload`(index: Int) throws {
+  func `is refused alone if its plugin's schema refuses it, at the start and at a reload`(index: Int) throws {
     let row = Self.rows[index]
     let workshop = try Workshop()
     try workshop.compileGate()
@@ -66,7 +66,7 @@ struct `A job of another user` {
     #expect(run.end == .exited(1) && (run.output + run.errors).contains(row.reason), "\(run)")
     #expect(try daemon.control("status").output.contains("own does not run: "))
 
-    // It is right, and then its user changes it: the reload is for the other jobs.
+    // The plugin is valid until its user changes it; the reload then still applies to the other jobs.
     try Self.compile("{}", in: workshop)
     #expect(try daemon.control("reload").end == .exited(0))
     #expect(try daemon.control("trigger", "own", "--wait").end == .exited(0))

@@ -6,7 +6,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-@Suite struct `Somebody foreign who does not read` {
+@Suite struct `A reader that has stalled` {
   private static func workshop() throws -> Workshop {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
@@ -39,7 +39,7 @@ import TimelineTestSupport
     return workshop
   }
 
-  /// Asks again and again: nothing that the daemon says tells when.
+  /// Polls the condition, because the daemon prints nothing that the test can read.
   private func wait(
     _ daemon: DaemonProcess, for what: String, until condition: () throws -> Bool
   ) throws {
@@ -52,7 +52,7 @@ import TimelineTestSupport
     throw TestFailure("\(what) did not come")
   }
 
-  /// Starts of a job that fall due one after the other go on for some seconds.
+  /// Checks that a job that falls due every second is still run.
   private func expectStarts(_ daemon: DaemonProcess) throws {
     func count() throws -> Int {
       try daemon.list().first { $0.name == "steady" }?.outcomes["succeeded"] ?? 0
@@ -61,9 +61,9 @@ import TimelineTestSupport
     try wait(daemon, for: "three more runs") { try count() >= before + 3 }
   }
 
-  @Test func `of the log keeps no job from its start, and a stop from no end`() throws {
+  @Test func `of the log delays no start of a job, and no stop`() throws {
     let workshop = try Self.workshop()
-    // The daemon's output goes into a pipe that nobody empties.
+    // The daemon's output goes into a pipe that is never read.
     let daemon = try DaemonProcess(
       workshop, command: ["/bin/sh", "-c", "\"$0\" \"$@\" | sleep 1000"])
     try wait(daemon, for: "the socket") { try daemon.control("status").end == .exited(0) }
@@ -73,7 +73,7 @@ import TimelineTestSupport
     try wait(daemon, for: "the end") { try daemon.control("status").end != .exited(0) }
   }
 
-  @Test func `of what systemd is told keeps no job from its start`() throws {
+  @Test func `of messages to systemd delays no start of a job`() throws {
     let workshop = try Self.workshop()
     let path = workshop.path + "/notify.sock"
     let descriptor = FileDescriptor(
@@ -88,7 +88,7 @@ import TimelineTestSupport
       }
     }
     #expect(code == 0)
-    // Filled by messages of the watchdog, of which some come each second, in a second or two.
+    // The watchdog sends several messages per second, which fill the socket in a second or two.
     let daemon = try DaemonProcess(
       workshop, variables: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "4000"])
     try daemon.begin()

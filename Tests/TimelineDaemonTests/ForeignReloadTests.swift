@@ -6,7 +6,7 @@ import TimelineTestSupport
 /// Reloads of root's daemon that depend on files of another user.
 @Suite(.enabled(if: CurrentProcess.effectiveUser == 0, "only root can give files away"))
 struct ForeignReloadTests {
-  @Test func `a list of another user costs its jobs, and refuses no reload`() throws {
+  @Test func `an untrusted list of another user disables its jobs, and refuses no reload`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let one = "[job.one]\nplugin = \"steady\"\nschedule = \(never)\n"
@@ -31,7 +31,7 @@ struct ForeignReloadTests {
       reload.end == .exited(0) && text.contains("\(theirs): it belongs to user 65534"), "\(reload)")
     let list = try daemon.control("list")
     #expect(list.output.contains("one") && list.output.contains("two"), "\(list)")
-    // A list that is root's own is root's to correct.
+    // An invalid list that root owns refuses the reload, because the operator can correct it.
     try #require(unsafe chown(theirs, 0, 0) == 0)
     try workshop.write("not a day\n", to: "theirs/days")
     try workshop.configure(two.replacing("two", with: "three") + one)

@@ -10,7 +10,7 @@ import TimelineTestSupport
     try StartedProgram.run([BuiltProgram.control] + words)
   }
 
-  /// Words that are refused, and a part of what is said.
+  /// Arguments that are refused, and a part of the message.
   static let refused: [(words: [String], said: String)] = [
     (["next", "0 0 12 ? * 2#1"], "help: did you mean \"0 0 12 * * MON#1\"?"),
     (["next", "0 0 12 1 1 ? 2027"], "a cron rule has no year"),
@@ -31,7 +31,7 @@ import TimelineTestSupport
     (["next", "0 0 31 2 *"], "February never has a day 31"),
   ]
 
-  @Test(arguments: refused) func `a rule that is refused leads to the feature that exists`(
+  @Test(arguments: refused) func `the refusal of a rule names the feature that exists`(
     row: (words: [String], said: String)
   ) throws {
     let result = try Self.run(row.words)
@@ -39,7 +39,7 @@ import TimelineTestSupport
     #expect(result.errors.contains(row.said), "\(result)")
   }
 
-  @Test func `spans of centuries are right`() throws {
+  @Test func `spans of centuries are shown correctly`() throws {
     let result = try Self.run([
       "next", "0 0 29 2 *", "-n", "3", "--from", "1677-09-22T00:00:00Z", "--zone", "UTC",
     ])
@@ -56,7 +56,7 @@ import TimelineTestSupport
       zip(spans, spans.dropFirst()).allSatisfy { [1_461, 2_921, 2_920, 1_460].contains($0 - $1) }, "\(spans)")
   }
 
-  @Test(arguments: ["next", "explain"]) func `a step past the end of its field is warned of`(verb: String)
+  @Test(arguments: ["next", "explain"]) func `a step past the end of its field causes a warning`(verb: String)
     throws
   {
     let result = try Self.run([verb, "*/90 * * * *", "--zone", "UTC"])

@@ -1,10 +1,10 @@
 import TimelineTestSupport
 
 extension Workshop {
-  /// Compiles `gate`, a plugin whose runs wait at a named pipe until somebody lets them go, and then say `word`.
+  /// Compiles `gate`, a plugin whose runs wait at a named pipe until the test opens the gate, and then log `word`.
   ///
-  /// A run also says whether it is a rehearsal. It gives up when it is asked to stop, unless it is `deaf`. The plugin takes
-  /// `seconds` to load.
+  /// A run also logs whether it is a rehearsal. It ends when it is asked to stop, unless it is `deaf`. Loading the plugin
+  /// lasts `seconds`.
   func compileGate(loadingFor seconds: UInt32 = 0) throws {
     try compile(
       """
@@ -66,7 +66,7 @@ extension Workshop {
       """, name: "gate")
   }
 
-  /// C code that makes a library take so long to load.
+  /// C code that delays the loading of a library by `seconds`.
   private func lingering(for seconds: UInt32) -> String {
     "__attribute__((constructor)) static void linger(void) { for (unsigned s = \(seconds); s > 0;) s = sleep(s); }"
   }
@@ -78,9 +78,9 @@ extension Workshop {
   }
 }
 
-/// A schedule that nobody will see fall due: for jobs that are run manually.
+/// A schedule whose only entry is in the year 2200, for jobs that are run manually.
 let never = "{ explicit = [2200-01-01T00:00:00Z] }"
 /// Every full second.
 let everySecond = "{ periodic = { by = \"1s\" } }"
-/// Every full second, and the policies by which each entry runs, however late the machine is.
+/// Every full second, with policies that run each entry, however late the machine is.
 let eachSecond = everySecond + "\noverlap = \"buffer-all\"\nmissed = \"all\""

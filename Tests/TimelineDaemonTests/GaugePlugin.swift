@@ -1,7 +1,8 @@
 import TimelineTestSupport
 
 extension Workshop {
-  /// Compiles `gauge`, whose runs fail until a file is there; of an upstream it says what has become of the incident, and its outcome.
+  /// Compiles `gauge`, whose runs fail until a file exists. The result of a reaction is the phase and the failures of its upstream's
+  /// incident, and the upstream's outcome.
   func compileGauge() throws {
     try compile(
       """

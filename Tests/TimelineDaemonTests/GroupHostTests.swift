@@ -3,7 +3,7 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `The hosts of jobs that take turns, with a real daemon` {
-  /// Compiles `which`, a plugin that serves many jobs in one host and says which process that is.
+  /// Compiles `which`, a plugin that serves many jobs in one host and logs the process ID of the host.
   static func compile(in workshop: Workshop) throws {
     try workshop.compile(
       """
@@ -37,7 +37,7 @@ import TimelineTestSupport
     return try daemon.line(containing: job, "here is process", after: before).split(separator: " ").last
   }
 
-  @Test func `Jobs of a group that lets one run at a time share a host, until a reload says otherwise`()
+  @Test func `jobs of a group with a limit of one run share a host, until a reload raises the limit`()
     throws
   {
     let workshop = try Workshop()

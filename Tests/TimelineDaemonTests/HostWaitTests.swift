@@ -10,7 +10,7 @@ import TimelineTestSupport
     return parts[0] * 3600 + parts[1] * 60 + parts[2]
   }
 
-  @Test func `The timeout of one counts from when its plugin is called`() throws {
+  @Test func `a timeout starts when the plugin is called`() throws {
     let workshop = try Workshop()
     try workshop.compileGate(loadingFor: 2)
     let gate = try Gate(in: workshop)
@@ -26,7 +26,7 @@ import TimelineTestSupport
       }.joined(separator: "\n"))
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
-    // It has the host that was there, and the other one waits until a second one has loaded.
+    // The first run has the existing host, and the other run waits until a second host has loaded.
     #expect(try daemon.control("trigger", "first").end == .exited(0))
     try daemon.line(containing: "first", "at the gate")
     #expect(try daemon.control("trigger", "late").end == .exited(0))

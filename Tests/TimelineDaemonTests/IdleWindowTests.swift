@@ -14,7 +14,7 @@ import TimelineCore
   ]
 
   @Test(arguments: rows)
-  func `is after the next deadline if that is near, and not after the latest`(
+  func `is after the next deadline if the deadline is near, and never after the latest instant`(
     deadline: Int64?, latest: Int64, delay: Int64?
   ) {
     let at = { (milliseconds: Int64) in WallInstant(nanosecondsSinceEpoch: milliseconds * 1_000_000) }

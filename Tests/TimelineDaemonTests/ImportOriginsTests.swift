@@ -67,7 +67,7 @@ import TimelineTestSupport
     #expect(ImportOrigins(of: Self.crontab).conflict(below: workshop.path)?.fact == fact)
   }
 
-  @Test func `may still run where it is not known whether cron is active`() throws {
+  @Test func `may still run in cron if it is unknown whether cron is active`() throws {
     let workshop = try Workshop()
     try FileManager.default.createDirectory(
       atPath: "\(workshop.path)/etc", withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `An incident of a real daemon` {
-  @Test func `is told once, reminded of once and recovers once, with a kill in between`() throws {
+  @Test func `is reported once, has one reminder and recovers once, with a kill in between`() throws {
     let workshop = try Workshop()
     try workshop.compileGauge()
     try workshop.configure(
@@ -28,7 +28,7 @@ import TimelineTestSupport
     try first.begin()
     try run(first, "failed", count: 3)
     try first.wait(for: "the report") { !first.settled("tell").isEmpty }
-    // Ends are written a few milliseconds after they are told, or before a question is answered.
+    // Outcomes are written a few milliseconds after they are logged, or before a call is answered.
     #expect(try first.control("history", "tell").end == .exited(0))
     try first.child.signal(.kill)
     #expect(try first.finish() == .signalled(.kill))
@@ -48,7 +48,7 @@ import TimelineTestSupport
     #expect([first, second].map { $0.settled("tell").count } == [1, 2], "\(first.lines) \(second.lines)")
   }
 
-  @Test func `is what why says of its failures, with the run that was told`() throws {
+  @Test func `is shown by why for its failures, with the run that reported it`() throws {
     let workshop = try Workshop()
     try workshop.compileGauge()
     try workshop.configure(
@@ -86,7 +86,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `of late entries is told while they wait, and recovers after a kill`() throws {
+  @Test func `of late entries is reported while they wait, and recovers after a kill`() throws {
     let workshop = try Workshop()
     try workshop.compileGauge()
     try workshop.compileGate()
@@ -140,7 +140,7 @@ import TimelineTestSupport
     #expect([first, second].map { $0.settled("tell").count } == [1, 1], "\(first.lines) \(second.lines)")
   }
 
-  /// Runs the backup so many times, one after the other, and waits for the end of each.
+  /// Runs the backup `count` times, one after the other, and waits for the end of each.
   private func run(_ daemon: DaemonProcess, _ outcome: String, count: Int) throws {
     for _ in 0..<count {
       let before = daemon.settled("backup").count

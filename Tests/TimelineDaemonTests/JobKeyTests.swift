@@ -7,7 +7,7 @@ import TimelineTestSupport
 
 /// Keys of jobs, in force on a real daemon.
 @Suite struct `Keys of a job` {
-  /// Compiles `teller`, whose runs print the text `say`, print the variables that `show` names, and write about their upstream.
+  /// Compiles `teller`, whose runs print a given text and the variables that `show` names, and write about their upstream.
   private static func compileTeller(_ workshop: Workshop) throws {
     try workshop.compile(
       """
@@ -140,7 +140,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `a reaction to output has the lines of its upstream, and the rule of its schedule`() throws {
+  @Test func `a reaction has the output of its upstream, and the rule of the upstream's schedule`() throws {
     let workshop = try Workshop()
     let daemon = try Self.daemon(
       workshop,

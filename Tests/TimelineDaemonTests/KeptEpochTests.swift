@@ -24,7 +24,7 @@ import TimelineSystem
       }, forget: { _ in })
   }
 
-  @Test func `the next daemon gets the last epoch, which takes one descriptor`() throws {
+  @Test func `the next daemon gets the last epoch, and one descriptor is used for all epochs`() throws {
     let first = KeptEpoch([], keeper: keeper())
     #expect(first.former == nil && first.descriptorCount == 0)
     first.replace(Self.epochs[0])
@@ -44,7 +44,7 @@ import TimelineSystem
   }
 
   @Test(arguments: ["", "0123", "0123456789abcdef0123456789abcdeg"])
-  func `what is no epoch is not taken for one`(_ text: String) throws {
+  func `a text that is no epoch is ignored`(_ text: String) throws {
     let file = try MemoryFile(name: "test")
     try file.replace(Array(text.utf8))
     let passed = PassedDescriptor(name: "cluster-epoch", number: dup(file.rawValue))

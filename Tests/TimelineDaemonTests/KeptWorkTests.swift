@@ -22,7 +22,7 @@ import TimelineTestSupport
     }
   }
 
-  /// Begins to wait for a trigger of `asked`, of which one waits: this one is overlapped.
+  /// Starts a client that triggers `asked` and waits for the run. Another trigger waits already, so this one is overlapped.
   private func triggerAgain(_ daemon: DaemonProcess) throws -> StartedProgram {
     let client = try StartedProgram(
       [BuiltProgram.control, "-s", daemon.socketPath, "trigger", "asked", "--wait"], on: daemon.loop)
@@ -31,7 +31,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: End.allCases)
-  func `Entries, triggers and reactions that wait for a group are run by the next daemon`(_ end: End) throws {
+  func `entries, triggers and reactions that wait for a group are run by the next daemon`(_ end: End) throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
@@ -117,7 +117,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: End.allCases, ["at-most-once", "at-least-once"])
-  func `A run between two attempts goes on with the next one`(_ end: End, _ delivery: String) throws {
+  func `a run between two attempts goes on with the next one`(_ end: End, _ delivery: String) throws {
     let workshop = try Workshop()
     let path = workshop.path + "/there"
     try compileMoody(workshop, until: path)
@@ -133,11 +133,11 @@ import TimelineTestSupport
     try first.begin()
     #expect(try first.control("trigger", "moody").end == .exited(0))
     let ledger = workshop.path + "/state/ledger.sqlite-wal"
-    // The first attempt has ended when the status says so, and the ledger knows it some milliseconds later.
+    // The status shows the end of the first attempt, and the ledger has it some milliseconds later.
     func isNoted() -> Bool {
       (try? Data(contentsOf: URL(fileURLWithPath: ledger)))?.range(of: Data("the disk is away".utf8)) != nil
     }
-    // Each answer is some milliseconds.
+    // Each call lasts some milliseconds.
     while !isNoted(), first.settled.isEmpty { _ = try first.status() }
     try self.end(first, end)
     #expect(first.settled.isEmpty, "\(first.lines)")
@@ -154,7 +154,7 @@ import TimelineTestSupport
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func `A trigger inside what was missed together is run after the clock was set back`() throws {
+  @Test func `a trigger between entries that were missed together is run after a step backward`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure(
@@ -174,7 +174,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `A client that has gone waits for nothing, however often it comes`() throws {
+  @Test func `clients that have gone release their waits, even if there were many`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let gate = try Gate(in: workshop)

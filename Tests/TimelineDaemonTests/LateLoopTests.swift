@@ -29,7 +29,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: End.allCases)
-  func `finds no run in the way that had ended before the entry was due`(_ end: End) throws {
+  func `does not overlap an entry with a run that ended before the entry was due`(_ end: End) throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let gate = try Gate(in: workshop)
@@ -52,7 +52,7 @@ import TimelineTestSupport
     case .succeeded: try gate.open(jobs.count)
     case .failed: ProcessTree.killDescendants(of: [daemon.child.pid])
     }
-    // The hosts tell of the ends meanwhile, long before the next entries.
+    // The hosts report the ends meanwhile, long before the next entries.
     var isDue = false
     daemon.loop.after(next - SystemTime.now() + .milliseconds(50)) { isDue = true }
     try daemon.wait(for: "the next entries") { isDue }

@@ -44,7 +44,7 @@ import TimelineTestSupport
     return (workshop, reading, loop)
   }
 
-  @Test func `a reader that closes it in time is waited for`() throws {
+  @Test func `the daemon waits for a reader that closes the ledger in time`() throws {
     let (workshop, reading, loop) = try Self.scene(1_500)
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
@@ -52,7 +52,7 @@ import TimelineTestSupport
     withExtendedLifetime((reading, loop)) {}
   }
 
-  @Test func `one that does not is named`() throws {
+  @Test func `a reader that keeps the ledger open is named in the error`() throws {
     let (workshop, reading, loop) = try Self.scene(60_000)
     let daemon = try DaemonProcess(workshop)
     #expect(try daemon.finish() == .exited(70))

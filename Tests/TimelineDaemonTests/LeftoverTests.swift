@@ -6,8 +6,8 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-@Suite struct `What a job's runs leave behind` {
-  @Test func `It is ended with the run, or outlives a reload and the daemon, as the job says`() throws {
+@Suite struct `Leftovers of a job's runs` {
+  @Test func `are ended with the run, or outlive a reload and the daemon, as configured`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/escapes")
     try workshop.configure(

@@ -8,7 +8,7 @@ import TimelineTestSupport
 @testable import TimelineDaemon
 
 @Suite struct `Replies that are long lists, of a real daemon` {
-  @Test func `come in portions to whoever is ready for more, and whole or not at all to others`() throws {
+  @Test func `come in portions to a client that accepts more, and whole or not at all to others`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let names = (0..<1_001).map { "job-\($0)" }
@@ -44,7 +44,7 @@ import TimelineTestSupport
     #expect(whole.count == 1 && history.entries == Array(histories.map(\.entries).joined()))
     #expect(history.entries.map(\.job) == Array(names[5..<60]))
 
-    // One configured job less is few enough for one reply, and none is none.
+    // One job less fits into one reply, and no entries are one empty reply.
     try workshop.configure(
       names.dropLast().map { "[job.\($0)]\nplugin = \"steady\"\nschedule = \"on-demand\"\n" }.joined())
     #expect(try daemon.control("reload").end == .exited(0))

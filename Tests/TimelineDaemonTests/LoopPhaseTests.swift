@@ -40,7 +40,7 @@ import Testing
     #expect(phase.takesEvents == takesEvents && phase.keepsReports == keepsReports)
   }
 
-  @Test func `an iteration of two events ends once, asleep`() {
+  @Test func `an iteration with two events ends once, and then the loop sleeps`() {
     var iteration = Daemon.LoopIteration()
     let steps: [LoopPhase.Step] = [
       .event, .effects, .performed, .recorded, .effects, .performed, .recorded, .inboxEmptied, .turnEnded,

@@ -45,7 +45,7 @@ import TimelineTestSupport
       let json = try Self.run(words + ["--json"], "> /dev/full", on: daemon)
       #expect(json.end == .exited(74) || words[0] == "plan" || words[0] == "help", "\(words) --json: \(json)")
     }
-    // A descriptor that is closed is not given to the connection, which would be sent the text.
+    // The number of a closed standard output is not reused for the connection, which would receive the text.
     for words in [["status"] + socket, ["list"] + socket, ["next", "@daily"]] {
       let closed = try Self.run(words, ">&-", on: daemon)
       #expect(

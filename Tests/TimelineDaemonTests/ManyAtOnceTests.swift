@@ -42,7 +42,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `next and explain ask the daemon, and say so where they read the file`() throws {
+  @Test func `next and explain ask the daemon, or read the file that is named`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
     let next = try daemon.control("next", "steady", "-n", "150", "--json")
@@ -51,7 +51,7 @@ import TimelineTestSupport
     #expect(try daemon.control("next", "steady", "-n", "1").output.contains("every 1s"))
     let explained = try daemon.control("explain", "steady")
     #expect(explained.output.contains("next: ") && explained.errors.isEmpty, "\(explained)")
-    // A rule is no job, whatever the daemon has.
+    // A rule is not looked up as a job.
     let rule = try daemon.control("next", "daily", "-n", "1")
     #expect(rule.end == .exited(0) && rule.errors.isEmpty, "\(rule)")
     let file = try daemon.control("next", "off", "-n", "1", "-c", workshop.path + "/daemon.toml")
@@ -59,7 +59,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `who paused a job and why is told by list, status, why and pause`() throws {
+  @Test func `list, status, why and pause show who paused a job and why`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
     #expect(try daemon.control("pause", "held", "--reason", "the disk is full").end == .exited(0))

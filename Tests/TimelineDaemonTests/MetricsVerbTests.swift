@@ -5,10 +5,10 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-@Suite struct `Numbers for monitors, on a real daemon` {
+@Suite struct `Metrics of a real daemon` {
   private typealias Verbs = `The verbs that look back and hold on, on a real daemon`
 
-  @Test func `metrics count what happened, and status judges it`() throws {
+  @Test func `metrics count what happened, and the exit status of status reflects it`() throws {
     let workshop = try Workshop()
     let (daemon, gate) = try `The control socket of a real daemon`.daemon(workshop)
     try daemon.line(containing: "steady", "succeeded")
@@ -49,7 +49,7 @@ import TimelineTestSupport
     #expect(try next.stop() == .exited(0))
   }
 
-  @Test func `a file takes the place of the former one, or nothing changes`() throws {
+  @Test func `a file replaces the former one as a whole, or nothing changes`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
     let path = workshop.path + "/timelined.prom"

@@ -39,7 +39,7 @@ import TimelineTestSupport
     return workshop
   }
 
-  @Test func `costs itself alone at the start, says so everywhere, and goes on when the file is back`() throws
+  @Test func `is disabled alone at the start, is reported everywhere, and runs when the file is back`() throws
   {
     let workshop = try Self.workshop()
     let daemon = try Self.daemon(workshop)
@@ -73,7 +73,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `goes on by the rules read before when the file vanishes, which a reload says`() throws {
+  @Test func `keeps its former rules when the file vanishes, and a reload warns of it`() throws {
     let workshop = try Self.workshop()
     try Self.install("America/New_York", in: workshop.path + "/zones")
     let daemon = try Self.daemon(workshop)
@@ -87,7 +87,7 @@ import TimelineTestSupport
     let job = try daemon.list()[0]
     #expect(job.next == next && job.fault != nil)
     #expect(try daemon.status().faults.first?.isSuspended == false)
-    // A new job that names it is a mistake that somebody is there to correct.
+    // A new job with a missing zone refuses the reload, because the operator is there to correct it.
     try workshop.configure(
       Self.jobs + "\n[job.new]\nplugin = \"steady\"\ntime-zone = \"Asia/Tokyo\"\nschedule = \"every-minute\"")
     let refused = try daemon.control("reload")
@@ -95,7 +95,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `is not forgotten by the ledger while it cannot be scheduled`() throws {
+  @Test func `keeps its state in the ledger while it cannot be scheduled`() throws {
     let workshop = try Self.workshop()
     try Self.install("America/New_York", in: workshop.path + "/zones")
     var daemon = try Self.daemon(workshop, Self.jobs)
@@ -107,7 +107,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `is the one that names a list of holidays whose file is gone`() throws {
+  @Test func `is disabled alone for a missing list of holidays too`() throws {
     let workshop = try Self.workshop()
     let file = try workshop.write("2026-12-25\n", to: "days.txt")
     let text = """
@@ -128,7 +128,7 @@ import TimelineTestSupport
     #expect(try daemon.control("reload").output.contains("changed workdays"))
     #expect(try daemon.list()[0].next != nil)
 
-    // A daemon that knows the days goes on by them, and takes the other changes in.
+    // A daemon that has read the days keeps them, and applies the other changes.
     try FileManager.default.removeItem(atPath: file)
     try workshop.configure(text.replacing("30 2 * * *", with: "40 2 * * *"))
     for changes in ["changed workdays", "2 unchanged"] {
@@ -142,7 +142,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `A TZ that names no zone is not passed over in silence`() throws {
+  @Test func `a TZ that names no zone causes a warning`() throws {
     let workshop = try Self.workshop()
     try workshop.configure(Self.jobs.replacing("America/New_York", with: "UTC"))
     let daemon = try DaemonProcess(workshop, variables: ["TZ": "Nonsense/Zone"])
@@ -151,14 +151,14 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `is run when its plugin can be loaded again, though nobody could ask the plugin at the start`()
+  @Test func `is run when its plugin can be loaded again, although it could not be loaded at the start`()
     throws
   {
     let workshop = try Workshop()
     let library = try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try FileManager.default.moveItem(atPath: library, toPath: library + ".aside")
     try "no library".write(toFile: library, atomically: false, encoding: .utf8)
-    // In a plugin host it would rest for a while first.
+    // In a plugin host the job would wait for a while first.
     try workshop.configure(
       "[job.steady]\nplugin = \"steady\"\nisolation = \"in-process\"\nschedule = { cron = \"30 2 29 2 *\" }")
     let daemon = try DaemonProcess(workshop)

@@ -25,13 +25,13 @@ import TimelineSystem
       now: { WallInstant(secondsSinceEpoch: 120) })
   }
 
-  @Test func `goes on from the former change, in the words of today's configuration`() throws {
+  @Test func `continues from the former change, with the reason by the current configuration`() throws {
     let current = try Self.keeper(40).current
     #expect(!current.isOther(than: Self.former) && current.at == Self.former.at)
     #expect(current.reason == "cpu pressure at 40% or above for 30s")
   }
 
-  @Test func `takes over the words of a new configuration without a change`() throws {
+  @Test func `a new configuration changes the reason without a change of the mode`() throws {
     let keeper = try Self.keeper(60)
     var changes = 0
     keeper.changed = { _ in changes += 1 }

@@ -35,7 +35,7 @@ import TimelineSystem
   static let pictures: [(readings: [Int?], release: Int, duration: Int64, decisions: String)] = [
     // At the threshold, for 30 s: seven readings.
     ([6_000, 6_000, 6_000, 6_000, 6_000, 6_000, 6_000, 6_000], 50, 30, "......HH"),
-    // Below it once, and the time begins anew.
+    // Below the threshold once, and the time starts again.
     ([6_000, 6_000, 6_000, 5_999, 6_000, 6_000, 6_000, 6_000], 50, 15, ".......H"),
     // Between release and threshold it stays as it is.
     ([10_000, 10_000, 3_000, 5_999, 3_000, 2_999, 2_999, 2_999], 50, 5, ".HHHHH.."),
@@ -95,7 +95,7 @@ import TimelineSystem
     #expect(policy.decision == ModePolicy.Decision(mode: .normal, cause: .none, reason: "the default"))
   }
 
-  @Test func `goes on from what the daemon before it knew, until the first reading`() {
+  @Test func `continues from the state of the previous daemon, until the first reading`() {
     #expect(ModePolicy(Self.settings(), former: .battery).decision.reason == "on battery")
     #expect(ModePolicy(Self.settings(isForBattery: false), former: .battery).decision.mode == .normal)
     #expect(ModePolicy(Self.settings(), former: .ioPressure).decision.mode == .normal, "it has no threshold")
@@ -148,7 +148,7 @@ import TimelineSystem
     #expect(policy.decision.cause == .battery)
   }
 
-  @Test func `takes in a new configuration`() {
+  @Test func `applies a new configuration`() {
     var policy = ModePolicy(Self.settings(duration: 0))
     policy.take(Self.reading(cpu: 9_000), at: Self.at(0))
     #expect(policy.decision.cause == .cpuPressure)
@@ -164,7 +164,7 @@ import TimelineSystem
     #expect(policy.cadence == .seconds, "a choice keeps its cadence")
   }
 
-  @Test func `tells the cadence that was chosen, until another mode is`() {
+  @Test func `keeps the chosen cadence until another mode is chosen`() {
     var policy = ModePolicy(ModeSettings())
     policy.choose(.lowFrequency, cadence: .seconds)
     #expect(policy.cadence == .seconds)

@@ -5,9 +5,9 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-/// The mode of a real daemon on a machine that is made up.
+/// The mode of a real daemon on a simulated machine.
 @Suite struct `The mode of a real daemon` {
-  /// Files that stand for those of the kernel.
+  /// Files in place of those of the kernel.
   struct Machine {
     let root: String
 
@@ -62,7 +62,7 @@ import TimelineTestSupport
     return try JSONDecoder().decode(ModeState.self, from: Data(answer.output.utf8))
   }
 
-  @Test func `An operator's choice outlives the daemon, leaves animations out, and is recorded`() throws {
+  @Test func `an operator's choice outlives the daemon, leaves animations out, and is recorded`() throws {
     let workshop = try Workshop()
     let machine = try Machine(in: workshop)
     try Self.configure(workshop, "")
@@ -109,7 +109,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `Battery and pressure change it as the configuration says`() throws {
+  @Test func `battery and pressure change it as configured`() throws {
     let workshop = try Workshop()
     let machine = try Machine(in: workshop)
     try machine.plug(false)
@@ -126,7 +126,7 @@ import TimelineTestSupport
     let battery = try Self.mode(daemon)
     #expect(battery.cause == "battery" && battery.cadence == "seconds" && battery.choice == "auto")
     try machine.plug(true)
-    // Has the machine read at once.
+    // Makes the daemon read the machine's state at once.
     _ = try Self.mode(daemon, "auto")
     try daemon.line(containing: "mode normal: no condition of `low-frequency` holds")
     try machine.press("75.31")
@@ -147,7 +147,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  /// Compiles `patient`, a plugin whose runs wait for another mode than that of their context.
+  /// Compiles `patient`, a plugin whose runs wait until the mode differs from the one in their context.
   private static func compilePatient(_ workshop: Workshop) throws {
     try workshop.compile(
       """
@@ -180,7 +180,7 @@ import TimelineTestSupport
       """, name: "patient")
   }
 
-  @Test func `A run that is active when the mode changes is told`() throws {
+  @Test func `an active run is informed when the mode changes`() throws {
     let workshop = try Workshop()
     let machine = try Machine(in: workshop)
     try Self.compilePatient(workshop)
@@ -195,7 +195,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `A run that waits for a plugin host when the mode changes begins in the new mode`() throws {
+  @Test func `a run that waits for a plugin host when the mode changes begins in the new mode`() throws {
     let workshop = try Workshop()
     let machine = try Machine(in: workshop)
     try Self.compilePatient(workshop)
@@ -214,7 +214,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `Each file of the kernel that cannot be read is complained of once`() throws {
+  @Test func `each kernel file that cannot be read is reported once`() throws {
     let workshop = try Workshop()
     let machine = try Machine(in: workshop)
     try Self.configure(

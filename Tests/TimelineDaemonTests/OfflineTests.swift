@@ -10,7 +10,7 @@ import TimelineTestSupport
     try StartedProgram.run([BuiltProgram.control] + words)
   }
 
-  // MARK: words that are no commands
+  // MARK: unknown commands
 
   @Test(
     arguments: [
@@ -26,7 +26,7 @@ import TimelineTestSupport
         "frobnicate: no such command; the commands are check, config, dry-run, rehearse, plan, "
       ),
     ])
-  func `a word that is no command is answered with the one that was meant`(words: [String], said: String)
+  func `an unknown command is answered with the one that was meant`(words: [String], said: String)
     throws
   {
     let result = try StartedProgram.run([BuiltProgram.control] + words)
@@ -35,14 +35,14 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [["--version"], ["help"], ["help", "next"], ["next", "--help"], []])
-  func `what asks for help is answered`(words: [String]) throws {
+  func `every request for help is answered`(words: [String]) throws {
     let result = try StartedProgram.run([BuiltProgram.control] + words)
     #expect(result.end == .exited(0) && !result.output.isEmpty && result.errors.isEmpty, "\(result)")
   }
 
   // MARK: check
 
-  @Test func `check says that a right file is right`() throws {
+  @Test func `check reports that a valid file is valid`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let path = try workshop.configure(
@@ -81,7 +81,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `check asks plugins about parameters, unless it is told not to`() throws {
+  @Test func `check validates parameters with plugins, unless an option skips this`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let path = try workshop.configure(
@@ -97,7 +97,7 @@ import TimelineTestSupport
   }
 
   @Test
-  func `check asks plugins about a disabled job's parameters too, and warns of a plugin that is not there`()
+  func `check validates a disabled job's parameters with plugins too, and warns of a missing plugin`()
     throws
   {
     let workshop = try Workshop()
@@ -116,7 +116,7 @@ import TimelineTestSupport
 
   // MARK: plugin inspect
 
-  @Test func `plugin inspect shows who a plugin says it is`() throws {
+  @Test func `plugin inspect shows what a plugin reports about itself`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let file = workshop.path + "/gate.so"
@@ -139,7 +139,7 @@ import TimelineTestSupport
     ("wrong-abi", "90"), ("missing-symbol", "nobody_has_this"), ("missing-entry", "timelined_plugin_entry"),
     ("crash-at-load", "SIGSEGV"),
   ])
-  func `plugin inspect says what is wrong with a broken one`(plugin: String, part: String) throws {
+  func `plugin inspect names the fault of a broken plugin`(plugin: String, part: String) throws {
     let workshop = try Workshop()
     let file = try workshop.compile(directory: "Tests/BrokenPlugins/\(plugin)")
     let result = try Self.run("plugin", "inspect", file)
@@ -147,7 +147,7 @@ import TimelineTestSupport
     #expect(result.errors.contains("\(file): ") && result.errors.contains(part), "\(result.errors)")
   }
 
-  @Test func `plugin inspect refuses what is no plugin`() throws {
+  @Test func `plugin inspect refuses a file that is no plugin`() throws {
     let workshop = try Workshop()
     let file = try workshop.write("not a library", to: "text.so", mode: 0o755)
     for path in [file, workshop.path + "/absent.so"] {

@@ -9,7 +9,7 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-@Suite struct `Who had the daemon do something` {
+@Suite struct `The operator of a change` {
   private static func why(_ daemon: DaemonProcess, _ entry: Timestamp) throws -> WhyReply {
     let answer = try daemon.control("why", "held", "\(entry.instant)", "--json")
     return try JSONDecoder().decode(WhyReply.self, from: Data(answer.output.utf8))
@@ -59,7 +59,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  /// Words that have the daemon do what a method is for, and what the log says of it; `nil` for what changes nothing.
+  /// Arguments that call a method, and the log line that follows; `nil` for a method that changes nothing.
   private static func use(of method: ControlMethod) -> (words: [String], log: String)? {
     switch method {
     case .status, .list, .metrics, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock,

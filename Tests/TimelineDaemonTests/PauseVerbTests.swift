@@ -28,7 +28,7 @@ import TimelineTestSupport
     return try JSONDecoder().decode(WhyReply.self, from: Data(answer.output.utf8))
   }
 
-  @Test func `What falls due in a pause is held, told of, and decided when it ends`() throws {
+  @Test func `entries that fall due in a pause are held, shown, and decided when it ends`() throws {
     let workshop = try Workshop()
     let daemon = try Self.daemon(workshop)
     let watcher = try StartedProgram(
@@ -44,7 +44,7 @@ import TimelineTestSupport
     let beats = daemon.settled("beat").count
     // The first of them may have been due before the pause.
     try daemon.wait(for: "four more entries of the other job") { daemon.settled("beat").count >= beats + 4 }
-    // What was active when the pause began may still have ended in it.
+    // A run that was active when the pause began may end in it.
     #expect(daemon.settled("steady").count <= before + 1)
 
     let held = try Self.why(daemon, first.description)
@@ -75,7 +75,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `Without a word the job's own policy decides, and the last entry is run`() throws {
+  @Test func `without an option the job's own policy decides, and the last entry is run`() throws {
     let workshop = try Workshop()
     let daemon = try Self.daemon(workshop)
     #expect(try daemon.control("pause", "steady", "beat").output == "steady: paused\nbeat: paused\n")
@@ -92,7 +92,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `A job that is taken out comes back paused, over a restart too`() throws {
+  @Test func `a removed job comes back paused, also after a restart`() throws {
     let workshop = try Workshop()
     let daemon = try Self.daemon(workshop)
     #expect(try daemon.control("pause", "steady").end == .exited(0))
@@ -114,7 +114,7 @@ import TimelineTestSupport
     #expect(try next.stop() == .exited(0))
   }
 
-  @Test func `The reply says how many entries are run, whatever was asked for`() throws {
+  @Test func `the reply has the number of entries that are run, for every choice`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     func configure(late schedule: String) throws {

@@ -37,7 +37,7 @@ import TimelineTrial
     }
   }
 
-  /// Runs the checks; the failed ones, with all that was printed.
+  /// Runs the checks, and returns the failed ones and the output.
   private func failures(of path: String, _ words: [String]) throws -> (failed: [String], output: String) {
     struct Line: Decodable {
       var check: String
@@ -168,7 +168,7 @@ import TimelineTrial
         }
         """, members: ".open = open_it"),
   ])
-  func `A plugin that breaks a sentence of the header fails its check`(example: Case) throws {
+  func `a plugin that breaks a sentence of the header fails its check`(example: Case) throws {
     let workshop = try Workshop()
     let (failed, output) = try failures(of: workshop.compile(example.source), example.words)
     #expect(failed == example.failed.map(\.rawValue), "\(output)")
@@ -182,14 +182,14 @@ import TimelineTrial
       ("busy", [.runReturns, .cancel]), ("leak", [.memory]), ("slow-open", [.open, .cancel]),
       ("close-socket", [.runReturns, .cancel]), ("close-all", [.runReturns, .cancel]),
     ] as [(String, [ConformanceCheck])])
-  func `A broken plugin is a finding and nothing worse`(plugin: String, expected: [ConformanceCheck]) throws {
+  func `a broken plugin fails its checks, nothing more`(plugin: String, expected: [ConformanceCheck]) throws {
     let workshop = try Workshop()
     let path = try workshop.compile(directory: "Tests/BrokenPlugins/\(plugin)")
     let (failed, output) = try failures(of: path, [])
     #expect(failed == expected.map(\.rawValue), "\(output)")
   }
 
-  @Test func `The page lists every check with its sentence`() throws {
+  @Test func `the page lists every check with its sentence`() throws {
     let page = try String(contentsOfFile: "\(sourceRoot)/docs/plugins.md", encoding: .utf8)
     let rows = ConformanceCheck.allCases.map { "| `\($0.rawValue)` | \($0.sentence) |" }
     #expect(page.contains(rows.joined(separator: "\n")), "\(rows.joined(separator: "\n"))")

@@ -29,7 +29,7 @@ import TimelineTestSupport
     #expect(Set(directories).count == directories.count, "no directory twice: \(directories)")
   }
 
-  @Test func `is looked up in no given directory that is missing, unless a - stands before it`() throws {
+  @Test func `a given directory that is missing is an error, unless a - stands before it`() throws {
     let workshop = try Workshop()
     let missing = "\(workshop.path)/missing"
     #expect(Installation.pluginDirectoryFault(in: nil) == nil)

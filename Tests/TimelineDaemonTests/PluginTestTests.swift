@@ -38,7 +38,7 @@ import TimelineTestSupport
     const timelined_plugin *timelined_plugin_entry(const timelined_host *host) { (void)host; return &table; }
     """#
 
-  @Test func `test hands a plugin the given context and shows its answers`() throws {
+  @Test func `test passes a plugin the given context and shows its results`() throws {
     let workshop = try Workshop()
     let path = try workshop.compile(Self.source)
     let words = [
@@ -86,7 +86,7 @@ import TimelineTestSupport
       (["--expect", "fine"], 64, "expected ok, failed, retry or cancelled"),
       (["--host", "/no/such/host"], 1, "the plugin host was not started: /no/such/host: no such file"),
     ] as [([String], Int32, String)])
-  func `test ends with the run's status, and says what is wrong`(words: [String], status: Int32, part: String)
+  func `test exits with the run's status, and names the fault`(words: [String], status: Int32, part: String)
     throws
   {
     let workshop = try Workshop()
@@ -96,7 +96,7 @@ import TimelineTestSupport
     #expect(answer.end == .exited(status) && (answer.output + answer.errors).contains(part), "\(answer)")
   }
 
-  @Test func `A crash leaves what was written before it`() throws {
+  @Test func `output before a crash is kept`() throws {
     let workshop = try Workshop()
     let path = try workshop.compile(Self.source)
     let answer = try StartedProgram.run(
@@ -109,7 +109,7 @@ import TimelineTestSupport
     #expect((value["lines"] as? [[String: Any]])?.first?["message"] as? String == "about to crash")
   }
 
-  @Test func `A plugin is named by its file or its name`() throws {
+  @Test func `a plugin is named by its file or its name`() throws {
     let workshop = try Workshop()
     try workshop.compile(Self.source, name: "told")
     let words = ["--host", BuiltProgram.host, "--plugins", workshop.path]

@@ -3,7 +3,7 @@ import Testing
 import TimelineSystem
 import TimelineTestSupport
 
-/// Command lines that a program or the web page prints, in backticks, are ones that it takes.
+/// Command lines in backquotes that a program or the web page prints. The program accepts each of them.
 @Suite struct PrintedCommandTests {
   /// A command line in a text of a program.
   struct Command: Sendable, CustomTestStringConvertible {
@@ -14,7 +14,7 @@ import TimelineTestSupport
     var testDescription: String { "\(words.joined(separator: " ")) in \(place)" }
   }
 
-  /// Each once, with the first place where it stands. Interpolated values stand for a word.
+  /// Each command once, with the first place. An interpolated value counts as a word.
   static let all: [Command] = {
     var commands: [String: Command] = [:]
     let root = URL(fileURLWithPath: sourceRoot + "/Sources")
@@ -35,13 +35,14 @@ import TimelineTestSupport
     return commands.values.sorted { $0.testDescription < $1.testDescription }
   }()
 
-  @Test func `are found`() {
+  @Test func `printed commands are found in the sources`() {
     #expect(Self.all.count > 20)
     #expect(Self.all.contains { $0.words == ["timelinectl", "takeover", "--dry-run"] })
   }
 
-  /// Asks for help, which does nothing: it is given for a command that there is, with a place for each word, and names its options.
-  @Test(arguments: all) func `have a verb and its options`(command: Command) throws {
+  /// Asks for help, which has no effect. The answer proves that the command exists, has a place for each word, and has the named
+  /// options.
+  @Test(arguments: all) func `a printed command has a known verb and options`(command: Command) throws {
     let options = command.words.filter { $0.hasPrefix("--") && $0 != "--" }
     let verb = command.words.dropFirst().prefix { !$0.hasPrefix("-") }
     let help = try StartedProgram.run([BuiltProgram.control] + verb + ["--help"])

@@ -5,12 +5,12 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-@Suite struct `What happens often and is told rarely` {
+@Suite struct `A rate-limited notice` {
   private final class Ear {
     var told: [Int] = []
   }
 
-  @Test func `the first is told at once, and the others together when some time is over`() throws {
+  @Test func `reports the first event at once, and later ones together after an interval`() throws {
     let loop = try EventLoop()
     let ear = Ear()
     let notice = RateLimitedNotice(loop: loop, atMostEvery: .milliseconds(20)) { ear.told.append($0) }
@@ -25,7 +25,7 @@ import TimelineTestSupport
     #expect(ear.told == [1, 40, 1])
   }
 
-  @Test func `it leaves nothing behind`() throws {
+  @Test func `leaves no timer behind`() throws {
     let loop = try EventLoop()
     var notice: RateLimitedNotice? = RateLimitedNotice(loop: loop) { _ in }
     notice?.note()

@@ -6,7 +6,7 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `A rehearsal of the daemon` {
-  @Test func `begins where it is told, runs at its own pace, tells plugins, and touches nothing real`() throws
+  @Test func `begins at the given time, runs at its own pace, and leaves a real daemon's state alone`() throws
   {
     let workshop = try Workshop()
     try workshop.compileGate()
@@ -14,11 +14,11 @@ import TimelineTestSupport
     let path = try workshop.write(
       "[job.hourly]\nplugin = \"gate\"\nschedule = { periodic = { by = \"1h\" } }\n[daemon]\ntime-zone = \"UTC\"",
       to: "rehearsal.toml")
-    // The real daemon's state, which a rehearsal is told of and must leave alone.
+    // State of a real daemon. The rehearsal is passed its path and must not change it.
     let real = try DaemonProcess(workshop)
     try real.begin()
     _ = try real.status()
-    // It may still see to its new ledger, and what changes while it stands still is not its doing.
+    // The real daemon may still tidy its new ledger. Once it is halted, only the rehearsal could change the state.
     try real.halt()
     let state = workshop.path + "/state"
     let before = try Self.contents(of: state)
@@ -38,7 +38,7 @@ import TimelineTestSupport
     let status = try JSONDecoder().decode(StatusReply.self, from: Data((asked.result?.output ?? "").utf8))
     #expect(status.clock == "scaled:3600")
     #expect(status.startedAt.instant == (try WallInstant(rfc3339: "2027-03-28T00:00:00Z")))
-    // An hour passes in a second, no faster: between the first entry and the fourth lie three.
+    // An hour passes in a second and no faster: three hours lie between the first and the fourth entry.
     #expect(took >= .seconds(3), "\(took)")
     #expect(try daemon.stop() == .exited(0))
 

@@ -4,7 +4,7 @@ import TimelineCore
 
 @testable import TimelineDaemon
 
-/// The time of a rehearsal on a base clock that the tests make up.
+/// The time of a rehearsal on a simulated base clock.
 @Suite struct RehearsalTimeTests {
   private static let base = WallInstant(secondsSinceEpoch: 1_800_000_000)
   private static let start = WallInstant(secondsSinceEpoch: 1_900_000_000)
@@ -49,7 +49,7 @@ import TimelineCore
   ]
 
   @Test(arguments: courses.indices)
-  func `goes on as it is told`(index: Int) {
+  func `follows each change of its pace`(index: Int) {
     let course = Self.courses[index]
     var time = RehearsalTime(
       base: Self.base, virtual: Self.start, pace: course.speed == .paused ? nil : .speed(course.speed))
@@ -63,7 +63,7 @@ import TimelineCore
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `goes on from where it stood when the base clock is set`(isPaused: Bool, isBack: Bool) {
+  func `continues from its own time when the base clock is set`(isPaused: Bool, isBack: Bool) {
     var time = RehearsalTime(base: Self.base, virtual: Self.start, pace: .speed(60))
     let base = Self.base + .seconds(10)
     if isPaused { time.pause(at: base) }
@@ -97,13 +97,13 @@ import TimelineCore
       ("60", .speed(60)), ("0.5", .speed(0.5)), ("max", .max),
       ("0", nil), ("0.0", nil),
     ] as [(String, RehearsalTime.Pace?)])
-  func `a pace is read and written`(text: String, pace: RehearsalTime.Pace?) throws {
+  func `a pace is the same after writing and reading`(text: String, pace: RehearsalTime.Pace?) throws {
     #expect(try RehearsalTime.Pace(parsing: text) == pace)
     if let pace { #expect(try RehearsalTime.Pace(parsing: "\(pace)") == pace) }
   }
 
   @Test(arguments: ["", "-1", "abc", "MAX", "1e3", "2000000000", "1/0"])
-  func `what is no pace is refused`(text: String) {
+  func `an invalid pace is refused`(text: String) {
     #expect(throws: SpeedError.self) { try RehearsalTime.Pace(parsing: text) }
   }
 }

@@ -34,7 +34,7 @@ import TimelineTestSupport
     missed = "skip"
     """
   private static let from = "2027-03-27T23:59:00Z"
-  /// 03:00 on the day after, by when every job had an entry again.
+  /// 03:00 on the next day. Every job has had another entry before it.
   private static let until = "2027-03-29T01:00:00Z"
 
   private let workshop: Workshop
@@ -101,7 +101,7 @@ import TimelineTestSupport
     return marks
   }
 
-  /// The engine on the time of a rehearsal, whose base clock stands wherever the test wants.
+  /// The engine on the time of a rehearsal, whose base clock the test sets.
   private struct Rehearsal {
     var base = WallInstant(secondsSinceEpoch: 1_800_000_000)
     var time: RehearsalTime
@@ -132,7 +132,7 @@ import TimelineTestSupport
       }
     }
 
-    /// Lets the base clock go on.
+    /// Advances the base clock by `length`.
     mutating func run(for length: ElapsedTime) {
       let end = base + length
       while let armed, let wake = time.wakeInstant(for: armed, at: base, isIdle: true), wake <= end {
@@ -154,7 +154,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `on a base clock that is made up, without a leap`() {
+  @Test func `on a simulated base clock, without a leap`() {
     var rehearsal = Rehearsal(definitions, from: start, until: end, speed: 0)
     rehearsal.run(for: .hours(1))
     #expect(rehearsal.marks.isEmpty, "speed 0 stands still")
@@ -173,7 +173,7 @@ import TimelineTestSupport
     #expect(Self.sorted(rehearsal.marks) == Self.sorted(dryRun))
   }
 
-  @Test func `on a base clock that is made up, with a leap`() {
+  @Test func `on a simulated base clock, with a leap`() {
     var rehearsal = Rehearsal(definitions, from: start, until: end, speed: 3_600)
     rehearsal.run(for: .milliseconds(3_500))
     let leap = (at: rehearsal.time.now(base: rehearsal.base), by: ElapsedTime.hours(10))

@@ -7,7 +7,7 @@ import TimelineSystem
 import TimelineTestSupport
 
 @Suite struct `A reload of the running daemon` {
-  /// Two jobs that stay as they are, one that says `word`, and one more.
+  /// Two jobs that do not change, one whose runs log `word`, and one more.
   static func configure(_ workshop: Workshop, _ gate: Gate, word: String, last: String) throws {
     try workshop.configure(
       """
@@ -28,7 +28,7 @@ import TimelineTestSupport
       """)
   }
 
-  @Test func `keeps the phase and the run of what did not change, and takes up the rest`() throws {
+  @Test func `keeps the phase and the run of unchanged jobs, and applies the rest`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
@@ -80,7 +80,7 @@ import TimelineTestSupport
       "[job.steady]\nplugin = \"gate\"\nschedule = \(never)\nwith = { wrod = \"x\" }", "7:10: ", "word"
     ),
   ])
-  func `that is wrong is refused with its place, and changes nothing`(
+  func `of an invalid file is refused with the place, and changes nothing`(
     jobs: String, place: String, word: String
   ) throws {
     let workshop = try Workshop()
@@ -105,7 +105,7 @@ import TimelineTestSupport
   }
 
   @Test
-  func `warns of what only a restart changes for as long as it is not what the daemon was started with`()
+  func `warns of a key that only a restart changes for as long as it differs from the value at the start`()
     throws
   {
     let workshop = try Workshop()
@@ -129,7 +129,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `asked for twice at once is answered twice`() throws {
+  @Test func `is answered twice if it is requested twice at once`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
@@ -145,11 +145,11 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  /// Something that makes a plugin that was loaded one that may not be loaded any more.
+  /// A change after which a loaded plugin may not be loaded any more.
   enum Spoiling: String, CaseIterable {
     case mode, owner, directory
 
-    /// Does it, or undoes it, to the plugin at `path`.
+    /// Applies the change to the plugin at `path`, or reverts it.
     func spoil(_ path: String, _ isSpoilt: Bool = true) throws {
       let directory = path.split(separator: "/").dropLast().joined(separator: "/")
       let isDone =
@@ -205,7 +205,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `tells what only a restart can change`() throws {
+  @Test func `names the keys that only a restart can change`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let job = "[job.steady]\nplugin = \"steady\"\nschedule = \(never)"

@@ -8,8 +8,8 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-@Suite struct `What a restart remembers` {
-  @Test func `A run that the daemon's death cut off is unknown, and the cursor is that of the last success`()
+@Suite struct `State after a restart` {
+  @Test func `a run that the daemon's death cut off is unknown, and the cursor is that of the last success`()
     throws
   {
     let workshop = try Workshop()
@@ -49,7 +49,7 @@ import TimelineTestSupport
     try second.line(containing: "hello", "count=3")
     #expect(try second.stop() == .exited(0))
 
-    // Told once, and a stop in order leaves nothing unknown.
+    // The run is reported once, and a clean stop leaves no unknown outcome.
     let third = try DaemonProcess(workshop)
     try third.begin()
     #expect(try third.status().lastFailure == failure, "which is the last one, and is told of by the ledger")
@@ -62,7 +62,7 @@ import TimelineTestSupport
       "the ledger is one file that is complete, and the start log keeps its room")
   }
 
-  @Test func `Entries of a time in which nobody was there are caught up on by their job's policy`() throws {
+  @Test func `entries of a time without a daemon are caught up on by their job's policy`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let now = SystemTime.now()
@@ -109,14 +109,14 @@ import TimelineTestSupport
     #expect(daemon.settled("recent").first?.entry.hasPrefix("missed entry ") == true)
     #expect(daemon.settled("stale").map(\.outcome) == ["missed"])
 
-    // What was made up for is not made up for again.
+    // Entries that were caught up on are not run again.
     let again = try DaemonProcess(workshop)
     try again.begin()
     #expect(try again.stop() == .exited(0))
     #expect(again.settled.allSatisfy { !$0.entry.hasPrefix("missed") }, "\(again.settled)")
   }
 
-  @Test func `A job whose dates were changed starts anew, even when it has as many as before`() throws {
+  @Test func `a job whose dates were changed starts anew, even when it has as many as before`() throws {
     let day = ElapsedTime.days(1)
     let base = WallInstant(secondsSinceEpoch: 1_800_000_000)
     let before = ScheduleRule.explicit(try ExplicitSchedule([base, base + day * 3]))

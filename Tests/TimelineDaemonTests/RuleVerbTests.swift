@@ -14,13 +14,13 @@ import TimelineTestSupport
     ("daily", "Asia/Kathmandu", "2026-11-21T12:00:00Z", "2026-11-21T18:15:00Z"),
     ("*-*-* 10:00 America/New_York", "Europe/Berlin", "2026-11-21T12:00:00Z", "2026-11-21T15:00:00Z"),
   ])
-  func `next takes a rule of either language`(_ rule: String, zone: String, from: String, next: String) throws
+  func `next reads a rule of either language`(_ rule: String, zone: String, from: String, next: String) throws
   {
     let result = try run(["next", rule, "--zone", zone, "--from", from, "-n", "1", "--json"])
     #expect(result.output == "{\"rule\":\"\(rule)\",\"entry\":\"\(next)\"}\n", "\(result)")
   }
 
-  @Test func `a rule whose fields tabs divide is escaped in JSON`() throws {
+  @Test func `a rule with tabs between its fields is escaped in JSON`() throws {
     let result = try run([
       "next", "30\t2 * * *", "--zone", "UTC", "--from", "2027-03-28T00:00:00Z", "-n", "1", "--json",
     ])
@@ -31,14 +31,14 @@ import TimelineTestSupport
   @Test(arguments: [
     ("30 25 * * *", "     ^"), ("Mon..Fir 10:00", "       ^"), ("0 0 30 2 *", "      ^"),
   ])
-  func `a wrong rule is shown with the place`(_ rule: String, mark: String) throws {
+  func `an invalid rule is shown with the place of the error`(_ rule: String, mark: String) throws {
     let result = try run(["explain", rule])
     #expect(result.end == .exited(64) && result.output.isEmpty)
     #expect(result.errors.contains("\n  \(rule)\n\(mark)\n"), "\(result)")
   }
 
   @Test(arguments: [("* * * *", 4), ("0 0 1 1 1 1 *", 7)])
-  func `a cron rule with too few or too many fields is told how many there are`(_ rule: String, count: Int)
+  func `a cron rule with too few or too many fields is refused with their number`(_ rule: String, count: Int)
     throws
   {
     let result = try run(["next", rule])
@@ -48,13 +48,13 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [["2m", "ago"], ["yesterday", "10:00"]])
-  func `a moment of several words without quotes is told to have some`(_ words: [String]) throws {
+  func `a time of several words without quotes is refused with the quoted form`(_ words: [String]) throws {
     let result = try run(["history", "--since"] + words)
     let quoted = "--since \"\(words.joined(separator: " "))\""
     #expect(result.end == .exited(64) && result.errors.contains(quoted), "\(result)")
   }
 
-  @Test func `a policy changes what a change of the clocks does`() throws {
+  @Test func `a policy option changes the effect of a clock change`() throws {
     let words = ["explain", "30 2 * * *", "--zone", "Europe/Berlin", "--from", "2027-01-01T00:00:00Z"]
     let usual = try run(words).output
     #expect(
@@ -77,7 +77,7 @@ import TimelineTestSupport
     #expect(unknown.end == .exited(64) && unknown.errors.contains("its jobs are daily"), "\(unknown)")
   }
 
-  @Test func `a plan says what changes and exits by it`() throws {
+  @Test func `a plan shows the changes, and its exit status depends on them`() throws {
     func file(_ time: String) throws -> (workshop: Workshop, path: String) {
       let workshop = try Workshop()
       let text =

@@ -5,8 +5,8 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-/// Notes of runs themselves, over the death of the daemon and steps of its clock: no entry that is to run once at most does
-/// so twice.
+/// Entries that the runs themselves record, over crashes of the daemon and clock steps. No entry of an at-most-once job runs
+/// twice.
 @Suite struct `Entries across lives of the daemon` {
   private let workshop: Workshop
   private let record: String
@@ -74,7 +74,7 @@ import TimelineTestSupport
     #expect(try daemon.finish() == .signalled(.kill))
   }
 
-  @Test func `of a job that is counted none is run twice over a kill`() throws {
+  @Test func `of a counted job are not run twice over a kill`() throws {
     try workshop.configure(job("often", "{ periodic = { by = \"200ms\" } }"))
     for life in 1...4 {
       let daemon = try DaemonProcess(workshop)
@@ -86,7 +86,7 @@ import TimelineTestSupport
     #expect(Set(all).count == all.count, "\(all)")
   }
 
-  @Test func `of a job that is counted a run that was cut off is unknown, and not run again`() throws {
+  @Test func `of a counted job that were cut off end as unknown, and are not run again`() throws {
     try workshop.configure(job("once", "{ periodic = { by = \"500ms\" } }", pause: 60_000))
     let first = try DaemonProcess(workshop)
     try first.begin()
@@ -100,7 +100,7 @@ import TimelineTestSupport
     try kill(second)
   }
 
-  @Test func `a directory in place of the start log is told of, and nothing is run twice`() throws {
+  @Test func `a directory in place of the start log is reported, and nothing is run twice`() throws {
     try workshop.configure(
       job("often", "{ periodic = { by = \"300ms\" } }")
         + job("seconds", "{ periodic = { by = \"1s\" } }"))
@@ -126,7 +126,7 @@ import TimelineTestSupport
     }
   }
 
-  /// Does to the write-ahead log what its name says.
+  /// Damages the write-ahead log in the way that `kind` names.
   private func damage(_ path: String, _ kind: String) throws {
     let file = URL(filePath: path)
     let bytes = try Data(contentsOf: file)
@@ -209,7 +209,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `what waits for a clock that was set back is told, shown and released`() throws {
+  @Test func `an entry that waits for a clock that was set back is logged, shown and released`() throws {
     let now = SystemTime.now()
     try workshop.configure(
       job("soon", "{ periodic = { by = \"1s\" } }")

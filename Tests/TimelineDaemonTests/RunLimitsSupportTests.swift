@@ -3,7 +3,7 @@ import TimelineConfiguration
 
 @testable import TimelineLoading
 
-@Suite struct `Limits of runs that the service cannot hold` {
+@Suite struct `Limits of runs that the service cannot enforce` {
   private func note(_ jobs: [String], having controllers: Set<String>?) throws -> String? {
     let text = jobs.enumerated().map { index, keys in
       "[job.j\(index)]\nplugin = 'exec'\nschedule = 'on-demand'\n\(keys)\n"
@@ -30,7 +30,7 @@ import TimelineConfiguration
       (["run-limits = { memory = '64M', unsupported = 'refuse' }"], nil, []),
       (Array(repeating: three, count: 7), nil, ["j0, j1, j2, j3, j4 and 2 more jobs"]),
     ] as [([String], Set<String>?, [String])])
-  func `are told with their jobs and the remedy`(
+  func `are reported with their jobs and the remedy`(
     jobs: [String], controllers: Set<String>?, words: [String]
   ) throws {
     let note = try note(jobs, having: controllers)

@@ -20,7 +20,7 @@ import TimelineEngine
     )
   }
 
-  @Test func `a line says entry, lateness, duration and outcome`() throws {
+  @Test func `a line shows entry, lateness, duration and outcome`() throws {
     let table: [(EntryRecord, String)] = [
       (
         try Self.record(.succeeded, late: 210_000, tookNanoseconds: 1_930_000),
@@ -47,7 +47,7 @@ import TimelineEngine
     for (record, line) in table { #expect(RunLine.text(of: record, in: .utc) == line) }
   }
 
-  @Test func `a reaction's line says what it was told of, where that is known`() throws {
+  @Test func `a reaction's line names its upstream, where that is known`() throws {
     var record = try Self.record(.succeeded, cause: .reaction, late: 0)
     #expect(RunLine.text(of: record, in: .utc) == "succeeded  told of another job  took 0ns")
     record.upstream = EntryKey(job: try #require(JobName("report")), nominal: Self.noon - .hours(1))
@@ -59,7 +59,7 @@ import TimelineEngine
     (.missed, .warning),
     (.overlapped, .warning), (.shutDown, .notice),
   ])
-  func `what matters more is announced louder`(_ outcome: Outcome, _ level: Announcement.Level) throws {
+  func `a more severe outcome has a higher level`(_ outcome: Outcome, _ level: Announcement.Level) throws {
     #expect(RunLine.announcement(of: try Self.record(outcome), in: .utc).level == level)
   }
 
@@ -70,7 +70,7 @@ import TimelineEngine
       (1_000_000_000, "1.00s"), (59_999_000_000, "59.9s"), (60_000_000_000, "1m"), (90_500_000_000, "1m30s"),
       (3_600_000_000_000, "1h"), (90_061_000_000_000, "1d1h1m1s"), (-1_500_000, "-1.50ms"),
     ] as [(Int64, String)])
-  func `a length is told in three digits`(_ nanoseconds: Int64, _ text: String) {
+  func `a duration is shown in three digits`(_ nanoseconds: Int64, _ text: String) {
     #expect(ElapsedTime(nanoseconds: nanoseconds).approximateText == text)
   }
 }

@@ -11,7 +11,7 @@ import TimelineLedger
     var former: FormerRun?
     var outcomes: [Outcome]
     var failures: Int
-    /// Whether a success is known, and whether it is one of these.
+    /// Whether the tally has a last success, of these outcomes or of the former run.
     var hasSuccess = false
   }
 

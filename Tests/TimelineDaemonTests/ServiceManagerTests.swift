@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-@Suite struct `What systemd is told` {
+@Suite struct `Messages to systemd` {
   @Test func `READY comes when the control socket answers, STATUS names what is next, WATCHDOG keeps coming`()
     throws
   {
@@ -14,7 +14,7 @@ import TimelineTestSupport
     try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
     let daemon = try DaemonProcess(workshop, hasServiceManager: true, watchdog: 300_000)
     try daemon.wait(for: "READY=1") { daemon.notes.contains { $0.hasPrefix("READY=1\n") } }
-    // At this very moment, without another try, the socket answers.
+    // The socket answers at this moment, without a retry.
     #expect(try daemon.status().jobCount == 1)
 
     let ready = try #require(daemon.notes.firstIndex { $0.hasPrefix("READY=1\n") })
@@ -30,7 +30,7 @@ import TimelineTestSupport
     #expect(!FileManager.default.fileExists(atPath: daemon.socketPath), "it takes its socket away")
   }
 
-  @Test func `STATUS tells of what runs and of the last failure`() throws {
+  @Test func `STATUS shows the active runs and the last failure`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let gate = try Gate(in: workshop)
@@ -60,7 +60,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [true, false])
-  func `A reload stands between RELOADING and READY`(bySignal: Bool) throws {
+  func `a reload sends RELOADING before it and READY after it`(bySignal: Bool) throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
@@ -88,7 +88,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `A reload that is refused ends with READY too, for the old configuration is in force`() throws {
+  @Test func `a refused reload ends with READY too, because the old configuration stays in force`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     try workshop.configure("[job.steady]\nplugin = \"steady\"\nschedule = \(never)")
@@ -101,7 +101,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `A stop that waits for a run asks for more time, says so, and ends with 0`() throws {
+  @Test func `a stop that waits for a run asks for more time, shows the wait, and exits with 0`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let gate = try Gate(in: workshop)
@@ -116,7 +116,7 @@ import TimelineTestSupport
       daemon.notes.contains { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") }
     }
     #expect(daemon.notes.contains("STOPPING=1\nSTATUS=waiting for 1 run"), "\(daemon.notes)")
-    // While it waits it is alive, and a reload is not begun any more.
+    // While it waits, the daemon still sends watchdog messages, and it starts no reload.
     try daemon.child.signal(.hangUp)
     let alive = daemon.notes.count { $0 == "WATCHDOG=1" }
     try daemon.wait(for: "signs of life") { daemon.notes.count { $0 == "WATCHDOG=1" } >= alive + 2 }

@@ -7,7 +7,7 @@ import Testing
     // The set of the unit as it is installed, none at all, and all.
     (2, UInt64(0x80_01FF), "its 2 jobs of root"), (1, 0, "its job of root"), (2, UInt64.max, nil),
   ])
-  func `are told where root's cannot administer the machine`(count: Int, rights: UInt64, words: String?) {
+  func `are reported if root cannot administer the machine`(count: Int, rights: UInt64, words: String?) {
     let note = ServiceRights.note(onJobsOfRoot: count, having: rights)
     #expect(note?.contains(words ?? "") == (words == nil ? nil : true))
   }

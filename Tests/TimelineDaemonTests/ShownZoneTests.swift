@@ -28,7 +28,7 @@ import TimelineTestSupport
     ]
     for words in verbs {
       let own = try daemon.control(words)
-      // Status is about whichever job comes next.
+      // The status is about the next job.
       let shown = words == ["status"] ? ["UTC"] : [" JST"]
       for part in shown { #expect(own.output.contains(part), "\(words): \(own)") }
       if ["list", "history", "dry-run"].contains(words[0]) {

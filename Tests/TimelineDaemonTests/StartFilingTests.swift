@@ -8,7 +8,8 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// Notes of starts that the ledger has by a commit, kept for as long as its write-ahead log could take the commit along.
+/// Notes of starts that the ledger has committed. They are kept for as long as the commit is only in the write-ahead log and
+/// could be lost with it.
 @Suite struct StartFilingTests {
   private let workshop: Workshop
   private let path: String
@@ -33,7 +34,7 @@ import TimelineTestSupport
     StartNote.read(try [UInt8](Data(contentsOf: URL(filePath: path)))).byteCount
   }
 
-  @Test func `a ledger that has lost commits is given the starts since the one that it has`() throws {
+  @Test func `a ledger that has lost commits gets the starts since the commit that it has`() throws {
     try note(1)
     log.noteFiling(CommitProgress(last: 5))
     try note(2)
@@ -50,11 +51,11 @@ import TimelineTestSupport
     #expect(left(7) == [] && left(6) == [3])
   }
 
-  @Test func `starts are dropped when the ledger's file has them without its log`() throws {
+  @Test func `starts are dropped when a checkpoint has written them to the ledger's file`() throws {
     try note(1)
     log.noteFiling(CommitProgress(last: 5))
     try note(2)
-    // A checkpoint had the file meanwhile; the second start was committed after it.
+    // A checkpoint wrote the first commit to the file; the second start was committed after it.
     log.noteFiling(CommitProgress(last: 7, inFile: 5))
     #expect(left(5) == [2] && left(7) == [])
     try note(3)
@@ -80,7 +81,7 @@ import TimelineTestSupport
     #expect(StartLog(path: path, ledgerHas: 0).formerFiling == nil)
   }
 
-  @Test func `ends go with the filing of the commit that has them`() throws {
+  @Test func `ends are read only if the ledger lacks the commit that filed them`() throws {
     try note(1, 2)
     let attempt = try StartNoteTests.attempt(1)
     log.noteFiling(CommitProgress(last: 5))
@@ -107,7 +108,7 @@ import TimelineTestSupport
     #expect(StartLog(path: path, ledgerHas: 49).formerFiling?.commit == 50)
   }
 
-  @Test func `many notes want a checkpoint, once for each length`() throws {
+  @Test func `many notes request a checkpoint, once for each length`() throws {
     let block = try (1...512).map { try StartNoteTests.attempt($0) }
     #expect(!log.takeCheckpointWish())
     var count = 0
@@ -124,7 +125,7 @@ import TimelineTestSupport
     #expect(try byteCount() < 1_000 && !log.takeCheckpointWish())
   }
 
-  @Test func `what is kept for want of room is filed as before`() throws {
+  @Test func `notes that are kept for lack of room are filed as before`() throws {
     for number in 1...20 as ClosedRange<UInt64> { try note(number) }
     log.noteFiling(CommitProgress(last: 5))
     try note(21)

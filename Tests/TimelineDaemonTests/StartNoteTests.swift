@@ -19,7 +19,7 @@ import TimelineTestSupport
       number: Int(number % 3) + 1, startedAt: nominal + .nanoseconds(7), entryCount: Int(number % 5) + 1)
   }
 
-  @Test func `a block says what was about to be started`() throws {
+  @Test func `a block holds the starts that are about to be made`() throws {
     let causes: [RunCause] = [.schedule, .missed, .trigger, .reaction, .recovery]
     let attempts = try causes.enumerated().map { try Self.attempt(UInt64($0 + 1), cause: $1) }
     let block = StartNote.block(attempts, generation: 7)
@@ -27,7 +27,7 @@ import TimelineTestSupport
     #expect(StartNote.read(block + [UInt8](repeating: 0, count: 100)).generation == 7)
   }
 
-  @Test func `blocks of one generation follow each other, and those of another end them`() throws {
+  @Test func `reading continues over blocks of one generation, and ends at another`() throws {
     let first = try StartNote.block([Self.attempt(1)], generation: 2)
     let second = try StartNote.block([Self.attempt(2)], generation: 2)
     let old = try StartNote.block([Self.attempt(3)], generation: 1)
@@ -35,7 +35,7 @@ import TimelineTestSupport
       try StartNote.read(first + second + old).attempts == [Self.attempt(1), Self.attempt(2)])
   }
 
-  @Test func `a block that was not written whole, or has one bit changed, is none`() throws {
+  @Test func `a block that was not written whole, or has one bit changed, is invalid`() throws {
     let first = try StartNote.block([Self.attempt(1)], generation: 2)
     let second = try StartNote.block([Self.attempt(2), Self.attempt(3)], generation: 2)
     for length in 0..<second.count {
@@ -50,7 +50,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `notes are found by who comes next, until they are cleared away`() throws {
+  @Test func `the next daemon finds the notes until they are removed`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/starts"
     let first = StartLog(path: path)
@@ -89,7 +89,7 @@ import TimelineTestSupport
     #expect(StartLog(path: path).left == [attempts[0]], "one that was taken over is noted too")
   }
 
-  @Test func `a start that was taken back was not made, and the attempt before it was`() throws {
+  @Test func `a start that was taken back does not count, and the attempt before it does`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/starts"
     let notes = StartLog(path: path)
@@ -115,7 +115,7 @@ import TimelineTestSupport
     let workshop = try Workshop()
     let path = workshop.path + "/starts"
     #expect(try StartLog(path: path).note([Self.attempt(1)]))
-    // What is being run cannot be written, not even by root.
+    // The file of a running program cannot be written, not even by root.
     let program = workshop.path + "/sleep"
     try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
     let child = try ChildProcess.spawn(executable: program, arguments: ["60"], environment: [:])
@@ -135,12 +135,12 @@ import TimelineTestSupport
     #expect(try !notes.note([Self.attempt(1)]))
   }
 
-  @Test func `notes that nobody has made and nobody can make were not there`() throws {
+  @Test func `a missing file that cannot be created counts as no notes`() throws {
     let notes = StartLog(path: "/proc/self/task/starts")
     #expect(notes.readFault == nil && notes.writeFault != nil && notes.left.isEmpty)
   }
 
-  @Test func `without room the last start of each job, and what is under way, is kept`() throws {
+  @Test func `without room the last start of each job, and each start under way, is kept`() throws {
     let workshop = try Workshop()
     let path = workshop.path + "/starts"
     let notes = StartLog(path: path)

@@ -8,7 +8,7 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// Knowledge of the next daemon about starts before they are made, and its cost.
+/// Starts that are recorded for the next daemon before they are made, and the cost of that.
 @Suite struct StartRecordingTests {
   private let workshop: Workshop
   private let writer: LedgerWriter
@@ -26,7 +26,7 @@ import TimelineTestSupport
       ], at: .epoch)
   }
 
-  /// The runs whose starts a daemon would find noted that came now.
+  /// Runs whose starts a new daemon would find noted now.
   private func noted() -> [UInt64] {
     StartLog(path: workshop.path + "/starts").left.map(\.run.number)
   }
@@ -37,7 +37,7 @@ import TimelineTestSupport
     writer.note(attempt)
   }
 
-  @Test func `of a job that is counted each start is noted until the watermark of its job is saved`() throws {
+  @Test func `each start of a counted job is noted until the watermark of its job is saved`() throws {
     for number: UInt64 in 1...3 {
       try start(number)
       writer.endIteration(nextDeadline: nil)
@@ -60,7 +60,7 @@ import TimelineTestSupport
       endedAt: attempt.startedAt, attempts: 1)
   }
 
-  @Test func `a start of which the ledger keeps more than its number is noted`() throws {
+  @Test func `a start with more than a number in the ledger is noted`() throws {
     try start(1)
     writer.endIteration(nextDeadline: nil)
     try start(2, .trigger)

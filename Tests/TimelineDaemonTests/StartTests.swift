@@ -9,7 +9,7 @@ import TimelineTestSupport
 @Suite struct `A daemon that must not start` {
   static let job = "[job.steady]\nplugin = \"steady\"\nschedule = \(never)"
 
-  @Test func `says everything that is wrong with its configuration and exits with 78`() throws {
+  @Test func `reports all errors of its configuration and exits with 78`() throws {
     let workshop = try Workshop()
     let path = try workshop.configure(
       """
@@ -28,7 +28,7 @@ import TimelineTestSupport
     #expect(!FileManager.default.fileExists(atPath: workshop.path + "/state"), "it has touched nothing")
   }
 
-  @Test func `says what is wrong with a job's parameters and exits with 78`() throws {
+  @Test func `reports an error in a job's parameters and exits with 78`() throws {
     let workshop = try Workshop()
     try workshop.compileGate()
     let path = try workshop.configure(
@@ -39,7 +39,7 @@ import TimelineTestSupport
     #expect(daemon.errors.contains("fifo"), "\(daemon.errors)")
   }
 
-  @Test func `says what to do about a control socket in a directory that is not there, and nothing else`()
+  @Test func `names the remedy for a control socket in a missing directory, and reports nothing else`()
     throws
   {
     let workshop = try Workshop()
@@ -52,7 +52,7 @@ import TimelineTestSupport
     #expect(daemon.errors.contains(error) && !daemon.errors.contains("credentials"), "\(daemon.errors)")
   }
 
-  @Test func `names the file that is not there and exits with 78`() throws {
+  @Test func `names the missing file and exits with 78`() throws {
     let workshop = try Workshop()
     let daemon = try DaemonProcess(workshop)
     #expect(try daemon.finish() == .exited(78))
@@ -92,7 +92,7 @@ import TimelineTestSupport
     #expect(sameState.errors.contains(workshop.path + "/state"), "\(sameState.errors)")
     #expect(try first.control("trigger", "steady", "--wait").end == .exited(0))
     #expect(try first.stop() == .exited(0))
-    // What a daemon leaves is no obstacle, even when it had no time to tidy up.
+    // Files of an earlier daemon are no obstacle, even if it had no time to remove them.
     let second = try DaemonProcess(workshop)
     try second.begin()
     try second.child.signal(.kill)
@@ -103,7 +103,7 @@ import TimelineTestSupport
     #expect(try third.stop() == .exited(0))
   }
 
-  @Test func `refuses words that make no sense`() throws {
+  @Test func `refuses invalid arguments`() throws {
     let workshop = try Workshop()
     try workshop.configure(Self.job)
     for (words, part) in [
@@ -120,7 +120,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `starts without the plugins of some jobs, and says what they lack`() throws {
+  @Test func `starts without the plugins of some jobs, and names the missing plugins`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let path = try workshop.configure(
@@ -149,7 +149,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: ["a file", "a link that leads nowhere"])
-  func `refuses what is called jobs_d and is no directory`(what: String) throws {
+  func `refuses a file jobs_d that is no directory`(what: String) throws {
     let workshop = try Workshop()
     let path = try workshop.configure(Self.job)
     let jobs = workshop.path + "/jobs.d"
@@ -166,11 +166,11 @@ import TimelineTestSupport
     #expect(checked.end == .exited(1) && checked.errors.contains(jobs), "\(checked)")
   }
 
-  @Test func `announces a hundred warnings and how many more there are`() throws {
+  @Test func `logs a hundred warnings and the number of further ones`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
-    // Each is warned of for what it may do to the daemon.
-    // One more is that they fall due together.
+    // Each in-process job causes a warning, because its plugin may harm the daemon.
+    // One more warning is that the jobs fall due together.
     let jobs = (0..<106).map {
       "[job.j\($0)]\nplugin = \"steady\"\nisolation = \"in-process\"\nschedule = \(never)\n"
     }

@@ -6,15 +6,15 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-@Suite struct `A state directory that cannot be used` {
-  @Test func `is made where it can be, and used when it is there`() throws {
+@Suite struct `The state directory` {
+  @Test func `is created where possible, and used if it exists`() throws {
     let workshop = try Workshop()
     try StateDirectory.prepare(workshop.path + "/state")
     try workshop.write("", to: "state/ledger.sqlite")
     try StateDirectory.prepare(workshop.path + "/state")
   }
 
-  @Test func `is refused with the reason of the kernel and the remedy`() throws {
+  @Test func `is refused with the kernel's error and the remedy`() throws {
     let workshop = try Workshop()
     let file = try workshop.write("", to: "file")
     #expect(
@@ -53,7 +53,7 @@ import TimelineTestSupport
   }
 
   @Test(.enabled(if: isRoot && canBeNobody, "only root can become another user"))
-  func `says permission denied where that is it`() throws {
+  func `is refused with permission denied where it cannot be written`() throws {
     let workshop = try Workshop()
     try workshop.configure("")
     try FileManager.default.createDirectory(

@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineTestSupport
 
-/// Takes what comes through a pipe, on a loop.
+/// Reads a pipe on a loop.
 final class Reader {
   private let stream: ByteStream
   private var bytes: [UInt8] = []
@@ -92,7 +92,7 @@ final class StartedProgram {
     return FinishedProgram(end: end, output: output.text, errors: errors.text)
   }
 
-  /// Runs a program to its end, with nobody else to serve.
+  /// Runs a program to its end on a loop of its own.
   static func run(_ words: [String], environment: [String: String] = [:]) throws -> FinishedProgram {
     let loop = try EventLoop()
     let program = try StartedProgram(words, environment: environment, on: loop)

@@ -22,7 +22,7 @@ import TimelineTestSupport
     return gate
   }
 
-  @Test func `After a kill the next daemon collects the run, once`() throws {
+  @Test func `after a kill the next daemon collects the run, once`() throws {
     let (workshop, shelf) = (try Workshop(), DescriptorShelf())
     let gate = try orphan(workshop, shelf)
     #expect(shelf.descriptors.count == 4)
@@ -44,7 +44,7 @@ import TimelineTestSupport
     #expect((second.settled + third.settled).map(\.outcome) == ["succeeded"])
   }
 
-  @Test func `A run that ends while there is no daemon is settled at the next start`() throws {
+  @Test func `a run that ends while there is no daemon is settled at the next start`() throws {
     let (workshop, shelf) = (try Workshop(), DescriptorShelf())
     let gate = try orphan(workshop, shelf)
     try gate.open()
@@ -56,7 +56,7 @@ import TimelineTestSupport
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func `A run that ended without a daemon is not terminated for a later entry`() throws {
+  @Test func `a run that ended without a daemon is not terminated for a later entry`() throws {
     let (workshop, shelf) = (try Workshop(), DescriptorShelf())
     try workshop.compileGate()
     let gate = try Gate(in: workshop)
@@ -80,7 +80,7 @@ import TimelineTestSupport
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func `A stop of the next daemon waits for the run, and a timeout still holds`() throws {
+  @Test func `a stop of the next daemon waits for the run, and a timeout still holds`() throws {
     for isStop in [true, false] {
       let (workshop, shelf) = (try Workshop(), DescriptorShelf())
       let gate = try orphan(workshop, shelf, policies: isStop ? "" : "timeout = \"6s\"\n")
@@ -100,7 +100,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `Without anything handed over the run is settled by its promise`() throws {
+  @Test func `without a passed descriptor the run is settled by its delivery policy`() throws {
     let (workshop, shelf) = (try Workshop(), DescriptorShelf())
     _ = try orphan(workshop, shelf)
     let second = try DaemonProcess(workshop, shelf: DescriptorShelf())
@@ -110,7 +110,7 @@ import TimelineTestSupport
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func `A rehearsal takes nothing and leaves nothing`() throws {
+  @Test func `a rehearsal takes over no run and leaves none`() throws {
     let (workshop, shelf) = (try Workshop(), DescriptorShelf())
     try workshop.compileGate()
     let gate = try Gate(in: workshop)

@@ -4,7 +4,7 @@ import TimelineControl
 import TimelineSystem
 import TimelineTestSupport
 
-@Suite struct `Who triggers a job and waits` {
+@Suite struct `A client that triggers a job and waits` {
   private func daemon(_ workshop: Workshop, _ gate: Gate, _ more: String) throws -> DaemonProcess {
     try workshop.compileGate()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
@@ -58,7 +58,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `is told of his own entry, not of the one whose place it took`() throws {
+  @Test func `gets the outcome of its own entry, not of the one that was replaced`() throws {
     let workshop = try Workshop()
     let gate = try Gate(in: workshop)
     let daemon = try daemon(workshop, gate, "overlap = \"cancel-other\"\ngrace = \"1h\"")

@@ -11,7 +11,7 @@ import TimelineTestSupport
     try text.split(separator: "\n").map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
   }
 
-  @Test func `why and history tell what happened, for people and as JSON`() throws {
+  @Test func `why and history show what happened, for people and as JSON`() throws {
     let workshop = try Workshop()
     let (daemon, gate) = try `The control socket of a real daemon`.daemon(workshop)
     try daemon.line(containing: "steady", "succeeded")
@@ -61,7 +61,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  /// Words that cannot be right, with the exit status and a part of what is said about them.
+  /// Invalid arguments, with the exit status and a part of the message.
   static let wrong: [(words: [String], status: Int32, part: String)] = [
     (["why", "staedy", "now"], 1, "did you mean 'steady'?"),
     (["why", "steady", "noon"], 1, "`yesterday 02:30`"),
@@ -85,7 +85,7 @@ import TimelineTestSupport
     (["cancel", "all"], 1, "timelinectl: error: no job 'all': "),
   ]
 
-  @Test func `Wrong words are answered with what would be right`() throws {
+  @Test func `invalid arguments are answered with a correction`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
     for row in Self.wrong {
@@ -101,7 +101,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `cancel stops a run, tells its end, and names those there are`() throws {
+  @Test func `cancel stops a run, reports its end, and names the active runs`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
     #expect(try daemon.control("trigger", "held").end == .exited(0))
@@ -111,7 +111,7 @@ import TimelineTestSupport
     let logs = try daemon.control("logs", "held", "--json").output
     #expect(
       try Self.decode(RunOutput.self, logs).first?.output == "at the gate", "an active run has output too")
-    // Entries that it is in the way of: more than four for the one that is asked for.
+    // Entries that the run overlaps, more than four.
     for _ in 1...5 { _ = try daemon.control("trigger", "held") }
     let cancelled = try daemon.control("cancel", "\(run)")
     #expect(cancelled.end == .exited(0), "\(cancelled)")
@@ -127,7 +127,7 @@ import TimelineTestSupport
   @Test(
     .enabled(
       if: isRoot && canBeNobody, "only root can become another user, who must be able to reach the build"))
-  func `Looking back is for the socket's group, holding on for the users it names`() throws {
+  func `the socket's group may read, and only the configured users may pause and cancel`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(
       workshop, settings: "[control]\ngroup = \"nogroup\"")

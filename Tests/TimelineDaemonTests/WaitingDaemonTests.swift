@@ -30,7 +30,7 @@ import TimelineTestSupport
 
   private let wait = "for a plugin host: 1 of 1 in use, by job holder run 1"
 
-  @Test func `Show as waiting and for what, and run when there is one`() throws {
+  @Test func `are shown as waiting with the reason, and run when a host is free`() throws {
     let daemon = try daemon([("late", "schedule = \(never)")])
     let watcher = try StartedProgram(
       [BuiltProgram.control, "--socket", daemon.socketPath, "watch", "late"], on: daemon.loop)
@@ -64,7 +64,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `Are given up as limited, or cancelled, without a start, and tell of a missed entry`() throws {
+  @Test func `are given up as limited, or cancelled, without a start, and report a missed entry`() throws {
     let daemon = try daemon([
       ("hasty", "schedule = \(never)\ntimeout = \"200ms\"\non-failure = \"failed\"\non-missed = \"missed\""),
       ("patient", "schedule = \(never)"), ("failed", "schedule = \(never)"),
@@ -94,7 +94,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `Are run by the next daemon after a kill, and of the one in the host it is not known`() throws {
+  @Test func `are run by the next daemon after a kill, and the one in the host ends as unknown`() throws {
     let keys = "schedule = \(everySecond)\noverlap = \"buffer-all\"\nmissed = \"all\""
     let first = try daemon([("late", keys)])
     var waiting: WaitReport?
@@ -115,7 +115,7 @@ import TimelineTestSupport
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func `Are kept at a stop for the next daemon, while what runs is waited for`() throws {
+  @Test func `are kept at a stop for the next daemon, while active runs are waited for`() throws {
     let first = try daemon([("late", "schedule = \(never)")])
     #expect(try first.control("trigger", "late").end == .exited(0))
     try first.child.signal(.terminate)

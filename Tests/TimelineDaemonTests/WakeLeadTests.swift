@@ -14,7 +14,7 @@ import TimelineSystem
     #expect(WakeLead().lead(for: start, count: 0) == WakeLead.lead, "a run's deadline")
   }
 
-  @Test func `deadlines that follow closely are waited for as they are`() {
+  @Test func `the daemon wakes less early for deadlines that follow closely`() {
     var wakeLead = WakeLead()
     wakeLead.begin(start)
     #expect(wakeLead.lead(for: start + .milliseconds(1)) == .zero)
@@ -44,7 +44,7 @@ import TimelineSystem
     #expect(wakeLead.lead(for: start + gap - .nanoseconds(1), count: 10_000) == WakeLead.lead)
   }
 
-  @Test func `so many deadlines in a second are spun for and no more, whatever the clock does`() {
+  @Test func `the daemon spins for a limited number of deadlines in a second, also after clock steps`() {
     var wakeLead = WakeLead()
     let instants =
       (0..<WakeLead.spinsPerSecond).map { start + .milliseconds(Int64($0)) }
@@ -57,7 +57,7 @@ import TimelineSystem
     // Woken alone, in time or ahead of it: all that was sent before has been read.
     (lateness: ElapsedTime.zero, readyCount: 1, mayHaveUnread: false),
     (.microseconds(900), 1, false),
-    // Something else came with it, such as the end of a run that a long turn has left unread.
+    // Another event came with it, for example the end of a run that a long turn left unread.
     (.zero, 2, true),
     (.microseconds(40), 2, true),
     // No wake-up is as late as that.
@@ -66,13 +66,13 @@ import TimelineSystem
     // Nothing is due yet.
     (.microseconds(-1), 2, false),
   ])
-  func `ends of runs are read before what is due when they may be unread`(
+  func `unread ends of runs are read before due entries are handled`(
     _ lateness: ElapsedTime, _ readyCount: Int, _ mayHaveUnread: Bool
   ) {
     #expect(WakeLead.mayHaveUnread(lateness: lateness, readyCount: readyCount) == mayHaveUnread)
   }
 
-  @Test func `what is spun is a small share of one processor`() {
+  @Test func `spinning takes a small share of one processor`() {
     let share = Double(WakeLead.spinsPerSecond) * Double(WakeLead.spin.nanoseconds) / 1e9
     #expect(share <= 0.02)
     #expect(WakeLead.spin < WakeLead.lead)
@@ -91,7 +91,7 @@ import TimelineSystem
   }
 
   @Test(arguments: [false, true])
-  func `the clock comes up to a deadline, and to nothing else`(isDeadline: Bool) throws {
+  func `the clock wakes ahead of a deadline, and of nothing else`(isDeadline: Bool) throws {
     let loop = try EventLoop()
     var woken: (ahead: WallInstant?, at: WallInstant)?
     let clock = try DaemonClock(.system, loop: loop) {
@@ -101,11 +101,11 @@ import TimelineSystem
     clock.arm(at: instant, isDeadline: isDeadline)
     #expect(loop.run(atMost: DaemonProcess.patience) { woken != nil })
     let (ahead, moment) = try #require(woken)
-    // A busy machine may wake it too late to come up to anything.
+    // A busy machine may wake it too late to be ahead of the instant.
     #expect(ahead == nil ? moment >= instant : isDeadline && ahead == instant)
   }
 
-  @Test func `what is there to be read before the deadline neither ends the wait for it nor is served`()
+  @Test func `input that is ready before the deadline neither ends the wait for it nor is handled`()
     throws
   {
     let loop = try EventLoop()
@@ -120,7 +120,7 @@ import TimelineSystem
     watch.cancel()
   }
 
-  @Test func `a queue gives back what was put in, in order`() {
+  @Test func `a queue returns its elements in order`() {
     var queue = Queue<Int>()
     for length in [0, 1, 2, 2_000, 3] {
       for number in 0..<length { queue.append(number) }

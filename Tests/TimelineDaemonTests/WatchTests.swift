@@ -55,7 +55,7 @@ import TimelineTestSupport
     #expect(try daemon.stop() == .exited(0))
   }
 
-  @Test func `There are only so many watchers, who leave room for others and hold nobody`() throws {
+  @Test func `the number of watchers is limited, and they leave room for other clients`() throws {
     let workshop = try Workshop()
     let (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
     let deaf = try (0..<ControlPlaces.watching.max).map { _ in
@@ -85,7 +85,7 @@ import TimelineTestSupport
   }
 }
 
-/// A client that asks once and then only looks whether there is an answer.
+/// A client that sends one request and then only checks whether there is an answer.
 private final class DeafClient {
   private(set) var hasReply = false
   private let stream: ByteStream

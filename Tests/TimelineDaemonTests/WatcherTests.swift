@@ -7,7 +7,7 @@ import TimelineTestSupport
 
 @testable import TimelineDaemon
 
-/// A watcher on a real socket whose other end reads when the test says so.
+/// A watcher on a real socket whose other end reads when the test calls it.
 @Suite struct `A watcher that does not keep up` {
   private final class Scene {
     let loop: EventLoop
@@ -38,7 +38,7 @@ import TimelineTestSupport
       try #require(loop.run(atMost: Patience.usual) { watcher != nil })
     }
 
-    /// Reads until nothing more comes; every whole reply so far.
+    /// Reads until nothing more comes, and returns every whole reply so far.
     func read() throws -> [WatchReply] {
       while true {
         loop.runOnce(timeout: .zero)
@@ -53,7 +53,7 @@ import TimelineTestSupport
     private struct Envelope: Decodable { var parameters: WatchReply }
   }
 
-  @Test func `It is told how many replies it lost, and goes on with the next`() throws {
+  @Test func `gets the number of lost replies, and continues with the next one`() throws {
     let workshop = try Workshop()
     let scene = try Scene(workshop)
     let watcher = try #require(scene.watcher)
@@ -77,7 +77,7 @@ import TimelineTestSupport
     #expect(replies.last?.kind == "stopping" && !scene.isClosed)
   }
 
-  @Test func `It hears nothing after it has hung up`() throws {
+  @Test func `gets nothing after it has disconnected`() throws {
     let workshop = try Workshop()
     let scene = try Scene(workshop)
     var hasLeft = false
@@ -89,7 +89,7 @@ import TimelineTestSupport
     #expect(scene.connection?.backlogBytes == 0)
   }
 
-  @Test func `News go to everybody in order, and to nobody who has left`() {
+  @Test func `events go to every subscriber in order, and to none that has left`() {
     let subscribers = EventSubscribers()
     var heard: [String] = []
     let first = subscribers.listen { _ in heard.append("first") }

@@ -6,9 +6,9 @@ import TimelineLedger
 
 @testable import TimelineDaemon
 
-// What waited, was jumped over or has no record.
+// Entries that waited, were jumped over or have no record.
 extension `Why, as a table` {
-  @Test func `What was in the way is named, whether it still runs or not`() throws {
+  @Test func `the run that was in the way is named, whether it is still active or not`() throws {
     let run = try Self.entry(
       "2026-11-21T02:00:00Z", .succeeded, run: 7, started: "2026-11-21T02:00:00Z",
       ended: "2026-11-21T04:30:00Z")
@@ -29,7 +29,7 @@ extension `Why, as a table` {
     #expect(detail("in the way", of: reply)?.hasSuffix("still running") == true)
   }
 
-  @Test func `What was in the way of very many entries is named for the last of them too`() throws {
+  @Test func `the run that was in the way of very many entries is named for the last of them too`() throws {
     let start = Self.instant("2026-11-16T00:00:00Z")
     let attempt = Attempt(
       run: RunID(number: 7), entry: EntryKey(job: try #require(Self.job), nominal: start), cause: .schedule,
@@ -48,7 +48,7 @@ extension `Why, as a table` {
     #expect(try ask("2026-11-15T12:00:00Z", [before], runs: [run]).underWay.isEmpty, "it had not begun")
   }
 
-  @Test func `What a late run waited for is named`() throws {
+  @Test func `the run that a late run waited for is named`() throws {
     let long = try Self.entry(
       "2026-11-21T02:00:00Z", .succeeded, run: 7, started: "2026-11-21T02:00:00Z",
       ended: "2026-11-21T03:04:00Z")
@@ -63,7 +63,7 @@ extension `Why, as a table` {
     #expect(try ask("02:00", [long, late]).underWay.isEmpty)
   }
 
-  @Test func `For want of a run of its own the runs that fill its groups are named`() throws {
+  @Test func `for a job without an active run the runs that fill its groups are named`() throws {
     let other = try #require(JobName("backup"))
     let key = EntryKey(job: other, nominal: Self.instant("2026-11-21T11:00:00Z"))
     let run = Daemon.ActiveRun(
@@ -76,7 +76,7 @@ extension `Why, as a table` {
         == "run 5 of backup for the entry 11:00:00, started 11:00:00.000, still running")
   }
 
-  @Test func `A record for several entries answers for each of them`() throws {
+  @Test func `a record for several entries answers for each of them`() throws {
     let missed = try Self.entry(
       "2026-11-21T05:00:00Z", .missed, first: "2026-11-21T01:00:00Z", count: 5,
       reason: "a later entry had passed too",
@@ -97,7 +97,7 @@ extension `Why, as a table` {
     #expect(try ask("02:30", [missed]).verdict == "none", "between two entries there is none")
   }
 
-  /// Questions, other facts that hold, and the records there are.
+  /// A question, facts about pauses and waits, the verdict, and a part of the answer.
   static let rows: [(moment: String, paused: String?, waiting: String?, verdict: String, part: String)] = [
     ("now", nil, nil, "unrecorded", "no record"),
     ("12:00", nil, "2026-11-21T12:00:00Z", "waiting", "waits for its turn"),
@@ -113,7 +113,7 @@ extension `Why, as a table` {
   ]
 
   @Test(arguments: rows)
-  func `What has no record is told by the schedule`(
+  func `an entry without a record is explained by the schedule`(
     moment: String, paused: String?, waiting: String?, verdict: String, part: String
   ) throws {
     let reply = try ask(moment, pausedSince: paused, waiting: [waiting].compactMap { $0 })
@@ -124,12 +124,12 @@ extension `Why, as a table` {
     #expect((detail("paused", of: reply) != nil) == (paused != nil))
   }
 
-  /// After the clock was set back: what is asked, what waits, and what there is when all through 14:00 is decided.
+  /// A question, a waiting entry and the verdict, after the clock was set back and with all entries up to 14:00 decided.
   @Test(arguments: [
     ("today 13:00", nil, "silent"), ("today 14:00", nil, "silent"), ("today 15:00", nil, "planned"),
     ("today 13:00", "2026-11-21T13:00:00Z", "waiting"),
   ])
-  func `What the clock had shown before it was set back is not called planned`(
+  func `an instant that the clock showed before it was set back is not called planned`(
     moment: String, waiting: String?, verdict: String
   ) throws {
     let reply = try ask(moment, waiting: [waiting].compactMap { $0 }) {
@@ -144,7 +144,7 @@ extension `Why, as a table` {
 
   /// An entry at 05:00 that was missed, by a daemon that was started at 06:30 and by one before it.
   @Test(arguments: [("2026-11-21T04:00:00Z", true), ("2026-11-21T05:00:00Z", false)])
-  func `No downtime is blamed for an entry that was decided before it`(decided: String, isBlamed: Bool) throws
+  func `a downtime is not blamed for an entry that was decided before`(decided: String, isBlamed: Bool) throws
   {
     let missed = try Self.entry("2026-11-21T05:00:00Z", .missed, ended: "2026-11-21T07:00:00Z")
     let reply = try ask("05:00", [missed], startedAt: "2026-11-21T06:30:00Z") {
@@ -153,7 +153,7 @@ extension `Why, as a table` {
     #expect((detail("downtime", of: reply) != nil) == isBlamed)
   }
 
-  @Test func `A claimed entry is still to come`() throws {
+  @Test func `a claimed entry is still to come`() throws {
     let claimed = try Self.entry("2026-11-21T13:00:00Z", nil, claimed: "2026-11-21T11:59:50Z")
     let reply = try ask("today 13:00", [claimed])
     #expect(reply.verdict == "planned" && reply.record == nil)

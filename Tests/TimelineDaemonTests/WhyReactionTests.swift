@@ -36,7 +36,7 @@ import TimelineLedger
     }
   }
 
-  @Test func `a reaction says what it was told of, also without a record`() throws {
+  @Test func `a reaction names its upstream, also without a record`() throws {
     let failure = try Self.failure()
     let reaction = try Self.reaction(at: "02:31:07.000000002", .succeeded, to: failure)
     var attempt = Attempt(
@@ -91,7 +91,7 @@ import TimelineLedger
     #expect(planned.verdict == "planned" && planned.reactions == [] && lines(planned) == [])
   }
 
-  @Test func `a failure of which no reaction is known says so`() throws {
+  @Test func `a missing record of a reaction is shown for the failure`() throws {
     let tell = JobName("tell")
     func ask(_ entry: LedgerEntry, _ reactions: Reactions) throws -> [String] {
       lines(try table.ask("02:00", [entry]) { $0.policies.reactions = reactions })
@@ -104,7 +104,7 @@ import TimelineLedger
     #expect(try ask(Self.failure(cause: .reaction), Reactions(onFailure: tell)) == [])
   }
 
-  /// An incident of the failure at 02:00, and what is said of it.
+  /// An incident of the failure at 02:00, and the text about it.
   struct Case: CustomTestStringConvertible {
     let policy: IncidentPolicy
     let incident: Incident?
@@ -147,14 +147,14 @@ import TimelineLedger
         words: "open since 02:00:00.000, 1 missed entry; no reminders", kind: .missed),
       Case(policy: hour, incident: nil, words: over),
       Case(policy: hour, incident: try incident(2, since: "05:00:00"), words: over),
-      // Both have left the window.
+      // Both failures have left the window.
       Case(
         policy: IncidentPolicy(after: 3, within: .hours(1)), incident: try incident(2, since: "02:00:00"),
         words: over),
     ]
   }
 
-  @Test func `a failure says where its incident stands`() throws {
+  @Test func `a failure shows the state of its incident`() throws {
     for each in try Self.cases() {
       let entry = try Self.failure(each.kind == .failure ? .failed : .missed)
       let reply = try table.ask("02:00", [entry], pausedSince: each.isPaused ? "2026-11-21T09:00:00Z" : nil) {

@@ -109,7 +109,7 @@ import TimelineLedger
     reply.details.first { $0.name == name }?.text
   }
 
-  @Test func `Operators who had a part in it are named, with their reasons`() throws {
+  @Test func `operators who affected an entry are named, with their reasons`() throws {
     let alice = Operator(user: 1_000, name: "alice", process: 47, program: "timelinectl")
     let root = Operator(user: 0, name: "root", process: 0)
     let pause = OperatorAction(
@@ -120,7 +120,7 @@ import TimelineLedger
     #expect(
       detail("paused", of: reply) == "01:30:00.000, by alice (uid 1000), process 47 (timelinectl): disk swap")
     #expect(detail("resumed", of: reply) == "03:30:00.000, by root (uid 0)")
-    // Of a pause that was over by then nothing is told.
+    // A pause that ended before the entry is not shown.
     let later = try Self.entry("2026-11-21T04:00:00Z", .succeeded, cause: .missed, run: 1)
     #expect(detail("paused", of: try ask("04:00", [later], actions: [pause, resume])) == nil)
 
@@ -146,7 +146,7 @@ import TimelineLedger
     #expect(detail("stop requested", of: try ask("06:00", [left2], actions: [old])) == nil)
   }
 
-  @Test func `Entries that the mode left out are told with the change of the mode`() throws {
+  @Test func `entries that the mode left out are shown with the change of the mode`() throws {
     let alice = Operator(user: 1_000, name: "alice", process: 0)
     func change(_ time: String, _ mode: ScheduleMode, _ choice: ModeChoice) -> ModeChange {
       ModeChange(
@@ -175,7 +175,7 @@ import TimelineLedger
     }
   }
 
-  @Test func `A run that failed is told attempt by attempt`() throws {
+  @Test func `a failed run is shown attempt by attempt`() throws {
     let attempts = [
       LedgerAttempt(
         number: 1, startedAt: Self.instant("2026-11-21T02:00:00.002Z"),
@@ -209,7 +209,7 @@ import TimelineLedger
     #expect(reply.attempts.map(\.durationNanoseconds) == [998_000_000, 1_500_000_000])
   }
 
-  @Test func `An active run is told with its progress, its attempt and how to stop it`() throws {
+  @Test func `an active run is shown with its progress, its attempt and how to stop it`() throws {
     let key = EntryKey(job: try #require(Self.job), nominal: Self.instant("2026-11-21T11:00:00Z"))
     let first = Attempt(
       run: RunID(number: 9), entry: key, cause: .schedule, startedAt: Self.instant("2026-11-21T11:00:00.004Z")
@@ -233,7 +233,7 @@ import TimelineLedger
   }
 
   @Test(arguments: [ElapsedTime.hours(1), .zero - .hours(1)])
-  func `A clock that was set while it ran changes no length of time`(step: ElapsedTime) throws {
+  func `a clock that was set during a run changes no duration`(step: ElapsedTime) throws {
     let start = Self.now - .seconds(3)
     let key = EntryKey(job: try #require(Self.job), nominal: start)
     var run = Daemon.ActiveRun(Attempt(run: RunID(number: 9), entry: key, cause: .schedule, startedAt: start))
@@ -257,7 +257,7 @@ import TimelineLedger
     #expect(detail("reason", of: reply)?.contains("it took 3.00s") == true)
   }
 
-  @Test func `The processor time and the memory of a run are said where they are known`() throws {
+  @Test func `the processor time and the memory of a run are shown where they are known`() throws {
     var entry = try Self.entry(
       "2026-11-21T11:00:00Z", .succeeded, run: 8, started: "2026-11-21T11:00:00Z")
     #expect(detail("processor time", of: try ask("11:00", [entry])) == nil)
@@ -273,7 +273,7 @@ import TimelineLedger
     #expect(reply.record?.memoryPeakBytes == nil && reply.record?.memoryPeakBoundBytes == 7 << 20)
   }
 
-  @Test func `A manual run is found within the time that names it`() throws {
+  @Test func `a manual run is found by its time without seconds or fraction`() throws {
     let byHand = try Self.entry(
       "2026-11-21T10:17:03.123456789Z", .succeeded, cause: .trigger, run: 8,
       started: "2026-11-21T10:17:03.123456789Z")
@@ -287,13 +287,13 @@ import TimelineLedger
     #expect(reply.before?.entry == Timestamp(Self.instant("2026-11-21T10:17:03.123456789Z")))
   }
 
-  @Test func `A time that names many entries says so and answers for the first`() throws {
+  @Test func `a time that names many entries shows their number and answers for the first`() throws {
     let reply = try ask("2026-11-20")
     #expect(reply.entry == Timestamp(Self.instant("2026-11-20T00:00:00Z")) && reply.alsoCount == 23)
     #expect(detail("also", of: reply) == "23 more entries in the time you named, of which this is the first")
   }
 
-  @Test func `A job that has too many entries for records has none, and says so`() throws {
+  @Test func `a job with too many entries for records shows counts in place of them`() throws {
     let schedule = try AnimationSchedule(minimumInterval: .milliseconds(100))
     var reply = try ask("11:00") { $0.schedule = .animation(schedule) }
     #expect(reply.verdict == "counted" && reply.entry == nil && reply.counts == nil)
@@ -308,7 +308,7 @@ import TimelineLedger
     #expect(detail("late", of: reply)?.hasPrefix("half of them at most 131us, ") == true, "\(reply.details)")
   }
 
-  @Test func `Every outcome and every policy has words`() {
+  @Test func `every outcome and every policy has a description`() {
     #expect(Set(Outcome.allCases.map(\.meaning)).count == Outcome.allCases.count)
     #expect(Set(OverlapPolicy.allCases.map(\.words)).count == OverlapPolicy.allCases.count)
     for outcome in Outcome.allCases {

@@ -229,7 +229,7 @@ import TimelineSystem
   ]
 
   @Test(arguments: rows)
-  func `an event leads to a phase and to work`(row: Row) {
+  func `each event leads to the expected phase and work`(row: Row) {
     var state = WriterState()
     for (index, step) in row.steps.enumerated() {
       let work = state.handle(step.event, step.needs, at: Self.at(step.at))
@@ -255,7 +255,7 @@ import TimelineSystem
     #expect(state.wakeUp == Self.instant(600_000))
   }
 
-  @Test func `a clock step has the time of a claim computed anew`() {
+  @Test func `a clock step recomputes the time of a claim`() {
     var state = WriterState()
     #expect(state.handle(Self.ended, Self.claim(5_000), at: Self.at(0)) == nil)
     let stepped = ClockStepDetector.Reading(wall: Self.wall(4_900), monotonic: Self.instant(10))
@@ -267,7 +267,7 @@ import TimelineSystem
     #expect(state.wakeUp == Self.instant(110))
   }
 
-  @Test func `a failure of something else ends in a write too, and a clock step does not`() {
+  @Test func `a failure of another part is followed by a write too, also after a clock step`() {
     var state = WriterState()
     state.fail(at: Self.at(0))
     state.clockStepped(at: Self.at(10))

@@ -34,7 +34,7 @@ import TimelineTestSupport
     try writer.ledger.adopt(jobs: [LedgerJob(name: job, schedule: "s")], at: .epoch)
   }
 
-  /// Ends an iteration in which an entry was settled; whether that is written.
+  /// Ends an iteration in which an entry was settled, and returns whether the outcome is written.
   private func isWritten(_ second: Int64) -> Bool {
     settle(second)
     writer.endIteration(nextDeadline: nil)
@@ -49,7 +49,7 @@ import TimelineTestSupport
       cursor: nil)
   }
 
-  @Test func `what is settled just after a transaction waits for a little while, with what comes until then`()
+  @Test func `an outcome right after a transaction waits for a little while, and is written with later ones`()
   {
     #expect(isWritten(1))
     #expect(!isWritten(2) && !isWritten(3))
@@ -59,13 +59,13 @@ import TimelineTestSupport
     #expect(isWritten(5))
   }
 
-  @Test func `what somebody waits for is written at once`() {
+  @Test func `a pause, whose caller waits, is written at once`() {
     #expect(isWritten(1))
     writer.pause(job, since: .epoch)
     #expect(isWritten(2))
   }
 
-  /// So many ends with so long a reason make the log long.
+  /// Number and reason of outcomes that make the log long.
   private static let endsOfLongLog: Int64 = 4_000
   private static let longReason = String(repeating: "the machine was off; ", count: 20)
 
@@ -79,7 +79,7 @@ import TimelineTestSupport
     #expect(writer.ledger.isSyncing)
   }
 
-  @Test func `whoever asks finds what waits, and nothing is lost at the end`() throws {
+  @Test func `a query finds outcomes that are not yet written, and a close loses none`() throws {
     #expect(isWritten(1))
     #expect(!isWritten(2))
     #expect(try writer.ledger.history(HistoryQuery()).count == 2)
@@ -89,7 +89,7 @@ import TimelineTestSupport
     #expect(try memory.history(HistoryQuery()).count == 3)
   }
 
-  @Test func `a ledger whose file was removed is at fault from the next tidying on, and told of once`() throws
+  @Test func `a ledger whose file was removed has a fault from the next tidying on, and logs it once`() throws
   {
     let told = Told()
     let writer = try otherWriter(telling: told)
@@ -109,7 +109,7 @@ import TimelineTestSupport
     #expect(!told.lines.contains { $0.contains("can be written again") })
   }
 
-  @Test func `a wait for the disk that failed is tried again after a second, and its recovery is told of`()
+  @Test func `a failed wait for the disk is repeated after a second, and its recovery is reported`()
     throws
   {
     let told = Told()

@@ -10,11 +10,11 @@ import TimelineTestSupport
     let bytes = try Data(contentsOf: URL(fileURLWithPath: "/usr/share/zoneinfo/" + zone))
     let file = directory + "/" + name
     try bytes.write(to: URL(fileURLWithPath: file + ".new"))
-    // As a package manager does: whoever looks finds the old file or the new one, never half of it.
+    // Replaces the file as a package manager does: a reader finds the old file or the new one, never half of it.
     try #require(unsafe rename(file + ".new", file) == 0)
   }
 
-  @Test func `moves the entries of a running daemon and tells which`() throws {
+  @Test func `moves the entries of a running daemon and names them`() throws {
     let workshop = try Workshop()
     try workshop.compile(directory: "Tests/BrokenPlugins/steady")
     let zones = workshop.path + "/zones"
@@ -36,7 +36,7 @@ import TimelineTestSupport
     try daemon.begin()
     let before = try daemon.list()
     #expect(try daemon.status().zoneChange == nil)
-    // What stands in the file by now must not come into force with the zone.
+    // The configuration that is in the file now must not take effect with the zone.
     try workshop.configure("[job.unfinished")
     try Self.install("Asia/Kathmandu", as: "Test/Moving", in: zones)
     try daemon.line(

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// Watches that each incident goes on until it is noted as over, also when its job changes its owner.
+/// Checks that each incident goes on until it is noted as over, also when its job changes its owner.
 struct IncidentWatch {
   /// Incidents of jobs, as a cluster's store keeps them.
   private var notes: [JobName: [IncidentNote]] = [:]
@@ -9,17 +9,17 @@ struct IncidentWatch {
   /// Returns the incidents of a job, for its next owner.
   func notes(of job: JobName) -> [IncidentNote] { notes[job] ?? [] }
 
-  /// Takes in what another daemon was told.
+  /// Replaces the incidents by those with which another daemon starts.
   mutating func restarted(with notes: [IncidentNote]) { self.notes = Dictionary(grouping: notes, by: \.job) }
 
-  /// Looks at changes, and returns what is wrong with them.
+  /// Records changes, and returns their violations.
   mutating func see(_ changes: [IncidentNote]) -> [String] {
     changes.compactMap { note in
       let former = notes(of: note.job).first { $0.kind == note.kind }
       notes[note.job, default: []].removeAll { $0.kind == note.kind }
       guard let incident = note.incident else { return nil }
       notes[note.job, default: []].append(note)
-      // Failures that leave a window make a later one the first.
+      // With a window, a later failure becomes the first one when the earlier ones leave the window.
       guard let before = former?.incident, former?.policy == note.policy, note.policy.within == nil else {
         return nil
       }

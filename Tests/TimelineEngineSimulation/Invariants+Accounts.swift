@@ -3,18 +3,20 @@ import TimelineEngine
 
 /// Checks that every entry is accounted for, and once.
 extension Invariants {
-  /// The clock was set back, whatever the engine was told of it: instants can lie ahead of the clock from now on.
+  /// Records that the clock was set back, regardless of the length that the engine received: instants can lie ahead of the
+  /// clock from now on.
   mutating func clockWentBack() { wentBack = true }
 
-  /// Lets entries that a job has decided ahead of the clock, and not started, be decided once more.
+  /// Allows a second decision about entries that a job has decided ahead of the clock and not started.
   mutating func letFarDecisionsComeAgain(_ now: WallInstant) {
     guard furthestSeen > now else { return }
     letUnstartedComeAgain(after: now)
     for (name, job) in jobs where job.lastStarted > now { jobs[name]?.lastStarted = now }
   }
 
-  /// Entries later than `instant` that the clock jumped over may be decided once more, but none that was started. After a crash with the
-  /// clock set back `instant` is the last one that is written to have been attended: nobody knows what the clock showed since.
+  /// Allows a second decision about entries later than `instant` that the clock jumped over, unless they were started. After
+  /// a crash with the clock set back, `instant` is the last instant that is written as attended: later readings of the clock
+  /// are not recorded.
   mutating func letUnstartedComeAgain(after instant: WallInstant) {
     for (name, job) in jobs where !claimsMatter || job.definition.schedule.hasMoreThanOneEntryPerSecond {
       let again = job.settled.filter {
@@ -24,7 +26,7 @@ extension Invariants {
     }
   }
 
-  /// The ledger takes entries out of records that several share; records of a former schedule stay whole.
+  /// Removes entries from records of several entries, as the ledger does. Records of a former schedule stay whole.
   mutating func cut(_ cut: RangeCut) {
     guard let ranged = jobs[cut.job]?.ranged else { return }
     let again = ranged.filter { cut.contains($0) && cut.schedule.latest(atOrBefore: $0) == $0 }
@@ -35,8 +37,8 @@ extension Invariants {
     uncommittedCuts.append((cut.job, again.subtracting(unwritten)))
   }
 
-  /// An operator had the outcomes of a job's entries later than now forgotten: each comes again, also one whose outcome was not written
-  /// before its daemon died, but not what is under way.
+  /// Discards the outcomes of a job's entries later than now, because an operator released the job. Each comes again, also one
+  /// whose outcome was not written before its daemon died, but not an entry that is under way.
   mutating func released(_ name: JobName, _ now: WallInstant) {
     guard let job = jobs[name] else { return }
     let schedule = job.definition.schedule
@@ -50,15 +52,15 @@ extension Invariants {
       everStarted.remove(EntryKey(job: name, nominal: nominal))
       startedInEarlierLife.remove(EntryKey(job: name, nominal: nominal))
     }
-    // Nor does anybody ask again whose those were that come too late to be run.
+    // Entries that come again too late to be run are settled without a new claim.
     denied = denied.filter { $0.job != name || $0.nominal <= now }
     jobs[name]?.lastStarted = min(job.lastStarted, now)
   }
 
-  /// A claim leaves no line in the ledger, whether or not the answer still reaches the daemon.
+  /// Records that the ledger has no line of a claim, whether or not the answer still reaches the daemon.
   mutating func isUnwritten(_ key: EntryKey) { unwritten.insert(key) }
 
-  /// The instants that a record stands for, by the job's schedule.
+  /// Returns the nominal instants of the entries of a record, by the job's schedule.
   mutating func nominals(of record: EntryRecord) -> [WallInstant] {
     guard record.entryCount > 1, let schedule = jobs[record.entry.job]?.definition.schedule else {
       require(record.firstNominal == record.entry.nominal, "one entry that begins elsewhere")
@@ -73,15 +75,17 @@ extension Invariants {
     return nominals
   }
 
-  /// Whether no run is active; one between two attempts, and one that never got a plugin host, is not when the daemon leaves.
+  /// Whether no run is active. When the daemon leaves, runs between two attempts and runs that never got a plugin host do not
+  /// count.
   func nothingRuns() -> Bool { inFlight.values.allSatisfy { isLeaving && !$0.isAwaited } }
 
-  /// Runs between two attempts, and runs that never got a plugin host, that a daemon has not settled when it leaves are the next one's, which has to know of them.
+  /// Removes the runs that a leaving daemon has not settled: runs between two attempts, and runs that never got a plugin host.
+  /// They belong to the next daemon, so the ledger must have them.
   mutating func leaveOpen() {
     for (run, left) in inFlight where !left.isAwaited {
       let policies = jobs[left.entry.job]?.definition.policies ?? JobPolicies()
       let isPromised = left.wasAsked && policies.delivery == .atLeastOnce
-      // The start was taken back, and with that the ledger knows that the entry waits.
+      // The start was withdrawn, so the ledger has the entry as waiting.
       let isUnstarted = left.waitsForHost && left.begunCount == 0
       require(
         claimsMatter && (isUnstarted || backingOff.contains(run) || isPromised),
@@ -98,7 +102,7 @@ extension Invariants {
       of: definition.name, seed: seed, nominal: nominal, next: definition.schedule.next(after: nominal))
   }
 
-  /// Looks for entries that were lost: of jobs that stayed as they were all must be settled up to `end`.
+  /// Checks that no entry was lost: all entries of unchanged jobs up to `end` must be settled.
   mutating func checkNothingIsLost(until end: WallInstant) {
     let endless = inFlight.keys.sorted()
     require(endless.isEmpty, "runs without an end: \(endless)")

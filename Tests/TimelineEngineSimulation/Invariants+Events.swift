@@ -1,12 +1,12 @@
 import TimelineCore
 import TimelineEngine
 
-/// Each event and its effects.
+/// Checks of each event and its effects.
 extension Invariants {
-  /// Looks at one event, the effects of it, and what the engine says of itself afterwards.
+  /// Checks one event, its effects, and the state of the engine after it.
   ///
-  /// Without an `engine` the daemon died while it performed the effects, and only these were performed; or more of the same instant
-  /// follows, and the engine is not done.
+  /// Without an `engine` the daemon died while it performed the effects, and only these were performed; or more events of the
+  /// same instant follow.
   mutating func check(
     _ event: EngineEvent, at now: WallInstant, _ effects: [EngineEffect], _ engine: EngineState?
   ) {
@@ -72,11 +72,11 @@ extension Invariants {
     askedAgain.formUnion(asked.intersection(keys))
     askedBefore.subtract(keys)
     asked.formUnion(keys)
-    // Asked again after a reload or a pause, what was answered before counts no more.
+    // A former denial does not count for an entry that is claimed again after a reload or a pause.
     denied.subtract(keys)
   }
 
-  /// Checks the wake-up. Where entries only join a queue it may wake later, or as early as it was to.
+  /// Checks the wake-up. If entries only join a queue, it may come later, or stay as early as it was.
   private func isArmedRight(_ engine: EngineState, _ now: WallInstant) -> Bool {
     let reminder = engine.nextReminder
     let first = [engine.nextDeadline, reminder].compactMap(\.self).min()
@@ -99,21 +99,21 @@ extension Invariants {
       inFlight[run]?.isAwaited = false
       if outcome.hasOutput { inFlight[run]?.hasOutput = true }
       if outcome.precededStop, inFlight[run]?.wasAsked ?? false { inFlight[run]?.wasAskedTooLate = true }
-      // Between two attempts again: the one that it was taken back from was none.
+      // The run is between two attempts again. The attempt that was withdrawn does not count.
       if let flight = inFlight[run], flight.isLeft, flight.attempts > 1 { inFlight[run]?.attempts -= 1 }
-      // What cannot be loaded has failed like a plugin that was called.
+      // A plugin that cannot be loaded has failed, like one that was called.
       if outcome.status == .failed, inFlight[run]?.waitsForHost ?? false {
         inFlight[run]?.waitsForHost = false
         inFlight[run]?.begunCount += 1
       }
     case .release(let name): released(name, now)
-    // Once it is drained it takes in nothing.
+    // A drained engine ignores events.
     case .mode(let mode): if !isDrained { changed(mode, now) }
     case .drain: isDraining = true
     case .leave: (isDraining, isLeaving) = (true, true)
     case .clockStepped:
       previousEventAt = .min
-      // What is planned anew is asked for anew.
+      // Entries that are planned anew are claimed anew.
       denied = []
       askedBefore.formUnion(asked)
       for (name, job) in jobs {
@@ -138,7 +138,7 @@ extension Invariants {
         granted.insert(answer.entry)
         tokens[answer.entry] = answer.token
       case .denied:
-        // Asked for twice while the clock was set to and fro, an entry is this engine's own by its first answer.
+        // An entry that was claimed twice while the clock was set back and forth belongs to this engine by the first answer.
         if granted.contains(answer.entry) { continue }
         if !askedBefore.contains(answer.entry) { denied.insert(answer.entry) }
         everLost.insert(answer.entry)
@@ -184,13 +184,14 @@ extension Invariants {
     inFlight[attempt.run] = InFlight(entry: attempt.entry)
   }
 
-  /// Whether this entry may be started now, if there is room.
+  /// Checks that this entry may be started now. The room for it is checked elsewhere.
   private mutating func checkFirst(_ attempt: Attempt, _ now: WallInstant, hasStarted: Bool) {
     let key = attempt.entry
     guard let job = jobs[key.job] else { return violations.append("a run of the unknown job \(key.job)") }
     let isSame = (upcoming[key.job] ?? job.definition) == job.definition && !job.hasChanged
     let schedule = job.definition.schedule
-    // The clock can show the same instant twice to a closed loop or a person; a schedule's own instants come once.
+    // After the clock was set back, closed loops and manual triggers can have the same instant twice. Instants of other
+    // schedules come once.
     let mayRepeat = wentBack && (schedule.isClosedLoop || !attempt.cause.isOfSchedule)
     let mayComeAgain = mayRepeat || wentBack && job.settledFormerly.contains(key.nominal)
     require(mayComeAgain || !job.settled.contains(key.nominal), "\(key) started after it was settled")
@@ -198,7 +199,7 @@ extension Invariants {
       require(!hasStarted, "\(key) started again when the clock showed it again")
     }
     require(mayRepeat || !inFlight.values.contains { $0.entry == key && !isGone($0) }, "\(key) started twice")
-    // What fell due before a reload may have done so by a schedule that is too fast to be claimed.
+    // An entry that fell due before a reload may be of a schedule that is too fast to be claimed.
     if claimsMatter, isSame {
       require(
         granted.contains(key) || schedule.hasMoreThanOneEntryPerSecond, "\(key) started without its claim")
@@ -215,7 +216,7 @@ extension Invariants {
     guard !schedule.isClosedLoop else { return }
     let isOfSchedule = schedule.latest(atOrBefore: key.nominal) == key.nominal
     require(!isSame || isOfSchedule, "\(key) is no entry of its job")
-    // In the reload that makes its job a closed loop it may be the first of that one.
+    // In the reload that makes its job a closed loop, it may be the first entry of the loop.
     guard isOfSchedule || !(upcoming[key.job]?.schedule.isClosedLoop ?? false) else { return }
     checkOrder(of: key, now)
     let policies = job.definition.policies
@@ -226,8 +227,8 @@ extension Invariants {
     }
   }
 
-  /// Checks that an entry of the schedule starts after those before it. What a clock that was ahead has left to start is of another order,
-  /// also when it is only started after that, and so is what starts by the first of two answers.
+  /// Checks that an entry of the schedule starts after all earlier entries. Exempt are entries ahead of the clock, entries
+  /// that waited when the clock was set back to before them, and entries that were claimed again before the answer.
   private mutating func checkOrder(of key: EntryKey, _ now: WallInstant) {
     guard let job = jobs[key.job], key.nominal <= now, !job.leftAhead.contains(key.nominal),
       !askedAgain.contains(key)
@@ -256,7 +257,8 @@ extension Invariants {
       inFlight[run] = nil
       dying[run] = nil
     }
-    // Of several that were jumped over nobody has asked whose they are, nor after a crash whose they had been.
+    // Entries that were jumped over together are settled without claims, and former denials do not count after a crash or a
+    // takeover.
     let isOthers = denied.contains(record.entry) && record.entryCount == 1 && crashes + takeovers == 0
     require(!isOthers, "\(record.entry) was settled here although another was granted it")
     if record.outcome == .superseded {

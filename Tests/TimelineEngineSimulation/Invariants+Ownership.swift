@@ -1,15 +1,15 @@
 import TimelineCore
 import TimelineEngine
 
-/// Jobs that change their owner: nothing of them is started elsewhere, lost or run twice.
+/// Checks of jobs that change their owner: no entry is started after the handover, lost or run twice.
 extension Invariants {
-  /// The node loses jobs with the event that comes next.
+  /// Notes that the next event hands over jobs.
   mutating func handsOver(_ names: Set<JobName>) {
     elsewhere.formUnion(names)
     handingOver = names
     denied = denied.filter { !names.contains($0.job) }
     for name in names where jobs[name]?.definition.schedule.hasMoreThanOneEntryPerSecond ?? false {
-      // Entries that are only counted have no claims by which another owner could know them.
+      // Counted entries have no claims that another owner could find.
       jobs[name]?.since = nil
     }
     for name in names {
@@ -22,7 +22,7 @@ extension Invariants {
     }
   }
 
-  /// The node becomes the owner of jobs with the event that comes next.
+  /// Notes that the next event takes over jobs.
   mutating func takesOver(_ taken: [TakenJob]) {
     takeovers += 1
     elsewhere.subtract(taken.map(\.name))
@@ -39,7 +39,7 @@ extension Invariants {
     }
   }
 
-  /// Whether another node may have been granted an entry: this one has neither started nor settled it.
+  /// Whether another node may have been granted an entry, because this node has neither started nor settled the entry.
   func mayBeOf(another key: EntryKey) -> Bool {
     let isSettled = jobs[key.job]?.settled.contains(key.nominal) ?? true
     return !isSettled && !everStarted.contains(key) && !inFlight.values.contains { $0.entry == key }
@@ -55,14 +55,15 @@ extension Invariants {
     require(attempt.token == tokens[key], "\(key) started with another token than it was granted")
   }
 
-  /// Whether a run has no place any more, because its job is or was handed over: it is between two attempts, or its attempt has ended, which
-  /// waited for a plugin host.
+  /// Whether a run has no place any more, because its job is or was handed over. The run is between two attempts, or its
+  /// attempt waited for a plugin host and has ended.
   func isGone(_ flight: InFlight) -> Bool {
     !flight.isAwaited
       && (handingOver.contains(flight.entry.job) || flight.isLeft && flight.waitsForHost)
   }
 
-  /// Takes out runs that the engine has left to the next owner, or settled. Of a daemon that dies the effect that settles may be missing.
+  /// Removes runs that the engine has left to the next owner or settled. If the daemon dies, the effect that settles a run
+  /// may be missing.
   mutating func leaveHandedOver() {
     for (run, flight) in inFlight where !flight.isAwaited {
       if handingOver.contains(flight.entry.job) {

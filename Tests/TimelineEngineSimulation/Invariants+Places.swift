@@ -1,9 +1,9 @@
 import TimelineCore
 import TimelineEngine
 
-/// Room: what overlap policies and groups allow, and that nobody waits who need not.
+/// Checks of room: overlap policies and groups are kept, and no entry waits without need.
 extension Invariants {
-  /// Looks at the first attempt of a run that takes its places now.
+  /// Checks the first attempt of a run that takes its places now.
   mutating func checkPlaces(_ attempt: Attempt, _ now: WallInstant) {
     let name = attempt.entry.job
     guard let job = jobs[name] else { return }
@@ -23,11 +23,11 @@ extension Invariants {
     checkTurn(attempt, job.definition)
   }
 
-  /// Whether somebody who shares a group and could start had been in line before this entry even fell due.
+  /// Checks that no other job that shares a group and could start has an earlier rank in the queue, by arrival and priority.
   private mutating func checkTurn(_ attempt: Attempt, _ definition: JobDefinition) {
     let own = definition.policies
     guard !own.groups.isEmpty, !wentBack, crashes == 0 else { return }
-    // An entry that took the place of an earlier one in the line came when that one did.
+    // An entry that took the place of an earlier one in the queue counts from the arrival of that one.
     let came = min(
       arrival(of: attempt.entry, at: attempt.startedAt), jobs[definition.name]?.placeSince ?? .max)
     let arrival = came - EngineLimits.ageingStep * Int64(own.priority)
@@ -41,15 +41,15 @@ extension Invariants {
     }
   }
 
-  /// Returns the instant at which an entry came that is there at `now`: of several that come at one instant by what others did, each but
-  /// the first is named a little later.
+  /// Returns the instant at which an entry arrived that waits at `now`. If several reactions come at one instant, each but the
+  /// first has a slightly later nominal instant.
   func arrival(of key: EntryKey, at now: WallInstant) -> WallInstant {
     min(key.nominal, jobs[key.job]?.arrivals[key.nominal] ?? now)
   }
 
-  /// Looks for jobs that wait although there is room, and remembers since when the others do.
+  /// Checks that no job waits although there is room, and records since when the others wait.
   mutating func checkWaiting(_ engine: EngineState, _ now: WallInstant) {
-    // Of most events nothing waits, and then no state of all jobs is made.
+    // After most events no entry waits, and then the states of the jobs are not computed.
     let statuses =
       engine.waitingEntryCount == 0 ? [] : engine.statuses(at: now).filter { $0.waitingEntries > 0 }
     for status in statuses {
@@ -93,7 +93,7 @@ extension Invariants {
 }
 
 extension JobDefinition {
-  /// Number of runs that there may be at a time.
+  /// Maximum number of concurrent runs.
   fileprivate var capacity: Int {
     policies.overlap == .allowAll ? EngineLimits.concurrentRunsMax : policies.concurrency
   }

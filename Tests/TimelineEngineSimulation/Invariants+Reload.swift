@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 
 extension Invariants {
-  /// Takes over what is being configured; of a job that is another now not all entries can be accounted for.
+  /// Applies the new configuration. For a job that has changed, not all entries can be accounted for.
   mutating func reloaded(_ definitions: [JobDefinition], _ groups: [GroupName: Int]) {
     self.groups = groups
     upcoming = [:]
@@ -19,15 +19,15 @@ extension Invariants {
       (job.since, job.hasChanged, job.waitsSince) = (nil, true, nil)
       job.settledFormerly = decidedFormerly(definition.name)
       jobs[definition.name] = job
-      // What is too fast to be claimed is nobody's, whoever was granted an entry of the former schedule at its instant.
+      // A schedule that is too fast to be claimed has no denied entries, even if a former entry at the same instant was denied.
       if definition.schedule.hasMoreThanOneEntryPerSecond {
         denied = denied.filter { $0.job != definition.name }
       }
     }
   }
 
-  /// Returns the entries of a job that its former definition has decided: those that are settled, those that run, and those in records of
-  /// several that the ledger has not cut yet.
+  /// Returns the entries of a job that its former definition has decided: settled entries, active entries, and entries whose
+  /// withdrawal from a record of several is not written yet.
   private func decidedFormerly(_ name: JobName) -> Set<WallInstant> {
     let running = inFlight.values.filter { $0.entry.job == name }.map(\.entry.nominal)
     let uncut = uncommittedCuts.filter { $0.job == name }.flatMap(\.nominals)

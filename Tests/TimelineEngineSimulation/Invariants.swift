@@ -1,11 +1,10 @@
 import TimelineCore
 import TimelineEngine
 
-/// Watches an engine's events and effects, and says what must never be.
+/// Checks an engine's events and effects against rules that must always hold.
 ///
-/// It knows the rules and nothing of how the engine keeps them: it sees the stream alone, and asks the schedules. It
-/// outlives the engines that it watches, as a world outlives its daemons: what ran has run, and what was settled
-/// counts when it was committed.
+/// It does not depend on the implementation of the engine: its input is the stream of events and effects, and the schedules.
+/// It outlives the engines that it checks: it keeps all starts, and the outcomes that are committed.
 struct Invariants {
   /// Violations, in words.
   var violations: [String] = []
@@ -14,18 +13,18 @@ struct Invariants {
     var entry: EntryKey
     var attempts = 1
     var isAwaited = true
-    /// Whether an attempt of it has written something.
+    /// Whether an attempt of it has written output.
     var hasOutput = false
-    /// Number of its attempts that have called their plugin, and whether the latest waits for that.
+    /// Number of its attempts whose plugin was called, and whether the latest attempt waits for a plugin host.
     var begunCount = 1
     var waitsForHost = false
     /// Whether its job was handed over while its attempt waited for a plugin host.
     var isLeft = false
-    /// Whether the present event takes it over: what falls due at the same instant may start before that.
+    /// Whether the present event takes the run over. Entries due at the same instant may start before the takeover.
     var isBeingTaken = false
     var wasAsked = false
     var wasKilled = false
-    /// Whether the attempt had ended before it was asked, so that a further one may be asked.
+    /// Whether the attempt had ended before it was asked to stop, so that a further attempt may be asked to stop.
     var wasAskedTooLate = false
 
     /// Begins a further attempt, which was not asked to stop.
@@ -36,56 +35,58 @@ struct Invariants {
 
   struct Watched {
     var definition: JobDefinition
-    /// Instant from which all entries must be accounted for; `nil` when a reload made that hard to say.
+    /// Instant from which all entries must be accounted for; `nil` if that cannot be decided after a reload.
     var since: WallInstant?
     var hasChanged = false
     var settled: Set<WallInstant> = []
-    /// Those of them, and of what runs, that are of former definitions, or of a clock that was far ahead; one may come again, once, when the clock has been set back.
+    /// Settled or active entries that a former definition or a clock that was far ahead has decided. Each may come again once
+    /// after the clock has been set back.
     var settledFormerly: Set<WallInstant> = []
-    /// Those of them that share a record.
+    /// Settled entries that share a record.
     var ranged: Set<WallInstant> = []
     var lastStarted: WallInstant = .min
     var isPaused = false
-    /// Instant since which it is seen to wait for room.
+    /// Instant since which the job waits for room.
     var waitsSince: WallInstant?
     /// Instant at which each waiting entry was first seen to wait.
     var arrivals: [WallInstant: WallInstant] = [:]
-    /// Entries that had been seen to wait when the clock was set back to before them.
+    /// Entries that waited when the clock was set back to before them.
     var leftAhead: Set<WallInstant> = []
-    /// Instant at which the first of those came whose place in the queue was taken over.
+    /// Arrival of the first superseded entry, whose place in the queue the present entry has.
     var placeSince: WallInstant?
   }
 
   var jobs: [JobName: Watched] = [:]
-  /// In a reload, what is being taken over: entries due at its instant can go by the old rules or by the new.
+  /// Definitions that a reload takes over: entries due at its instant can follow the old rules or the new ones.
   var upcoming: [JobName: JobDefinition] = [:]
   var groups: [GroupName: Int]
   let seed: UInt64
   let claimsMatter: Bool
   var asked: Set<EntryKey> = []
-  /// Entries that were asked for again before they were answered, because the clock was set back.
+  /// Entries that were claimed again before the answer, because the clock was set back.
   var askedAgain: Set<EntryKey> = []
-  /// Entries that were asked for before the clock was set, and not since.
+  /// Entries that were claimed before the clock was set, and not since.
   var askedBefore: Set<EntryKey> = []
   var granted: Set<EntryKey> = []
   var denied: Set<EntryKey> = []
   var everLost: Set<EntryKey> = []
-  /// Entries whose claim could not be written, or was another's: after a crash nobody here knows of them.
+  /// Entries whose claim could not be written, or was granted to another node. After a crash this node has no record of them.
   var unwritten: Set<EntryKey> = []
-  /// Entries that a plugin was called for, in whatever life.
+  /// Entries for which a plugin was called, by any daemon.
   var everStarted: Set<EntryKey> = []
   var startedInEarlierLife: Set<EntryKey> = []
-  /// Outcomes that are not written yet: those that are the first of their entries, and those that came once more.
+  /// Outcomes that are not written yet: `nominals` are entries without an earlier outcome, `again` are entries that were
+  /// decided once more.
   var uncommitted: [(job: JobName, nominals: [WallInstant], again: [WallInstant])] = []
-  /// Outcomes that were taken back, which is not written yet.
+  /// Withdrawn outcomes whose withdrawal is not written yet.
   var uncommittedCuts: [(job: JobName, nominals: Set<WallInstant>)] = []
   var inFlight: [RunID: InFlight] = [:]
-  /// Whether a daemon has begun to leave what it does not come to any more to the next one.
+  /// Whether a daemon has begun to leave open work to the next one.
   var isLeaving = false
-  /// Runs whose next attempt is due at an instant that the ledger was told, and those of which it keeps that.
+  /// Runs whose next attempt was written to the ledger with its instant, and those for which that is committed.
   var backingOff: Set<RunID> = []
   var keptBackingOff: Set<RunID> = []
-  /// Entries of no schedule that the ledger was told to wait, and those of which it keeps that.
+  /// Entries outside of the schedule that were written to the ledger as waiting, and those for which that is committed.
   var waitingOwn: Set<EntryKey> = []
   var keptOwn: Set<EntryKey> = []
   /// Runs that died with their daemon and are to be settled without another attempt.
@@ -109,7 +110,7 @@ struct Invariants {
   var takeovers = 0
   /// Fencing tokens of the claims that were granted.
   var tokens: [EntryKey: Int64] = [:]
-  /// Entries of which another node was granted the claim, and that this one must not run.
+  /// Entries whose claim was granted to another node, and that this one must not run.
   var givenUp: Set<EntryKey> = []
 
   init(
@@ -129,9 +130,9 @@ struct Invariants {
   }
 }
 
-// What is told from outside.
+// Input from the simulation.
 extension Invariants {
-  /// Notes that all that was settled so far is durable.
+  /// Notes that all outcomes so far are durable.
   mutating func committed() {
     uncommitted.removeAll(keepingCapacity: true)
     uncommittedCuts = []
@@ -145,19 +146,19 @@ extension Invariants {
     keptBackingOff.remove(run)
   }
 
-  /// The daemon died before it heard that the run's plugin was not called.
+  /// Notes that the daemon died before it received the report that the run's plugin was not called.
   mutating func neverStarted(_ run: RunID) {
     if let flight = inFlight[run], flight.begunCount == 1 { everStarted.remove(flight.entry) }
   }
 
-  /// The daemon died and another one starts with what the ledger gave it.
+  /// Notes that the daemon died and that another one starts with the contents of the ledger.
   mutating func restarted(
     with open: [OpenRun], paused: [JobName: WallInstant], lastRun: RunID, configured: Set<JobName>
   ) {
     for (job, nominals, again) in uncommitted {
       jobs[job]?.settled.subtract(nominals)
       jobs[job]?.ranged.subtract(nominals)
-      // As far as the ledger knows they have not come again.
+      // The ledger has no second outcome of these entries.
       jobs[job]?.settledFormerly.formUnion(again)
     }
     for (job, nominals) in uncommittedCuts {
@@ -184,15 +185,15 @@ extension Invariants {
       jobs[name]?.lastStarted = .min
       jobs[name]?.isPaused = paused[name] != nil
       jobs[name]?.waitsSince = nil
-      // Nobody knows any more which groups a job was in that had been taken out while it ran.
+      // The groups of a job that was removed while it ran are not recorded.
       if !configured.contains(name) { jobs[name]?.definition.policies.groups = [] }
       if jobs[name]?.definition.schedule.hasMoreThanOneEntryPerSecond ?? false { jobs[name]?.since = nil }
     }
   }
 
-  /// Takes in that an earlier daemon or owner left a run or an entry open.
+  /// Records that an earlier daemon or owner left a run or an entry open.
   mutating func takeOver(_ run: OpenRun, isConfigured: Bool) {
-    // A line in the ledger is a claim, whether or not its answer was heard.
+    // A line in the ledger is a claim, whether or not its answer has arrived.
     granted.insert(run.entry)
     guard run.attempts > 0 else { return }
     let policies = jobs[run.entry.job]?.definition.policies ?? JobPolicies()

@@ -1,17 +1,17 @@
 import TimelineCore
 import TimelineEngine
 
-/// A ledger that keeps what was committed and forgets the rest when its daemon dies.
+/// A ledger that keeps the committed lines and loses the rest when its daemon dies.
 ///
-/// Lines are written in order and committed in order, so what is durable is always the beginning of what happened.
-/// On a full disk nothing is committed; lines wait, and claims cannot be answered.
+/// Lines are written in order and committed in order, so the durable lines are always the first ones. On a full disk nothing is
+/// committed; lines wait, and claims cannot be answered.
 struct ModelLedger {
-  /// Something that is written.
+  /// Line of the ledger.
   enum Line {
     case claim(EntryKey)
     case withdraw(EntryKey)
     case start(Attempt)
-    /// The plugin of the attempt was not called after all.
+    /// Withdrawal of a start, because the plugin was not called.
     case unstart(Attempt)
     case settle(EntryRecord)
     case pause(JobName, since: WallInstant?)
@@ -22,7 +22,7 @@ struct ModelLedger {
     case incident(IncidentNote)
   }
 
-  /// An entry that has no outcome, as far as it is known.
+  /// An entry without a known outcome.
   private struct Row {
     var run: RunID?
     var cause = RunCause.schedule
@@ -34,7 +34,7 @@ struct ModelLedger {
     var upstream: EntryRecord?
   }
 
-  /// Whether nothing can be written just now.
+  /// Whether the disk is full, so that no line can be committed.
   var isFull = false
   private(set) var paused: [JobName: WallInstant] = [:]
   private(set) var failing: Set<JobName> = []
@@ -57,7 +57,7 @@ struct ModelLedger {
 
   mutating func write(_ line: Line) { pending.append(line) }
 
-  /// Makes durable what was written; `false` when the disk is full.
+  /// Makes the written lines durable. Returns `false` if the disk is full.
   mutating func commit() -> Bool {
     if isFull { return false }
     for line in pending { apply(line) }
@@ -65,10 +65,10 @@ struct ModelLedger {
     return true
   }
 
-  /// Whether the entry is ours, as far as this ledger knows.
+  /// Returns the verdict on a claim by the contents of this ledger.
   func verdict(on key: EntryKey) -> ClaimAnswer.Verdict {
     var isDecided = settled.contains(key) || open[key]?.run != nil
-    // What waits to be written is known all the same.
+    // Lines that are not committed yet count, too.
     for line in pending {
       switch line {
       case .start(let attempt) where attempt.entry == key: isDecided = true
@@ -81,7 +81,7 @@ struct ModelLedger {
     return isFull ? .unknown : .granted
   }
 
-  /// Takes over a configuration: a job whose schedule changed has no past.
+  /// Adopts a configuration. A job whose schedule has changed begins anew at `now`.
   mutating func adopt(_ jobs: [JobDefinition], at now: WallInstant) {
     let former = known
     known = [:]
@@ -97,13 +97,14 @@ struct ModelLedger {
     for name in former.keys where known[name] == nil { lastSettled[name] = nil }
   }
 
-  /// The daemon dies: returns what it leaves open. `isAlive` says whose host lives on.
+  /// Handles the death of the daemon, and returns the runs that it leaves open; `isAlive` returns whether the plugin host of
+  /// a run survives.
   ///
-  /// When starts could not be written because the disk was full, what was claimed and had fallen due at `now` may be
-  /// among them, and counts as if it were; that a further attempt was started is known all the same.
+  /// Starts that could not be written because the disk was full may include those of claimed entries that had fallen due at
+  /// `now`, so these count as started. The start of a further attempt counts even if it is not committed.
   mutating func crash(at now: WallInstant, isAlive: (RunID) -> Bool) -> [OpenRun] {
     let mayHaveRun = pending.contains { if case .start = $0 { true } else { false } }
-    // What is counted is noted elsewhere, when its plugin is called and when its run has ended.
+    // Counted entries are noted elsewhere, when their plugins are called and when their runs have ended.
     for line in pending {
       switch line {
       case .start(let attempt) where !hasRow(attempt.entry.job, attempt.cause): apply(line)
@@ -130,7 +131,7 @@ struct ModelLedger {
       open[key]?.startedAt = key.nominal
     }
     let left = open.map { key, row in openRun(key, row, isAlive: row.run.map(isAlive) ?? false) }
-    // What is claimed, neither waits nor may have run, and is to be come to is given up.
+    // Claims to entries that are still to come are given up, unless the entries wait or may have run.
     let watermarks = watermarks
     open = open.filter { key, row in
       row.run != nil || row.waiting != nil || key.nominal <= watermarks[key.job] ?? .max
@@ -148,7 +149,7 @@ struct ModelLedger {
     return run
   }
 
-  /// Returns the state that a job goes on from when its owner changes; what waits to be written is known to the store already.
+  /// Returns the state that a job goes on from when its owner changes, including lines that are not committed yet.
   func taken(_ name: JobName) -> TakenJob {
     var whole = self
     for line in pending { whole.apply(line) }
@@ -158,7 +159,7 @@ struct ModelLedger {
       isFailing: whole.failing.contains(name), open: open.map { openRun($0.key, $0.value, isAlive: false) })
   }
 
-  /// Entries later than `instant` that have an outcome or a run of their own, by job; what waits to be written included.
+  /// Entries later than `instant` that have an outcome or a run of their own, by job, including lines that are not committed yet.
   func decided(after instant: WallInstant) -> DecidedEntries { decided { _ in instant } }
 
   /// Time that the clock shows again to a daemon that starts at `now`.
@@ -174,7 +175,7 @@ struct ModelLedger {
   }
 
   private func decided(after instant: (JobName) -> WallInstant) -> DecidedEntries {
-    // What waits to be written counts all the same.
+    // Lines that are not committed yet count, too.
     var whole = self
     for line in pending { whole.apply(line) }
     let keys = whole.settled.union(whole.open.filter { $0.value.run != nil }.keys)
@@ -182,7 +183,7 @@ struct ModelLedger {
     return ahead.mapValues { keys in keys.map(\.nominal).sorted() }
   }
 
-  /// Forgets what a job has decided after `now`.
+  /// Discards the decisions of a job after `now`.
   mutating func release(_ job: JobName, at now: WallInstant) {
     settled = settled.filter { $0.job != job || $0.nominal <= now }
     ranges.removeAll { $0.entry.job == job && $0.entry.nominal > now }
@@ -191,7 +192,7 @@ struct ModelLedger {
     furthest[job] = nil
   }
 
-  /// Up to where each job's entries are settled.
+  /// Instant up to which each job's entries are settled.
   var watermarks: [JobName: WallInstant] {
     var memory: [JobName: WallInstant] = [:]
     for (name, past) in known { memory[name] = max(lastSettled[name] ?? .min, past.since - .nanoseconds(1)) }
@@ -265,7 +266,7 @@ struct ModelLedger {
     }
   }
 
-  /// Takes entries out of records of several.
+  /// Removes entries from records of several entries.
   private mutating func take(_ cut: RangeCut) {
     ranges = ranges.flatMap { record in
       guard record.entry.job == cut.job else { return [record] }
@@ -279,7 +280,7 @@ struct ModelLedger {
     }
   }
 
-  /// The entry of a first attempt waits again, any other attempt is due; of what is counted nothing is kept.
+  /// Withdraws a start: the entry of a first attempt waits again, any other attempt is due, and counted entries are not kept.
   private mutating func unstart(_ attempt: Attempt) {
     guard var row = open[attempt.entry], row.run == attempt.run, row.attempts == attempt.number else {
       return

@@ -25,7 +25,7 @@ extension Ordeal.Fault {
     })
   }
 
-  /// An entry that another node may have run is taken for unstarted.
+  /// An entry that another node may have run counts as not started.
   static var takenForUnstarted: Self {
     Self(taken: { taken in
       for place in taken.indices {

@@ -1,8 +1,8 @@
 import TimelineTestSupport
 
-/// Lives with a record of what was decided.
+/// Lives with a record of their decisions.
 extension Ordeal {
-  /// Lives the life of `dice`, which keep a record.
+  /// Runs the life that `dice` decide and record.
   private static func live(_ dice: Dice, _ fault: Fault, isTraced: Bool) -> Ordeal {
     var ordeal = Ordeal(dice, fault: fault)
     ordeal.isTraced = isTraced
@@ -10,13 +10,13 @@ extension Ordeal {
     return ordeal
   }
 
-  /// Lives the life of a seed and records it.
+  /// Runs the life of a seed and records it.
   static func recorded(seed: UInt64, fault: Fault = Fault()) -> LivedLife {
     let ordeal = live(Dice(seed: seed, isRecorded: true), fault, isTraced: false)
     return LivedLife(ordeal.dice.life ?? WrittenLife([]), ordeal.invariants.violations)
   }
 
-  /// Lives a written life; decisions for which it had no use are in `complaints`.
+  /// Runs a written life; `complaints` has the decisions that were not used.
   static func replayed(
     _ life: WrittenLife, fault: Fault = Fault(), isTraced: Bool = false
   ) -> (lived: LivedLife, complaints: [String]) {

@@ -7,14 +7,14 @@ extension Ordeal {
   /// The jobs that the engine has, in the order of the configuration.
   var ownJobs: [JobDefinition] { jobs.filter { !elsewhere.contains($0.name) } }
 
-  /// The node loses some of its jobs, or becomes the owner of some again.
+  /// Hands over some of the node's jobs, or takes some back.
   mutating func changeOwners() {
     if elsewhere.isEmpty || dice.happens(percent: 40, "hands over more") {
-      // Which outcomes a clock that is behind takes back, other nodes do not know.
+      // No handover once the clock was set back: outcomes may be withdrawn then, and other nodes have no record of that.
       let names = some(of: ownJobs.map(\.name))
       if !names.isEmpty, !invariants.wentBack { handOver(names) }
     } else {
-      // A node whose clock is behind owns nothing.
+      // A node does not become an owner while its clock is behind.
       let names = some(of: elsewhere.sorted())
       if !names.isEmpty, now >= furthest { takeOver(names) }
     }
@@ -33,11 +33,11 @@ extension Ordeal {
     handle(.handOver(told))
   }
 
-  /// Becomes the owner of jobs, of which another node may have run some entries meanwhile.
+  /// Becomes the owner of jobs; another node may have run some of their entries meanwhile.
   mutating func takeOver(_ names: Set<JobName>) {
-    // Another attempt of them is due, and what the store knows of is written.
+    // The takeover is later than the handover. The state from the store includes lines that are not committed yet.
     pass(until: now + .microseconds(1))
-    // The shell drops answers to what was asked for before.
+    // The shell drops answers to earlier requests.
     unanswered.removeAll { names.contains($0.entry.job) }
     invariants.asked = invariants.asked.filter { !names.contains($0.job) }
     elsewhere.subtract(names)
@@ -54,7 +54,7 @@ extension Ordeal {
     handle(.takeOver(taken, among: ownJobs.map(fault.disguise)))
   }
 
-  /// The job's first entry that has passed and is not decided was granted to another node, which does not answer.
+  /// Grants the job's first entry that is due and undecided to another node, which does not answer.
   private mutating func beRunElsewhere(_ taken: inout TakenJob) {
     guard let job = jobs.first(where: { $0.name == taken.name }), let watermark = taken.watermark,
       taken.pausedSince == nil, !job.schedule.isClosedLoop, !job.schedule.hasMoreThanOneEntryPerSecond,
@@ -71,7 +71,7 @@ extension Ordeal {
     taken.open.append(run)
   }
 
-  /// Returns a token that is higher than all before.
+  /// Returns a token that is higher than all earlier tokens.
   mutating func nextToken(for key: EntryKey) -> Int64 {
     lastToken += 1
     tokens[key] = lastToken

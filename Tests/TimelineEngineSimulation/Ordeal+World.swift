@@ -3,9 +3,9 @@ import TimelineEngine
 import TimelineEngineTestSupport
 import TimelineTestSupport
 
-/// Events around the daemon: time, plugins that end, ledgers that answer, people who change their minds.
+/// Events around the daemon: time, ends of plugins, answers of ledgers, changes by operators.
 extension Ordeal {
-  /// Ends of a run, with the chances of each.
+  /// Ends of a run, with their probabilities.
   private enum End {
     case succeeds, fails, failsForNow, isCancelled
 
@@ -21,7 +21,7 @@ extension Ordeal {
     }
   }
 
-  /// Lengths by which the clock is set, with the chances of each.
+  /// Lengths by which the clock is set, with their probabilities.
   private enum Step {
     case second, secondBack, hour, hourBack, beyond, asDrawn
 
@@ -33,11 +33,11 @@ extension Ordeal {
     case goes, revision, priority, groups, timing, concurrency, skips
   }
 
-  /// Answers to claims, with the chances of each.
+  /// Answers to claims, with their probabilities.
   private static let verdicts: [ClaimAnswer.Verdict] =
     [.denied, .unknown] + Array(repeating: .granted, count: 18)
 
-  /// Goes on to the next thing that is due, often a little later and sometimes much.
+  /// Advances to the next event that is due, often a little late and sometimes very late.
   mutating func advance() {
     if !unanswered.isEmpty, dice.happens(percent: 60, quietly: true, "claims are answered") {
       return answer()
@@ -56,7 +56,7 @@ extension Ordeal {
       result.hasOutput = dice.happens(percent: 30, "has output")
       // The daemon may have asked the run to stop before it read that the attempt had ended.
       result.precededStop = dice.happens(percent: 10, "ended before its stop")
-      // Another end that has been read may follow, or whatever else comes next.
+      // Another end that has been read may follow, or any other event.
       let isLast =
         !attempts.contains { $0.endsAt.map { $0 <= now } ?? false }
         || dice.happens(percent: 50, quietly: true, "no other end was read")
@@ -93,13 +93,13 @@ extension Ordeal {
     handle(.claimsAnswered(answers))
   }
 
-  /// Writes a claim down, or finds that it cannot be; the answer comes when it comes.
+  /// Writes a claim, or finds that it cannot be written; the answer comes later.
   mutating func claim(_ key: EntryKey) -> ClaimAnswer {
     var verdict = ledger.verdict(on: key)
     let isDenied = denied.contains(key)
     let answer = isDenied ? .denied : dice.element(of: Self.verdicts, quietly: 2, "claim") ?? .granted
     let isFirst = everAsked.insert(key).inserted
-    // Nobody else wins what this machine has asked for before; what another has won stays its own.
+    // Only the first claim of an entry can be denied. A denied entry stays with the other machine.
     if answer == .denied, isFirst || isDenied {
       denied.insert(key)
       verdict = .denied
@@ -111,11 +111,11 @@ extension Ordeal {
       return ClaimAnswer(entry: key, verdict: verdict)
     }
     ledger.write(.claim(key))
-    // The same claim has the same token.
+    // A repeated claim gets the same token.
     return ClaimAnswer(entry: key, verdict: verdict, token: tokens[key] ?? nextToken(for: key))
   }
 
-  /// The clock on the wall is set, or the machine was suspended.
+  /// Sets the wall clock, or suspends the machine.
   mutating func step() {
     var length = ElapsedTime.seconds(dice.number(in: -60...120, quietly: 0, "seconds of a step"))
     switch dice.element(of: Step.table, quietly: 5, "step") ?? .asDrawn {
@@ -129,7 +129,7 @@ extension Ordeal {
     step(by: length)
   }
 
-  /// An operator lets a job go on that waits for the clock.
+  /// Releases a job that waits for the clock, as an operator does.
   mutating func release(_ name: JobName) {
     guard !ledger.isFull, engine.status(of: name, at: now)?.settledThrough != nil else { return }
     commit()
@@ -137,7 +137,7 @@ extension Ordeal {
     handle(.release(name))
   }
 
-  /// The clock is set far ahead, or if it is, back to about where it was.
+  /// Sets the clock 30 hours ahead, or back by the same length if it is ahead.
   mutating func stepFar() {
     let change = farAhead > .zero ? .zero - farAhead : ElapsedTime.hours(30)
     farAhead = farAhead + change
@@ -154,7 +154,7 @@ extension Ordeal {
     handle(.clockStepped(by: told, decided: decided), wentBack: length < .zero)
   }
 
-  /// Somebody edits the configuration: jobs come, go, change and change places, and so do limits.
+  /// Reloads an edited configuration: jobs are added, removed, changed and reordered, and limits change.
   mutating func reload() {
     if dice.happens(percent: 60, "a job changes"),
       let position = dice.place(in: jobs, "job that changes", named: \.name.text),
@@ -169,7 +169,7 @@ extension Ordeal {
     if dice.happens(percent: 30, "jobs change places") { dice.shuffle(&jobs, "order of the jobs") }
     if dice.happens(percent: 30, "limits change") { groups = OrdealJobs.limits(&dice) }
     invariants.stories.isExact = false
-    // It has been read since whatever else has happened.
+    // The configuration was read after all other events.
     pass(until: now + .microseconds(1))
     commit()
     ledger.adopt(jobs, at: now)
@@ -190,7 +190,8 @@ extension Ordeal {
     }
   }
 
-  /// Looks whether the places in the effects are those of the jobs that are named; a reload's may be of before it.
+  /// Checks that the positions in the effects are those of the named jobs. The effects of a reload, takeover or handover are
+  /// not checked, because their positions may be from before the event.
   mutating func checkPlaces(_ effects: [EngineEffect], after event: EngineEvent) {
     switch event {
     case .reload, .takeOver, .handOver: return
@@ -206,7 +207,7 @@ extension Ordeal {
       default: keys = []
       }
       for key in keys {
-        // What another daemon left has no place, and what was removed while it ran has one after all others.
+        // Entries that another daemon left have no position, and jobs that were removed while they ran come after all others.
         guard let index = key.jobSlot.index, index < jobs.count else { continue }
         invariants.require(jobs[index].name == key.job, "\(key) is said to be of \(jobs[index].name)")
       }

@@ -3,29 +3,29 @@ import TimelineEngine
 import TimelineEngineTestSupport
 import TimelineTestSupport
 
-/// A hard life for an engine, all of it decided by dice: late wakes, slow and odd ledgers, full disks, deaf
-/// plugins, dying hosts and daemons, clock steps, suspends, reloads, pauses, triggers, stops, a drain; every event
-/// and its effects are shown to a watcher.
+/// A simulation of an engine under faults, decided by dice: late wake-ups, slow ledgers with random answers, full disks,
+/// plugins that ignore stops, dying hosts and daemons, clock steps, suspends, reloads, pauses, triggers, stops, a drain.
+/// Every event and its effects are checked by ``Invariants``.
 struct Ordeal {
-  /// Faults planted to see whether the watcher notices.
+  /// Faults that are planted to test that ``Invariants`` detects them.
   struct Fault {
-    /// Alters what the engine has decided before anybody sees it.
+    /// Changes the effects before they are checked and performed.
     var doctor: (inout [EngineEffect]) -> Void = { _ in }
-    /// Changes a job that the engine is told about, where that is not what the watcher knows.
+    /// Changes a job that is passed to the engine; ``Invariants`` has the original.
     var disguise: (JobDefinition) -> JobDefinition = { $0 }
-    /// Changes the limits of groups that the engine is told.
+    /// Changes the limits of groups that are passed to the engine.
     var limits: ([GroupName: Int]) -> [GroupName: Int] = { $0 }
-    /// Changes the past that the next daemon is told.
+    /// Changes the past that is passed to the next daemon.
     var memory: (inout [JobName: WallInstant], inout [OpenRun]) -> Void = { _, _ in }
-    /// Change to the entries ahead of the clock that an engine is told of.
+    /// Changes the entries ahead of the clock that are passed to an engine.
     var decided: (inout DecidedEntries) -> Void = { _ in }
-    /// Change to the jobs that an engine is told to hand over.
+    /// Changes the jobs that an engine is to hand over.
     var handedOver: (inout Set<JobName>) -> Void = { _ in }
-    /// Change to what an engine is told of the jobs that it takes over.
+    /// Changes the state of the jobs that an engine takes over.
     var taken: (inout [TakenJob]) -> Void = { _ in }
   }
 
-  /// Kinds of steps, with the chances of each; mostly the life goes on.
+  /// Kinds of steps, with their probabilities; most steps only advance.
   private enum Happening: String, CustomStringConvertible {
     case goesOn = "goes on"
     case trigger = "triggers"
@@ -53,7 +53,7 @@ struct Ordeal {
 
   let seed: UInt64
   var invariants: Invariants
-  /// Whether to print what happens: the first thing to turn to when a seed fails.
+  /// Whether to print each event with its effects, for the diagnosis of a failing seed.
   var isTraced = false
   private(set) var eventCount = 0
   private(set) var startCount = 0
@@ -65,48 +65,48 @@ struct Ordeal {
   var groups: [GroupName: Int]
   let claims: ClaimRule
   let mayChange: Bool
-  /// Whether the clock is set far ahead now and then, and right again later; such a life has no crashes, for a ledger keeps no
-  /// account of what is decided twice.
+  /// Whether the clock is set far ahead now and then, and right again later. Such a simulation has no crashes, because the
+  /// ledger does not record that an entry is decided a second time.
   let isClockFarOut: Bool
-  /// By how much it is ahead just now.
+  /// Length by which the clock is ahead at present.
   var farAhead = ElapsedTime.zero
   var mayCrash: Bool
-  /// Whether jobs change their owner, and those that another node owns at present.
+  /// Whether jobs change their owner, and the jobs that another node owns at present.
   let mayMove: Bool
   var elsewhere: Set<JobName> = []
-  /// The last token, and that of each claim.
+  /// The last token, and the token of each claim.
   var lastToken: Int64 = 0
   var tokens: [EntryKey: Int64] = [:]
   var now: WallInstant
   var furthest: WallInstant
   var armed: WallInstant?
   var attempts: [(run: RunID, endsAt: WallInstant?)] = []
-  /// Attempts that wait for a plugin host, each for as long as it happens to.
+  /// Attempts that wait for a plugin host, each for a random time.
   var waiting: [Attempt] = []
-  /// Reports of the plugin hosts' pools about the present effects.
+  /// Reports of the host pool about the present effects.
   var reports: [EngineEvent] = []
   var unanswered: [ClaimAnswer] = []
   var denied: Set<EntryKey> = []
-  /// Entries whose claim by another node was taken over.
+  /// Entries that another node was granted, and that were taken over from that node.
   var grantedElsewhere: Set<EntryKey> = []
-  /// Entries that were asked for here, in whatever life.
+  /// Entries that were claimed here, by any daemon.
   var everAsked: Set<EntryKey> = []
-  /// The wall time that daemons attended, as far as it was written, and what was started since of which there are only notes.
+  /// The wall time that daemons attended, as far as it was written, and the starts since then, which are only noted.
   var attended: [ClosedRange<WallInstant>] = []
   var noted: [ClosedRange<WallInstant>] = []
-  /// The same as of the end of the last event, for what is written next.
+  /// The attended time at the end of the last event, for the next write.
   var attendedSoFar: [ClosedRange<WallInstant>] = []
   var ledger: ModelLedger
   var incidents = IncidentWatch()
   let fault: Fault
-  /// A second observer that sees the same, if there is one.
+  /// A second sink that receives the same effects, if there is one.
   var witness: Witness?
 
   init(seed: UInt64, fault: Fault = Fault(), isClockFarOut: Bool = false) {
     self.init(Dice(seed: seed), fault: fault, isClockFarOut: isClockFarOut)
   }
 
-  /// A life that is decided by `dice`, which may be written down.
+  /// Makes a simulation that is decided by `dice`, which may replay a written life.
   init(_ dice: Dice, fault: Fault = Fault(), isClockFarOut: Bool = false) {
     var dice = dice
     seed = dice.seed
@@ -137,7 +137,7 @@ struct Ordeal {
     self.dice = dice
   }
 
-  /// Lives through it to the drained end; what was found wrong is in ``invariants``.
+  /// Runs the simulation until the engine is drained; violations are in ``invariants``.
   mutating func endure(events: Int = 60) {
     handle(.wake)
     for step in 0..<events where invariants.violations.isEmpty {
@@ -148,7 +148,7 @@ struct Ordeal {
     comeToAnEnd()
   }
 
-  /// Lets everything go on that stands still, waits until the clock has shown all that it ever showed, and drains.
+  /// Resumes all jobs, waits until the clock has passed its furthest instant, and drains.
   private mutating func comeToAnEnd() {
     ledger.isFull = false
     mayCrash = false
@@ -157,7 +157,8 @@ struct Ordeal {
     if isClockFarOut {
       step(by: furthest - now)
     } else {
-      // No clock shows an instant twice to the nanosecond; several entries of one instant are named up to 2 µs after it.
+      // No clock shows an instant twice to the nanosecond. If several entries come at one instant, their nominal instants are
+      // up to 2 µs later.
       pass(until: furthest + .microseconds(3) + .nanoseconds(dice.number(in: 1...999, "nanoseconds beyond")))
     }
     let others = elsewhere
@@ -167,7 +168,7 @@ struct Ordeal {
     handle(.wake)
     answerAll()
     handle(.drain(patience: dice.happens(percent: 50, "the drain is bounded") ? patience() : nil))
-    // Deaf runs without a timeout are stopped manually in the end.
+    // Runs that do not end and have no timeout are stopped by a drain without patience.
     var rounds = 0
     while engine.runCount > 0, rounds < 400, invariants.violations.isEmpty {
       rounds += 1
@@ -180,13 +181,13 @@ struct Ordeal {
 
   private mutating func live() {
     if isClockFarOut, dice.happens(percent: 8, "steps far") { return stepFar() }
-    // Between two attempts is where most can be forgotten, and few lives come to it.
+    // Most state can be lost between two attempts, and few simulations get there.
     let isBetweenAttempts = mayCrash && !invariants.backingOff.isEmpty
     if isBetweenAttempts, dice.happens(percent: 5, "crashes between two attempts") { return crash() }
     switch dice.element(of: Happening.table, "what happens") ?? .goesOn {
     case .goesOn: advance()
     case .trigger:
-      // People do not hit a whole second to the nanosecond.
+      // A manual trigger is never exactly at a whole second.
       pass(until: now + .nanoseconds(dice.number(in: 1...999_999, "nanoseconds later")))
       handle(.trigger(anyName()))
     case .cancel:
@@ -208,7 +209,7 @@ struct Ordeal {
       }
     case .fullDisk:
       if mayCrash {
-        // What was written before it fills has gone through.
+        // Lines that were written before the disk fills are committed.
         commit()
         ledger.isFull = dice.happens(percent: 60, "the disk is full")
       }
@@ -234,7 +235,7 @@ struct Ordeal {
 
 // The daemon around the engine.
 extension Ordeal {
-  /// Hands an event to the engine and does what it says; now and then the daemon dies while it does.
+  /// Passes an event to the engine and performs its effects; now and then the daemon dies meanwhile.
   mutating func handle(_ event: EngineEvent, wentBack: Bool = false, isLast: Bool = true) {
     eventCount += 1
     let former = witness.map { _ in engine }
@@ -245,7 +246,7 @@ extension Ordeal {
     if isTraced { print(now, event, effects.map { "\n      \($0)" }.joined()) }
     if wentBack { invariants.clockWentBack() }
     checkPlaces(effects, after: event)
-    // What is about to be started is durable before anything is performed.
+    // Starts are durable before any effect is performed.
     let dies = mayCrash && !invariants.isDraining && dice.happens(percent: 1, "dies")
     var performed = effects
     if dies, dice.happens(percent: 30, "dies before all effects") {
@@ -263,16 +264,16 @@ extension Ordeal {
     if dies { return restart() }
     attendedSoFar = engine.attended.spans(through: engine.attendedThrough)
     if dice.happens(percent: 70, quietly: true, "commits") { commit() }
-    // A daemon that dies with one of them hears none of the others.
+    // A daemon that dies during a report does not receive the later reports.
     while !reports.isEmpty { handle(reports.removeFirst()) }
   }
 
-  /// Makes starts durable; `false` when there are none, or no room for them.
+  /// Makes starts durable. Returns `false` if there are no starts, or if the disk is full.
   private mutating func noteStarts(_ effects: [EngineEffect]) -> Bool {
     var starts: [ClosedRange<WallInstant>] = []
     for case .start(let attempt) in effects {
       ledger.write(.start(attempt))
-      // What is not of the schedule lies there too, in a span that nobody asks for.
+      // Entries outside the schedule are there too, in a span that is never read.
       starts.append(attempt.entry.nominal...attempt.entry.nominal)
       invariants.isAboutToStart(attempt.run)
     }
@@ -299,7 +300,7 @@ extension Ordeal {
       for key in keys { ledger.write(.withdraw(key)) }
     case .start(let attempt):
       startCount += 1
-      // Where a clock is far out what is decided comes again, and so would what still waits.
+      // If the clock is set far ahead now and then, decided entries come again, and waiting entries would come again too.
       if !isClockFarOut, dice.happens(percent: 15, "waits for a host") {
         waiting.append(attempt)
         reports.append(.attemptWaits(attempt.run))
@@ -324,7 +325,7 @@ extension Ordeal {
     case .noteWatermarks(let watermarks): for watermark in watermarks { ledger.write(.watermark(watermark)) }
     case .noteIncidents(let notes):
       for note in notes { ledger.write(.incident(note)) }
-      // What ends with the ownership goes on at the next owner.
+      // Incidents that end with the ownership go on at the next owner.
       let wrong = incidents.see(notes.filter { !elsewhere.contains($0.job) })
       invariants.require(wrong.isEmpty, "\(wrong)")
     case .drained: break
@@ -339,7 +340,7 @@ extension Ordeal {
     attempts.append((run, isEndless ? nil : now + length))
   }
 
-  /// Gives a plugin host to an attempt that waits, or finds that there cannot be one.
+  /// Gives a plugin host to a waiting attempt, or ends the attempt because there is no host.
   mutating func serve(_ position: Int) {
     var attempt = waiting.remove(at: position)
     attempt.startedAt = now
@@ -350,7 +351,7 @@ extension Ordeal {
     handle(.attemptBegan(attempt.run, late: .milliseconds(1)))
   }
 
-  /// Ends the wait of an attempt, unless it has just got its host; `false` when it did not wait.
+  /// Ends the wait of an attempt. Returns `false` if the attempt did not wait, or has just got its host.
   private mutating func endWait(of run: RunID) -> Bool {
     guard let position = waiting.firstIndex(where: { $0.run == run }) else { return false }
     if dice.happens(percent: 10, "has just got its host") {
@@ -370,12 +371,13 @@ extension Ordeal {
     for index in attempts.indices where attempts[index].run == run { attempts[index].endsAt = now + delay }
   }
 
-  /// The daemon is killed between two events, leaves for another, or is stopped in order and started again.
+  /// Kills the daemon between two events, or lets it leave, with or without a wait for its last run. Then starts another
+  /// daemon.
   private mutating func crash() {
     let crashesBefore = crashCount
     if dice.happens(percent: 60, "leaves in order") {
       handle(.leave)
-      // It may be killed even then.
+      // The daemon may have died during the leave.
       if crashCount > crashesBefore { return }
       if dice.happens(percent: 50, "awaits its last run") { awaitLastRun() }
       commit()
@@ -395,10 +397,10 @@ extension Ordeal {
     }
   }
 
-  /// Another daemon begins with what the ledger kept; hosts may live on or not.
+  /// Starts another daemon from the ledger; plugin hosts may survive.
   private mutating func restart() {
     crashCount += 1
-    // The engine has died before it heard of it.
+    // The engine died before it received these reports.
     for case .attemptWaits(let run) in reports { invariants.neverStarted(run) }
     let hostsLiveOn = dice.happens(percent: 50, "hosts live on")
     let alive = attempts.map(\.run).filter { _ in
@@ -413,7 +415,7 @@ extension Ordeal {
     unanswered = []
     var watermarks = ledger.watermarks
     (elsewhere, tokens) = ([], [:])
-    // The store keeps these claims, also if their outcomes have died with the daemon.
+    // The store keeps these claims, also if their outcomes were lost with the daemon.
     denied.formUnion(grantedElsewhere)
     invariants.restarted(
       with: open, paused: ledger.paused, lastRun: ledger.lastRun, configured: Set(jobs.map(\.name)))

@@ -3,18 +3,18 @@ import TimelineEngine
 import TimelineEngineTestSupport
 import TimelineTestSupport
 
-/// Random jobs for an ordeal; the first job of each seed goes through every combination of policies in turn.
+/// Random jobs for a simulation. Over consecutive seeds, the first job has every combination of policies in turn.
 enum OrdealJobs {
   static let groups = [group("g"), group("h")]
 
-  /// Kinds of schedules, with the chances of each.
+  /// Kinds of schedules, with their probabilities.
   private enum Kind {
     case loop, explicit, fast, every
 
     static let table = [loop, explicit, fast, every, every, every, every]
   }
 
-  /// A job that has been given nothing special but its schedule and what dice say.
+  /// A job with a random schedule, policies and timing.
   static func job(_ number: Int, _ dice: inout Dice, around: Int64 = 101_500) -> JobDefinition {
     let schedule: ScheduleRule
     let start = dice.number(in: around - 600...around + 200, "first entry")
@@ -41,7 +41,7 @@ enum OrdealJobs {
       name: name("job\(number)"), schedule: schedule, policies: policies(&dice), timing: timing(&dice))
   }
 
-  /// Jitter and accuracy, longer than the gaps between entries now and then.
+  /// Jitter and accuracy, sometimes longer than the interval between entries.
   static func timing(_ dice: inout Dice) -> ScheduleTiming {
     var timing = ScheduleTiming()
     if dice.happens(percent: 25, "has jitter") {
@@ -85,7 +85,7 @@ enum OrdealJobs {
     var reactions = Reactions(
       onFailure: listener("on failure"), onMissed: listener("on missed"), onRecovery: listener("on recovery"),
       onSuccess: listener("on success"), onOutput: listener("on output"))
-    // Dice of their own: former lives stay what they were.
+    // Separate dice, so that the simulations of former seeds stay the same.
     var own = dice
     if reactions.onFailure != nil { reactions.failureIncidents = incidents(&own) }
     if reactions.onMissed != nil { reactions.missedIncidents = incidents(&own) }
@@ -98,7 +98,7 @@ enum OrdealJobs {
     return reactions
   }
 
-  /// A policy of incidents half of the time.
+  /// Returns an incident policy in half of the cases, and otherwise `nil`.
   private static func incidents(_ dice: inout Dice) -> IncidentPolicy? {
     guard dice.happens(percent: 50, "has incidents") else { return nil }
     var policy = IncidentPolicy(after: Int(dice.number(in: 1...3, "failures of an incident")))
@@ -111,7 +111,8 @@ enum OrdealJobs {
     return policy
   }
 
-  /// The configuration of a seed: seeds in a row have each combination of overlap, missed and delivery first in turn.
+  /// The configuration of a seed. Over consecutive seeds, the first job has each combination of overlap, missed and delivery
+  /// in turn.
   static func jobs(_ seed: UInt64, _ dice: inout Dice) -> [JobDefinition] {
     let count = Int(dice.number(in: 1...4, "jobs"))
     var jobs = (0..<count).map { number in
@@ -126,14 +127,15 @@ enum OrdealJobs {
     return jobs
   }
 
-  /// The value that a number names by its last digit to the base of their count; the other digits are left.
+  /// Returns the value at the index that is the last digit of `rest`, to the base of the number of values, and removes the
+  /// digit.
   private static func next<Value>(of values: [Value], _ rest: inout UInt64) -> Value {
     let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: UInt64(values.count))
     rest = quotient
     return values[Int(remainder)]
   }
 
-  /// Limits of the groups; the second sometimes has none.
+  /// Limits of the groups; the second group sometimes has no limit.
   static func limits(_ dice: inout Dice) -> [GroupName: Int] {
     var limits = [groups[0]: Int(dice.number(in: 1...2, "limit of the first group"))]
     if dice.happens(percent: 70, "the second group has a limit") {

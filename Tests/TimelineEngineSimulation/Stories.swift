@@ -1,20 +1,21 @@
 import TimelineCore
 import TimelineEngine
 
-/// Watches that each record that fits is told once, and nothing else is.
+/// Checks that each matching record is reported once, and no other record is.
 struct Stories {
-  /// Records that are to be told and have not been, by who is to be told.
+  /// Records that are to be reported and have not been, by the job that is to receive them.
   private var owed: [JobName: [EntryRecord]] = [:]
   private var told: [EntryKey: EntryRecord] = [:]
-  /// Reactions that were settled without a run: which upstream each had cannot be seen.
+  /// Numbers of reactions that were settled without a run. Their upstreams are unknown.
   private var untold: [JobName: Int] = [:]
-  /// The jobs whose last run failed; after a crash as the ledger has it, for what was not committed did not count.
+  /// The jobs whose last run failed; after a crash those of the ledger, because uncommitted outcomes do not count.
   var failing: Set<JobName> = []
-  /// Failures of each kind in a row, and whether they were reported; of jobs that count incidents in that way.
+  /// Consecutive failures of each kind, and whether they were reported, for jobs with an incident policy.
   private var incidents: [JobName: [IncidentKind: (count: Int, isTold: Bool)]] = [:]
-  /// Numbers of reactions that have run to what no outcome of an entry brings about.
+  /// Numbers of reactions that were not caused by the outcome of an entry.
   private(set) var counts = Counts()
-  /// After a reload somebody may not be told, or not by the rules that are seen from here.
+  /// Whether the reports to expect are known exactly. After a reload a report may be missing, or may follow rules that are
+  /// unknown here.
   var isExact = true
 
   /// Numbers of reactions to starts, to late entries, and of reminders.
@@ -34,7 +35,7 @@ struct Stories {
     }
   }
 
-  /// Takes in a record, and who is to hear of it.
+  /// Records an outcome, and the jobs to which it is to be reported.
   mutating func note(
     _ record: EntryRecord, by definition: JobDefinition?, hasOutput: Bool, isListening: (JobName) -> Bool
   ) {
@@ -43,7 +44,7 @@ struct Stories {
       return
     }
     let reactions = definition?.policies.reactions ?? Reactions()
-    // Which of these come cannot be seen from records.
+    // Records do not show which of these reactions run.
     if reactions.onStart != nil || reactions.onLate != nil { isExact = false }
     var listeners: [JobName?] = []
     switch record.outcome.kind {
@@ -64,11 +65,11 @@ struct Stories {
     }
   }
 
-  /// Whether a record is to be told: each, or the one with which an incident opens.
+  /// Whether a record is to be reported: without a policy every record, otherwise the record that opens an incident.
   private mutating func opens(_ kind: IncidentKind, _ record: EntryRecord, _ policy: IncidentPolicy?) -> Bool
   {
     guard let policy else { return true }
-    // Of windows and reminders there is a model in IncidentPolicyTests.
+    // IncidentPolicyTests has a model of windows and reminders.
     if policy.within != nil || policy.remind != nil { isExact = false }
     var (count, wasTold) = incidents[record.entry.job]?[kind] ?? (0, false)
     count += record.entryCount
@@ -76,7 +77,8 @@ struct Stories {
     return !wasTold && count >= policy.after
   }
 
-  /// Another daemon was told which jobs fail; a success that was not committed comes again, and is a recovery again.
+  /// Replaces the failing jobs and the incidents by those with which another daemon starts. A success that was not committed
+  /// comes again, and is a recovery again.
   mutating func restarted(failing: Set<JobName>, _ notes: [IncidentNote]) {
     self.failing = failing
     incidents = [:]
@@ -85,12 +87,13 @@ struct Stories {
     }
   }
 
-  /// Another machine tells it.
+  /// Notes that another machine was granted the reaction.
   mutating func denied(_ key: EntryKey) {
     if told[key] == nil, owed[key.job] != nil { isExact = false }
   }
 
-  /// The daemon died before it performed an end and the start of its reaction, which had been made durable with what it tells.
+  /// Notes the reactions that a daemon did not start before it died. They are still expected, because they are durable with
+  /// their upstreams.
   mutating func noted(in effects: [EngineEffect], performed count: Int) {
     let lost = effects.dropFirst(count)
     for case .start(let attempt) in lost where attempt.cause == .reaction && attempt.number == 1 {
@@ -101,7 +104,7 @@ struct Stories {
     }
   }
 
-  /// Looks at a reaction that starts.
+  /// Checks a reaction that starts.
   mutating func check(_ attempt: Attempt, _ violations: inout [String]) {
     guard let upstream = attempt.upstream else {
       return violations.append("\(attempt.entry) has no upstream")
@@ -123,7 +126,7 @@ struct Stories {
     owed[attempt.entry.job]?.remove(at: position)
   }
 
-  /// Looks for what was never told.
+  /// Checks that no report is missing.
   func checkAllTold(_ violations: inout [String]) {
     guard isExact else { return }
     for (listener, records) in owed where records.count != untold[listener, default: 0] {

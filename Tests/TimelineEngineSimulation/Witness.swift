@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// Takes effects in brief and has each made whole, to hold the one against the other.
+/// Receives effects in brief, builds the full value of each, and compares the two.
 struct Witness: EffectSink {
   private(set) var faults: [String] = []
   private(set) var starts = 0

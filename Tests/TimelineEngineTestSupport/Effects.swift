@@ -19,7 +19,7 @@ extension [EngineEffect] {
     compactMap { if case .settle(let record) = $0 { record } else { nil } }
   }
 
-  /// The claims asked for, in order.
+  /// The requested claims, in order.
   package var claims: [EntryKey] {
     flatMap { if case .claim(let keys) = $0 { keys } else { [EntryKey]() } }
   }

@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineEngineTestSupport
 
-@Suite struct `What few attempts carry` {
+@Suite struct `Rare values of an attempt` {
   private static let entry = EntryKey(job: name("a"), nominal: t(0))
   private static let upstream = EntryRecord(
     entry: entry, outcome: .failed, reason: "it broke", endedAt: t(1))
@@ -18,7 +18,7 @@ import TimelineEngineTestSupport
     nil, AttemptResult(status: .succeeded), AttemptResult(status: .failed, isWorthRetrying: true),
     AttemptResult(status: .cancelled, message: "told to"),
   ])
-  func `comes back as it was given`(_ previous: AttemptResult?) {
+  func `are read back unchanged`(_ previous: AttemptResult?) {
     for upstream in [nil, Self.upstream] {
       let made = attempt(previous, upstream)
       #expect(made.previous == previous)

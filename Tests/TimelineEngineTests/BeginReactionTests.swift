@@ -4,7 +4,7 @@ import TimelineEngineTestSupport
 
 @testable import TimelineEngine
 
-@Suite struct `A reaction to the begin of a run` {
+@Suite struct `A reaction to the start of a run` {
   private let a = name("a")
   private let told = name("told")
 
@@ -72,7 +72,7 @@ import TimelineEngineTestSupport
   }
 
   @Test(arguments: [true, false])
-  func `is none for a run that an earlier daemon began`(isAlive: Bool) {
+  func `does not come for a run that an earlier daemon started`(isAlive: Bool) {
     let open = OpenRun(
       run: .number(1), entry: EntryKey(job: a, nominal: t(0)), cause: .schedule, attempts: 1, startedAt: t(0),
       isAlive: isAlive)
@@ -107,7 +107,7 @@ import TimelineEngineTestSupport
     }
   }
 
-  @Test func `is none for a reaction, so that there are no loops`() throws {
+  @Test func `does not come for a reaction, so that there are no loops`() throws {
     let ring = job("told", at()) { $0.reactions = Reactions(onStart: a) }
     var engine = EngineState(jobs: [watched(at(0)), ring], startedAt: t(0), claims: .grant)
     let run = try run(engine.handle(.wake, at: t(0)))

@@ -4,7 +4,7 @@ import TimelineEngineTestSupport
 
 @testable import TimelineEngine
 
-@Suite struct `What runs at the end of a pause` {
+@Suite struct `Entries that run at the end of a pause` {
   @Test(
     arguments: [
       (.skip, 3, 2, 0, [.skip, .skip]),
@@ -14,7 +14,7 @@ import TimelineEngineTestSupport
       (.latest, 3, 2, 0, [.skip, .latest]),
       (.all, 3, 2, 3, [.all, .all]),
     ] as [(MissedPolicy.Choice, Int, Int, Int, [MissedPolicy.Choice])])
-  func `is what the operator chose, of what it held and of what fell due in it`(
+  func `follow the operator's choice, for held entries and for those that fell due in it`(
     _ choice: MissedPolicy.Choice, _ held: Int, _ ranges: Int, _ heldThatRun: Int,
     _ choices: [MissedPolicy.Choice]
   ) {
@@ -24,13 +24,13 @@ import TimelineEngineTestSupport
   }
 }
 
-@Suite struct `Who reacts to the end of an entry` {
+@Suite struct `Jobs that react to the end of an entry` {
   private static let reactions = Reactions(
     onFailure: name("f"), onMissed: name("m"), onRecovery: name("r"), onSuccess: name("s"),
     onOutput: name("o"))
 
   @Test(arguments: Outcome.allCases, [false, true])
-  func `depends on its outcome, and on whether it is a recovery`(_ outcome: Outcome, _ hasFailed: Bool) {
+  func `depend on its outcome, and on whether it is a recovery`(_ outcome: Outcome, _ hasFailed: Bool) {
     let decision = decide(Self.reactions, outcome, hasFailed: hasFailed)
     switch outcome {
     case .failed, .timedOut, .lost, .unknown:
@@ -47,13 +47,13 @@ import TimelineEngineTestSupport
   }
 
   @Test(arguments: Outcome.allCases)
-  func `is one more job where the run has written something`(_ outcome: Outcome) {
+  func `include one more job if the run has written something`(_ outcome: Outcome) {
     let silent = decide(Self.reactions, outcome, hasFailed: false)
     let talking = decide(Self.reactions, outcome, hasFailed: false, hasOutput: true)
     #expect(talking.names == silent.names + [name("o")])
   }
 
-  @Test func `is one run of a job that has several reasons`() {
+  @Test func `run once if they have several reasons`() {
     let mail = Reactions(
       onFailure: name("mail"), onRecovery: name("mail"), onSuccess: name("mail"), onOutput: name("mail"))
     for outcome in [Outcome.failed, .succeeded] {

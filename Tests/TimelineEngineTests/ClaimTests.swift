@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineEngineTestSupport
 
-@Suite struct `The conversation about claims` {
+@Suite struct `Requests for claims and their answers` {
   private let a = name("a")
 
   private func key(_ seconds: Int64) -> EntryKey { EntryKey(job: a, nominal: t(seconds)) }
@@ -12,7 +12,7 @@ import TimelineEngineTestSupport
     .claimsAnswered([ClaimAnswer(entry: key(seconds), verdict: verdict)])
   }
 
-  @Test func `the next entry is claimed as soon as it is known, all of them in one`() {
+  @Test func `the next entries are claimed as soon as they are known, in one request`() {
     let jobs = [job("a", every(10)), job("b", every(60)), job("fast", every(.milliseconds(100), from: t(3)))]
     var engine = EngineState(jobs: jobs, startedAt: t(1))
     #expect(engine.handle(.wake, at: t(1)).claims == [key(10), EntryKey(job: name("b"), nominal: t(60))])
@@ -58,7 +58,7 @@ import TimelineEngineTestSupport
     #expect(order == ["earlier", "high", "low"])
   }
 
-  @Test func `a lost entry is neither run nor settled here`() {
+  @Test func `an entry whose claim is denied is neither run nor settled here`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
     _ = engine.handle(.wake, at: t(1))
     _ = engine.handle(answer(10, .denied), at: t(2))
@@ -68,7 +68,7 @@ import TimelineEngineTestSupport
     #expect(due.claims == [key(20)])
   }
 
-  @Test func `a frame that another was granted takes the loop's turn, and its instant is no trigger's`()
+  @Test func `no trigger gets the instant of a loop's entry that another node was granted`()
     throws
   {
     var engine = EngineState(jobs: [job("a", loop(.seconds(10)))], startedAt: t(0))
@@ -86,7 +86,7 @@ import TimelineEngineTestSupport
     #expect(claims.map(\.nominal) == [t(10) + .nanoseconds(1), t(10) + .nanoseconds(2)])
   }
 
-  @Test func `a lost entry that jitter puts off stays another's when its job changes`() {
+  @Test func `a denied entry that jitter delays stays with the other node when its job changes`() {
     var jittered = job("a", every(10))
     jittered.timing.jitter = .seconds(9)
     var engine = EngineState(jobs: [jittered], startedAt: t(1))
@@ -101,7 +101,7 @@ import TimelineEngineTestSupport
   }
 
   @Test(arguments: [(DeliveryPolicy.atMostOnce, false), (.atLeastOnce, true)])
-  func `where the ledger cannot say, the promise of delivery decides`(
+  func `where the ledger has no answer, the delivery policy decides`(
     _ delivery: DeliveryPolicy, _ runs: Bool
   ) {
     var engine = EngineState(jobs: [job("a", every(10)) { $0.delivery = delivery }], startedAt: t(1))
@@ -112,25 +112,25 @@ import TimelineEngineTestSupport
     #expect(due.settled.map(\.outcome) == (runs ? [] : [.unknown]))
   }
 
-  @Test func `a trigger and the latest of several missed are claimed at their time`() {
+  @Test func `a trigger and the latest of several missed entries are claimed at their time`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
     _ = engine.handle(.wake, at: t(1))
     #expect(engine.handle(.trigger(a), at: t(3)).claims == [key(3)])
     #expect(engine.handle(answer(3, .granted), at: t(3)).starts.map(\.cause) == [.trigger])
     _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(3))
-    // In the order of the entries, the one to be run first.
+    // In the order of the entries: the entry that is to run comes first.
     #expect(engine.handle(.wake, at: t(55)).claims == [key(50), key(60)])
     #expect(engine.handle(answer(50, .granted), at: t(56)).starts.map(\.entryCount) == [5])
   }
 
-  @Test func `claims that a reload or the end makes pointless are given up`() {
+  @Test func `claims that a reload or a drain makes useless are withdrawn`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1))
     _ = engine.handle(.wake, at: t(1))
     _ = engine.handle(answer(10, .granted), at: t(2))
     let changed = engine.handle(.reload([job("a", every(7))]), at: t(3))
     #expect(changed.withdrawn == [key(10)])
     #expect(changed.claims == [key(7)])
-    // An answer that comes late is of no use.
+    // A late answer has no effect.
     #expect(engine.handle(answer(10, .granted), at: t(4)) == [])
     #expect(engine.handle(.drain(patience: nil), at: t(5)).withdrawn == [key(7)])
   }

@@ -6,7 +6,7 @@ import TimelineTestSupport
 @testable import TimelineEngine
 
 @Suite struct `The queue of deadlines` {
-  /// The order as it is promised, written down the simple way.
+  /// An entry of the reference model, with the documented order.
   private struct Entry: Comparable {
     var deadline: WallInstant
     var handle: DeadlineHandle
@@ -67,7 +67,7 @@ import TimelineTestSupport
       return random.happens(percent: 50) ? .job(index) : .run(index)
     }
 
-    /// Takes everything out and says whether it came as it should.
+    /// Removes all entries, and returns whether they came in order.
     mutating func drain() -> Bool {
       let expected = entries.values.sorted()
       var drained: [DeadlineQueue.Record] = []
@@ -81,7 +81,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: UInt64(1)...20, Shape.allCases)
-  func `it gives what a sorted list gives`(_ seed: UInt64, _ shape: Shape) {
+  func `it returns the same as a sorted list`(_ seed: UInt64, _ shape: Shape) {
     var model = Model(random: SeededGenerator(seed: seed))
     for number in 0..<600 {
       let handle = model.handle(of: 40)
@@ -92,7 +92,7 @@ import TimelineTestSupport
       }
       #expect(model.queue.count == model.entries.count)
       #expect(model.queue.deadline(of: handle) == model.entries[handle]?.deadline)
-      // Not asked after every change: what is found must not depend on when it is looked for.
+      // Not read after every change, because the result must not depend on when the queue is read.
       guard number % 3 == 0 else { continue }
       let first = model.queue.first
       #expect(first?.handle == model.entries.values.min()?.handle, "seed \(seed)")
@@ -102,7 +102,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: UInt64(1)...10, Shape.allCases)
-  func `how many come first together is counted up to a limit`(_ seed: UInt64, _ shape: Shape) {
+  func `the entries that come first together are counted up to a limit`(_ seed: UInt64, _ shape: Shape) {
     var model = Model(random: SeededGenerator(seed: seed))
     for number in 0..<300 { model.set(.job(number), shape.deadline(number, &model.random)) }
     while let first = model.queue.first {
@@ -118,7 +118,7 @@ import TimelineTestSupport
     #expect(model.queue.countOfFirst(atMost: 7) == 0, "a run comes before the entries")
   }
 
-  @Test(arguments: Shape.allCases) func `it gives many in order however they lie`(_ shape: Shape) {
+  @Test(arguments: Shape.allCases) func `it returns many entries in order`(_ shape: Shape) {
     var model = Model(random: SeededGenerator(seed: 5))
     for number in 0..<20_000 {
       model.set(number % 2 == 0 ? .job(number / 2) : .run(number / 2), shape.deadline(number, &model.random))
@@ -129,7 +129,7 @@ import TimelineTestSupport
     #expect(isInOrder)
   }
 
-  @Test(arguments: Shape.allCases) func `what is first can be put off for ever`(_ shape: Shape) {
+  @Test(arguments: Shape.allCases) func `the first entry can be postponed again and again`(_ shape: Shape) {
     var model = Model(random: SeededGenerator(seed: 6))
     for number in 0..<3_000 { model.set(.job(number), shape.deadline(number, &model.random)) }
     var former: Entry?
@@ -148,7 +148,7 @@ import TimelineTestSupport
     #expect(model.queue.count == 3_000)
   }
 
-  @Test func `a clock that goes back again and again is no trouble`() {
+  @Test func `a clock that goes back again and again keeps the order`() {
     var model = Model(random: SeededGenerator(seed: 8))
     for number in 0..<5_000 { model.set(.job(number), t(1_000_000 + Int64(number))) }
     for number in 0..<20_000 {
@@ -159,7 +159,7 @@ import TimelineTestSupport
     #expect(isInOrder)
   }
 
-  @Test func `everything can be taken away and set again`() {
+  @Test func `all entries can be removed and set again`() {
     var model = Model(random: SeededGenerator(seed: 9))
     for number in 0..<1_000 { model.set(.job(number), t(Int64(number))) }
     _ = model.queue.first

@@ -12,7 +12,7 @@ import TimelineEngineTestSupport
     var retryAt: WallInstant?
     var hasUpstream = false
     var isDuplicate = false
-    /// At most once, at least once, and of a job that is not configured.
+    /// Decisions under at-most-once, under at-least-once, and of a job that is not configured.
     var decisions: [DeliveryDecision]
   }
 
@@ -34,7 +34,7 @@ import TimelineEngineTestSupport
     Row(retryAt: t(50), decisions: [.retry(at: t(10)), .retry(at: t(10)), failed]),
     Row(attempts: 3, retryAt: t(5), decisions: [failed, failed, failed]),
     Row(retryAt: t(5), isDuplicate: true, decisions: [failed, failed, failed]),
-    // A reaction goes on only where it is known what it reacts to.
+    // A reaction goes on only if its upstream is known.
     Row(cause: .reaction, decisions: [died, died, died]),
     Row(cause: .reaction, hasUpstream: true, decisions: [died, .runAgain, died]),
     Row(cause: .reaction, retryAt: t(5), decisions: [failed, failed, failed]),

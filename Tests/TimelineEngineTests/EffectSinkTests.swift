@@ -4,8 +4,8 @@ import TimelineEngine
 
 @testable import TimelineEngineSimulation
 
-@Suite struct `Effects told in brief` {
-  @Test func `are those that an array holds, through hard lives`() {
+@Suite struct `Effects in a sink that keeps no array` {
+  @Test func `are the same as in an array, through whole simulations`() {
     var starts = 0
     for seed in UInt64(0)..<600 {
       var ordeal = Ordeal(seed: seed)

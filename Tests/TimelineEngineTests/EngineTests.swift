@@ -12,7 +12,7 @@ import TimelineEngineTestSupport
     ]
     var engine = EngineState(jobs: jobs, startedAt: t(1), claims: .grant)
     #expect(engine.handle(.wake, at: t(1)) == [.arm(t(5))])
-    // A wake that comes late starts what was due first, first.
+    // A late wake starts the entry first that was due first.
     #expect(engine.handle(.wake, at: t(12)).starts.map(\.entry.job.text) == ["late", "c", "a", "b"])
   }
 
@@ -28,7 +28,7 @@ import TimelineEngineTestSupport
     #expect(late.arm == t(20))
   }
 
-  @Test func `of several that passed at once the latest is run and stands for all`() {
+  @Test func `of several entries that passed at once the latest is run for all`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     let effects = engine.handle(.wake, at: t(1_000_003))
@@ -66,7 +66,7 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.wake, at: t(40)).starts.map(\.entry.nominal) == [t(40)])
   }
 
-  @Test func `making up for everything has a bound`() {
+  @Test func `a catch-up of all entries has a limit`() {
     let jobs = [
       job("a", every(1)) {
         $0.missed = MissedPolicy(choice: .all)
@@ -82,7 +82,7 @@ import TimelineEngineTestSupport
     #expect(engine.status(of: name("a"), at: t(1_000_000))?.waitingEntries == EngineLimits.missedRunsMax - 1)
   }
 
-  @Test func `without memory nothing before the start is missed, and what is due at it is run`() {
+  @Test func `without a watermark nothing before the start is missed, and an entry due then is run`() {
     let jobs = [job("a", every(10)), job("b", every(10, from: 3))]
     var engine = EngineState(jobs: jobs, startedAt: t(100), claims: .grant)
     let effects = engine.handle(.wake, at: t(100))
@@ -98,11 +98,11 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.wake, at: t(2)) == [])
     #expect(engine.handle(.cadence(.seconds), at: t(3)) == [])
     #expect(engine.handle(.wake, at: t(10)).arm == t(20))
-    // The kernel may have given the timer up: after a step it is armed whether it changed or not.
+    // The kernel may have cancelled the timer, so a clock step arms it again even if it has not changed.
     #expect(engine.handle(.clockStepped(by: .zero), at: t(11)) == [.arm(t(20))])
   }
 
-  @Test func `a run is told all that there is to know`() throws {
+  @Test func `an attempt has the deadline, mode, cadence and previous result`() throws {
     let jobs = [job("a", every(10)) { $0.timeout = .seconds(3) }]
     var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant, cadence: .minutes)
     _ = engine.handle(.wake, at: t(0))
@@ -119,7 +119,7 @@ import TimelineEngineTestSupport
     #expect(engine.nextEntry == EntryKey(job: name("a"), nominal: t(20)))
   }
 
-  @Test func `a timeout counts from when the plugin was called`() {
+  @Test func `a timeout starts when the plugin is called`() {
     let jobs = [job("a", every(100)) { $0.timeout = .seconds(3) }, job("b", every(100))]
     var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant)
     #expect(engine.handle(.wake, at: t(0)).arm == t(3))
@@ -127,7 +127,7 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.attemptBegan(.number(1), late: delay), at: t(0) + delay) == [.arm(t(3) + delay)])
     #expect(engine.handle(.wake, at: t(3)) == [])
     #expect(engine.handle(.wake, at: t(3) + delay).contains(.askToStop(.number(1), .timeout)))
-    // One without a timeout, one that is over and one that is being stopped have nothing to put off.
+    // A run without a timeout, an ended run and a run that is being stopped have no deadline to postpone.
     #expect(engine.handle(.attemptBegan(.number(2), late: delay), at: t(4)) == [])
     #expect(engine.handle(.attemptBegan(.number(1), late: delay), at: t(4)) == [])
     #expect(engine.handle(.attemptBegan(.number(7), late: delay), at: t(4)) == [])
@@ -140,7 +140,7 @@ import TimelineEngineTestSupport
     (.timeout, AttemptResult(status: .failed), .failed),
     (.cancel, AttemptResult(status: .cancelled), .cancelled),
   ])
-  func `an attempt that had ended before it was asked to stop ends as it did`(
+  func `an attempt that ended before the stop request keeps its result`(
     _ reason: StopReason, _ end: AttemptResult, _ outcome: Outcome
   ) {
     for isTold in [true, false] {
@@ -156,7 +156,7 @@ import TimelineEngineTestSupport
     }
   }
 
-  @Test func `what is due waits for the last of the ends that are known`() {
+  @Test func `a due entry waits until all known ends are handled`() {
     var engine = EngineState(
       jobs: [job("a", every(10)), job("b", every(10))], startedAt: t(0), claims: .grant)
     #expect(engine.handle(.wake, at: t(0)).starts.count == 2)
@@ -168,7 +168,7 @@ import TimelineEngineTestSupport
     #expect(effects.settled.map(\.outcome) == [.succeeded, .succeeded] && effects.arm == t(20))
   }
 
-  @Test func `an attempt that had failed before its timeout was over is tried again`() {
+  @Test func `an attempt that failed before its timeout is tried again`() {
     let jobs = [
       job("a", every(100)) {
         $0.timeout = .seconds(3)
@@ -188,7 +188,7 @@ import TimelineEngineTestSupport
       engine.handle(.attemptEnded(.number(1), failed), at: t(6)).settled.map(\.outcome) == [.failed])
   }
 
-  @Test func `a loop never comes to an instant that it has had, however the clock is set back`() {
+  @Test func `a loop never repeats an instant, however the clock is set back`() {
     let interval = ElapsedTime.milliseconds(200)
     var engine = EngineState(jobs: [job("a", loop(interval))], startedAt: t(0), claims: .grant)
     var nominals: [WallInstant] = []
@@ -211,7 +211,7 @@ import TimelineEngineTestSupport
     #expect(nominals.count >= 50 && Set(nominals).count == nominals.count)
   }
 
-  @Test func `an outcome that nobody waits for is ignored`() {
+  @Test func `the end of an unknown run is ignored`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     #expect(engine.handle(.attemptEnded(RunID(number: 7), success), at: t(2)) == [])
@@ -256,7 +256,7 @@ import TimelineEngineTestSupport
       _ = engine.handle(.clockStepped(by: .seconds(-15)), at: t(5))
     }
     #expect(nominals.count == 12 && Set(nominals).count == 12, "\(nominals)")
-    // Whoever looks for one finds it where the clock was.
+    // Each entry lies close to an instant that the clock showed.
     #expect(
       nominals.allSatisfy { nominal in
         [t(10), t(20)].contains { $0 - nominal < .microseconds(1) && nominal - $0 < .microseconds(10) }

@@ -20,7 +20,7 @@ import TimelineTestSupport
     ]
   }
 
-  @Test func `are what the rule says, in order and after jumps`() throws {
+  @Test func `are those of the rule, in order and after jumps`() throws {
     let seed: UInt64 = 2_026
     var dice = SeededGenerator(seed: seed)
     let rules = try Self.rules()

@@ -9,7 +9,7 @@ import TimelineEngineTestSupport
     engine.status(of: name(text), at: t(second))?.waits.map(\.reason) ?? []
   }
 
-  @Test func `a group, and who holds it`() {
+  @Test func `a group, and the runs that fill it`() {
     let jobs = [job("a", at(0)) { $0.groups = [group("g")] }, job("b", at(0)) { $0.groups = [group("g")] }]
     var engine = EngineState(jobs: jobs, groups: [group("g"): 1], startedAt: t(0), claims: .grant)
     _ = engine.handle(.wake, at: t(0))

@@ -45,7 +45,7 @@ import TimelineEngineTestSupport
     #expect(gate.hasRoom(for: 0))
   }
 
-  @Test func `lets nobody start before those who wait`() {
+  @Test func `lets no job start before those that wait`() {
     var gate = gate(g: 2)
     gate.enqueue(1, rank: t(1))
     #expect(gate.hasRoom(for: 0) && !gate.mayStart(0) && gate.mayStart(3))
@@ -65,7 +65,7 @@ import TimelineEngineTestSupport
     return turns
   }
 
-  @Test func `serves the first, who reserves what it needs`() {
+  @Test func `serves the first job, which reserves the groups that it needs`() {
     var gate = gate()
     gate.count(1, of: 0)
     gate.enqueue(1, rank: t(1))
@@ -79,7 +79,7 @@ import TimelineEngineTestSupport
     #expect(!gate.isIdle)
   }
 
-  @Test func `makes its queue anew when an arrival is earlier than the last`() {
+  @Test func `rebuilds its queue when an arrival is earlier than the last`() {
     var gate = gate(runs: [1, 0, 0, 0])
     let inOrder = [t(5), t(5), t(4), t(6)].map { gate.noteArrival(at: $0) }
     #expect(inOrder == [true, true, false, true])

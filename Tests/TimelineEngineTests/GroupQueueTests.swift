@@ -21,7 +21,7 @@ import TimelineTestSupport
     .attemptEnded(.number(number), success)
   }
 
-  @Test func `join the line without a wake-up, and in time for the next event`() {
+  @Test func `join the queue without a wake-up of their own, before the next event`() {
     var engine = EngineState(
       jobs: [member("a"), member("b", priority: -1), member("c", priority: 1)], groups: [g: 1],
       startedAt: ms(0),
@@ -30,12 +30,12 @@ import TimelineTestSupport
     let second = engine.handle(end(1), at: ms(1))
     #expect(second.starts.map(\.entry.job.text) == ["a"])
     #expect(second.arm == .some(ms(4) + EngineLimits.enqueueDelayMax), "c falls due at 4 ms")
-    // It was due before this, and goes before b, which has waited from the beginning.
+    // c was due before this end, and starts before b, which has waited from the beginning but has a lower priority.
     let third = engine.handle(end(2), at: ms(6))
     #expect(third.starts.map(\.entry) == [EntryKey(job: name("c"), nominal: ms(4))])
   }
 
-  @Test func `are in line a little later if nothing happens`() {
+  @Test func `join the queue after a short delay if no event comes`() {
     var engine = EngineState(
       jobs: [member("a"), member("b")], groups: [g: 1], startedAt: ms(0), claims: .grant)
     _ = engine.handle(.wake, at: ms(0))
@@ -47,7 +47,7 @@ import TimelineTestSupport
     #expect(engine.waitingEntries(of: name("a")) == [ms(4)])
   }
 
-  @Test func `are woken for beside something that falls due as soon`() {
+  @Test func `join the queue when another loop becomes due`() {
     let other = job("other", every(.milliseconds(10)))
     var engine = EngineState(
       jobs: [member("a"), member("b"), other], groups: [g: 1], startedAt: ms(1), claims: .grant)
@@ -76,7 +76,7 @@ import TimelineTestSupport
         case .arm(let instant): armed = instant
         case .start(let attempt):
           upstream.append("\(attempt.entry) started \(now)")
-          // By the number of the run, so that both lives roll the same.
+          // Seeded with the number of the run, so that both simulations draw the same lengths.
           var own = SeededGenerator(seed: seed << 20 | attempt.run.number)
           ends.append((now + .microseconds(Int64.random(in: 100...9_000, using: &own)), attempt.run))
         case .settle(let record): upstream.append("\(record.entry) \(record.outcome) \(now)")
@@ -98,7 +98,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
-  func `do what they would do if each deadline woke for itself`(seed: UInt64) {
+  func `do the same as if each deadline had its own wake-up`(seed: UInt64) {
     let (each, asked) = (life(seed: seed, isWokenForEach: true), life(seed: seed, isWokenForEach: false))
     #expect(asked.upstream == each.upstream)
     #expect(asked.upstream.count > 20 && asked.wakes <= each.wakes)

@@ -6,7 +6,7 @@ import TimelineRehearsal
 
 @Suite struct `Concurrency of a job` {
   @Test(arguments: OverlapPolicy.allCases)
-  func `is what there may be before the overlap policy is asked`(_ policy: OverlapPolicy) {
+  func `is the number of active runs before the overlap policy applies`(_ policy: OverlapPolicy) {
     let expected =
       switch policy {
       case .skip: "a S--S--o--S--S--"
@@ -23,7 +23,7 @@ import TimelineRehearsal
     #expect(Picture(of: jobs, seconds: 15).description == expected)
   }
 
-  @Test func `has a bound under allow-all, beyond which entries wait`() {
+  @Test func `has a limit under allow-all, and further entries wait`() {
     let jobs = [
       job("a", every(1), lasts: 1_000) {
         $0.overlap = .allowAll
@@ -37,7 +37,7 @@ import TimelineRehearsal
     #expect(picture.effects.settled.count { $0.outcome == .limited } == 1)
   }
 
-  @Test func `raised by a reload lets what waits start at once`() {
+  @Test func `raised by a reload starts waiting entries at once`() {
     let one = job("a", every(10)) { $0.overlap = .bufferAll }
     let two = job("a", every(10)) {
       $0.overlap = .bufferAll
@@ -86,7 +86,7 @@ import TimelineRehearsal
         """)
   }
 
-  @Test func `of jobs that replace what runs the latest entry keeps the place in the line`() {
+  @Test func `an entry that replaces a waiting one of its job keeps the place in the queue`() {
     let jobs = [
       member("a", at(0), lasts: 8), member("b", every(4, from: 1)) { $0.overlap = .cancelOther },
       member("c", at(2), lasts: 3),
@@ -167,14 +167,14 @@ import TimelineRehearsal
     #expect(starts.map(\.entry.job.text) == ["b"])
   }
 
-  @Test func `a reload that takes a job away keeps the place of its run`() {
+  @Test func `a reload that removes a job keeps the place of its run`() {
     var engine = full()
     let b = member("b", at(1))
     #expect(engine.handle(.reload([b], groups: [g: 1]), at: t(2)).starts.isEmpty)
     #expect(engine.handle(.attemptEnded(.number(1), success), at: t(3)).starts.map(\.entry.job.text) == ["b"])
   }
 
-  @Test func `a reload that takes a job away ends its run between two attempts, and says so`() {
+  @Test func `a reload that removes a job ends its run between two attempts, with the reason`() {
     var engine = full()
     let failed = AttemptResult(status: .failed, isWorthRetrying: true, message: "the disk is full")
     #expect(engine.handle(.attemptEnded(.number(1), failed), at: t(2)).starts.isEmpty)
@@ -186,7 +186,7 @@ import TimelineRehearsal
     #expect(engine.handle(.wake, at: t(20)).starts.isEmpty)
   }
 
-  @Test func `a reload that raises a limit, or takes job or limit out of the group, starts what waits`() {
+  @Test func `a reload that raises or removes a limit, or takes a job out, starts waiting entries`() {
     let (a, b) = (member("a", at(0)), member("b", at(1)))
     for (jobs, groups) in [([a, b], [g: 2]), ([job("a", at(0)), b], [g: 1]), ([a, b], [:])] {
       var engine = full()
@@ -195,7 +195,7 @@ import TimelineRehearsal
     }
   }
 
-  @Test func `what waits when a drain begins ends as shut-down`() {
+  @Test func `entries that wait when a drain begins end as shut-down`() {
     var engine = full()
     let drained = engine.handle(.drain(patience: nil), at: t(2))
     #expect(drained.settled.map(\.outcome) == [.shutDown])

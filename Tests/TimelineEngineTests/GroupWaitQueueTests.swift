@@ -4,15 +4,15 @@ import TimelineTestSupport
 
 @testable import TimelineEngine
 
-@Suite struct `The waiting line` {
-  /// A job as far as the line asks about it.
+@Suite struct `The queue of waiting jobs` {
+  /// The properties of a job that the queue reads.
   struct Job {
     let groups: [Int]
     var rank: WallInstant?
     var isListed = false
   }
 
-  /// The jobs whose turn comes in one search, by the rule as it is written: a look at all of them for each.
+  /// The jobs whose turn comes in one search, by the rule itself: each turn looks at all jobs.
   private func scan(_ jobs: [Job], groupCount: Int, starts: (Int) -> Bool) -> [Int] {
     var (jobs, reserved, turns) = (jobs, Set<Int>(), [Int]())
     while true {
@@ -33,7 +33,7 @@ import TimelineTestSupport
     }
   }
 
-  /// The same from a line, which is told of nothing but arrivals.
+  /// The same from a queue, which only receives arrivals.
   private func search(_ line: inout GroupWaitQueue, _ jobs: inout [Job], starts: (Int) -> Bool) -> [Int] {
     var turns: [Int] = []
     line.beginSearch()
@@ -53,7 +53,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
-  func `serves whom a look at all who wait would serve`(seed: UInt64) {
+  func `serves the same jobs as a search of all that wait`(seed: UInt64) {
     var dice = SeededGenerator(seed: seed)
     let groupCount = Int.random(in: 1...4, using: &dice)
     var jobs = (0..<Int.random(in: 1...20, using: &dice)).map { _ in
@@ -87,7 +87,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `is not looked through where its first cannot start`() {
+  @Test func `is not searched if its first job cannot start`() {
     var line = GroupWaitQueue(groupCount: 1)
     let queue = line.queue(for: [0])
     for job in 0..<1_000 {

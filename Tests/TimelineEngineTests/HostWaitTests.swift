@@ -28,7 +28,7 @@ import TimelineEngineTestSupport
     #expect(record?.outcome == .timedOut && record?.startedAt == t(40))
   }
 
-  /// The end of a run that has waited in vain until `second`.
+  /// The end of a run that has waited until `second` without a plugin host.
   private func end(of engine: EngineState, at second: Int64) -> EntryRecord? {
     var engine = engine
     let effects = engine.handle(.wake, at: t(second))
@@ -62,7 +62,7 @@ import TimelineEngineTestSupport
     #expect(end(of: engine, at: 11)?.startedAt == nil)
   }
 
-  @Test func `has the job run that is told of missed entries, and not that of failures`() {
+  @Test func `causes the reaction to missed entries, and not the reaction to failures`() {
     let jobs = [
       job("a", at(0)) {
         $0.timeout = .seconds(1)
@@ -77,14 +77,14 @@ import TimelineEngineTestSupport
     #expect(starts.map(\.entry.job) == [name("missed")])
   }
 
-  @Test func `that has its host when its wait ends goes on`() {
+  @Test func `continues if it has its host when its wait ends`() {
     var engine = waiting { $0.timeout = .seconds(1) }
     #expect(engine.handle(.wake, at: t(1)).contains(.dequeue(first)))
     _ = engine.handle(.attemptBegan(first, late: .seconds(1)), at: t(1))
     #expect(engine.handle(.attemptEnded(first, success), at: t(1)).settled.map(\.outcome) == [.succeeded])
   }
 
-  @Test func `is cancelled without a start, and so it is by cancel-other, superseded`() {
+  @Test func `is cancelled without a start, and superseded by cancel-other`() {
     var engine = waiting()
     #expect(engine.handle(.cancel(first), at: t(1)).contains(.askToStop(first, .cancel)))
     let record = engine.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(1)).settled
@@ -107,7 +107,7 @@ import TimelineEngineTestSupport
     #expect(effects.last == .drained)
   }
 
-  @Test func `is left to the next daemon, as its entry was not run`() {
+  @Test func `leaves its entry open for the next daemon`() {
     var engine = EngineState(jobs: [job("a", at(0))], startedAt: t(0))
     _ = engine.handle(.wake, at: t(0))
     let key = EntryKey(job: a, nominal: t(0))
@@ -118,7 +118,7 @@ import TimelineEngineTestSupport
     #expect(effects.settled.isEmpty && effects.last == .drained)
   }
 
-  @Test func `whose job goes away is missed`() {
+  @Test func `ends as missed if its job is removed`() {
     var engine = waiting()
     #expect(engine.handle(.reload([]), at: t(1)).contains(.dequeue(first)))
     let record = engine.handle(.attemptEnded(first, AttemptResult(status: .cancelled)), at: t(1)).settled
@@ -126,7 +126,7 @@ import TimelineEngineTestSupport
     #expect(record?.outcome == .missed && record?.startedAt == nil)
   }
 
-  @Test func `says so to an entry that it overlaps`() {
+  @Test func `is the reason of an entry that it overlaps`() {
     var engine = waiting()
     let record = engine.handle(.wake, at: t(100)).settled.first
     #expect(record?.outcome == .overlapped)
@@ -139,7 +139,7 @@ import TimelineEngineTestSupport
     #expect(engine.nextDeadline == t(110))
   }
 
-  @Test func `for a further attempt ends as the one before it did`() {
+  @Test func `ends with the result of the last attempt if it waits for a further one`() {
     var engine = EngineState(
       jobs: [
         job("a", at(0)) {

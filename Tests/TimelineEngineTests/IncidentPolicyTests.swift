@@ -6,7 +6,7 @@ import TimelineTestSupport
 @testable import TimelineEngine
 
 @Suite struct `An incident` {
-  /// A policy, what happens (`f` a failure, `s` a success, `w` nothing, each with its second), and what is told.
+  /// A policy, the events (`f` a failure, `s` a success, `w` nothing, each with its second), and the reports.
   struct Row: Sendable, CustomTestStringConvertible {
     let policy: IncidentPolicy
     let events: String
@@ -30,7 +30,7 @@ import TimelineTestSupport
     Row(third, "f1 f2 s3 f4 f5 s6"),
     Row(third, "f1 f2 f3 f4 s5 s6", "3 opened 3 since 1", "5 recovered 4 since 1"),
     Row(third, "f1 s2 f3 f4 f5", "5 opened 3 since 3"),
-    // By rate successes in between do not count, and what lies before the window does not either.
+    // By rate, successes in between do not matter, and failures before the window do not count.
     Row(rate, "f0 s10 f20 s30 f60", "60 opened 3 since 0"),
     Row(rate, "f0 f20 f61"),
     Row(rate, "f0 f20 f61 f62", "62 opened 3 since 20"),
@@ -48,7 +48,7 @@ import TimelineTestSupport
     Row(rate, "f5*20 s70", "5 opened 20 since 5", "70 recovered 20 since 5"),
   ]
 
-  @Test(arguments: rows) func `is told when it opens, while it lasts and when it ends`(_ row: Row) {
+  @Test(arguments: rows) func `is reported when it opens, while it lasts and when it ends`(_ row: Row) {
     var course = Course(policy: row.policy)
     for event in row.events.split(separator: " ") {
       let parts = event.dropFirst().split(separator: "*").compactMap { Int64($0) }
@@ -57,7 +57,7 @@ import TimelineTestSupport
     #expect(course.told == row.told)
   }
 
-  @Test func `is told as a model tells that looks at all that has happened`() {
+  @Test func `is reported as by a model that reads the whole history`() {
     for seed in 1...2_000 as ClosedRange<UInt64> {
       var random = SeededGenerator(seed: seed)
       let hasWindow = Bool.random(using: &random)
@@ -86,7 +86,7 @@ private struct Course {
   init(policy: IncidentPolicy) { self.policy = policy }
 
   mutating func take(_ kind: Character, at second: Int64, count: Int = 1) {
-    // Of one instant the event comes first.
+    // At one instant the event comes before the reminder.
     while let due = policy.reminder(of: incident), due < t(second) { remind(at: due) }
     let record = EntryRecord(
       entry: EntryKey(job: name("a"), nominal: t(second)), outcome: .failed, endedAt: t(second),
@@ -112,7 +112,7 @@ private struct Course {
   }
 }
 
-/// The same from the whole history: for each second what has happened up to it is looked through anew.
+/// The same from the whole history, which is searched again for each second.
 private struct NaiveIncidents {
   let policy: IncidentPolicy
   private var history: [(kind: Character, second: Int64)] = []

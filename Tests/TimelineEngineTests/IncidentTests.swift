@@ -16,7 +16,7 @@ import TimelineEngineTestSupport
     return [watched, job("told", at()), job("well", at())]
   }
 
-  /// Runs entries of `a` that end as told, from a second on, and everything that reacts; returns what reacted, each with the second.
+  /// Runs entries of `a` with the given results from a second on, and all reactions. Returns the reactions, each with its second.
   private func run(
     _ results: String, from start: Int64, _ engine: inout EngineState, _ notes: inout [IncidentNote]
   ) -> [String] {
@@ -54,7 +54,7 @@ import TimelineEngineTestSupport
       claims: .grant)
   }
 
-  @Test func `runs once, and once when it is over`() {
+  @Test func `runs once when an incident opens, and once when it is over`() {
     var (engine, notes) = (engine(jobs(IncidentPolicy(after: 3))), [IncidentNote]())
     #expect(
       run("ffffsffsff", from: 0, &engine, &notes)
@@ -76,7 +76,7 @@ import TimelineEngineTestSupport
     let reminder = engine.handle(.wake, at: t(5))
     #expect(reminder.starts.map(\.upstream?.incident?.phase) == [.reminder])
     #expect(reminder.starts.map(\.upstream?.entry) == [EntryKey(job: a, nominal: t(0))])
-    // A reminder that comes late is one.
+    // Reminders that are late are one reminder.
     _ = engine.handle(.attemptEnded(reminder.starts[0].run, success), at: t(5))
     _ = engine.handle(.pause(a), at: t(6))
     #expect(engine.handle(.wake, at: t(9)).starts.isEmpty, "a paused job has no reminders")
@@ -90,7 +90,7 @@ import TimelineEngineTestSupport
     #expect(run("ff", from: 0, &first, &notes).isEmpty)
     var second = engine(jobs(policy), at: 20, notes, failing: [a])
     #expect(run("f", from: 20, &second, &notes) == ["21 told: failure opened 3"])
-    // The reminder comes from the report on, and no second one for the restart.
+    // The reminder counts from the report, and the restart causes no second one.
     var third = engine(jobs(policy), at: 30, notes, failing: [a])
     #expect(third.handle(.wake, at: t(30)).starts.count == 1)
     #expect(third.nextDeadline.map { $0 <= t(3_621) } ?? false)
@@ -98,7 +98,7 @@ import TimelineEngineTestSupport
     #expect(run("fsff", from: 30, &other, &notes) == ["61 told: failure opened 2"])
   }
 
-  @Test func `lasts over a reload that leaves the policy, and is dropped by one that does not`() {
+  @Test func `outlives a reload that keeps the policy, and is dropped by one that changes it`() {
     for (changed, last) in [(false, ["21 told: failure opened 3"]), (true, [])] {
       let policy = IncidentPolicy(after: 3)
       var (engine, notes) = (engine(jobs(policy)), [IncidentNote]())
@@ -114,7 +114,7 @@ import TimelineEngineTestSupport
     }
   }
 
-  @Test func `has no reminders where nobody is told`() {
+  @Test func `has no reminders without a reaction to failures`() {
     let watched = job("a", at(0)) {
       $0.reactions = Reactions(onRecovery: well, failureIncidents: IncidentPolicy(remind: .seconds(1)))
     }
@@ -124,7 +124,7 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.wake, at: t(100)).starts.isEmpty)
   }
 
-  @Test func `counts missed entries by themselves`() {
+  @Test func `counts missed entries separately`() {
     var notes: [IncidentNote] = []
     var engine = engine(jobs(IncidentPolicy(after: 2), missed: IncidentPolicy(after: 2)))
     #expect(run("f", from: 0, &engine, &notes).isEmpty)

@@ -13,7 +13,8 @@ import TimelineEngineTestSupport
     var entryCount = 1
     var isAskedFor = false
     var hasUpstream = false
-    /// Without and with a note that it waited, where no run of the earlier daemon goes on, and the same where one does.
+    /// Decisions without and with a note that the entry waited: two if no run of the earlier daemon goes on, and the same two if
+    /// one does.
     var decisions: [InheritedEntryDecision]
   }
 
@@ -24,7 +25,7 @@ import TimelineEngineTestSupport
 
   static let rows: [Row] = [
     Row(decisions: [.drop, .end(.schedule, reason: removed), .drop, .end(.schedule, reason: removed)]),
-    // It is decided, by the watermark or before it.
+    // The entry is decided, at the watermark or before it.
     Row(
       facts: Facts(watermark: t(10)),
       decisions: [
@@ -43,7 +44,7 @@ import TimelineEngineTestSupport
         .resume(.schedule, goesOn: true), .resume(.missed, goesOn: true),
         .resume(.schedule, goesOn: true), .resume(.missed, goesOn: true),
       ]),
-    // The schedule brings it again, unless it waited and is the next.
+    // The schedule yields it again, unless it waited and is the next.
     Row(facts: Facts(watermark: t(9)), decisions: [.drop, .drop, .drop, .drop]),
     Row(
       facts: Facts(watermark: t(9), isNext: true),
@@ -62,7 +63,7 @@ import TimelineEngineTestSupport
       decisions: [.drop, .resume(.schedule, goesOn: false), .drop, .resume(.schedule, goesOn: true)]),
     Row(facts: Facts(), decisions: [.drop, .drop, .drop, .drop]),
     Row(facts: Facts(isDecidedAhead: true, watermark: t(10)), decisions: [.drop, .drop, .drop, .drop]),
-    // The schedule does not know it.
+    // The schedule does not have it.
     Row(
       facts: Facts(isOfSchedule: false, watermark: t(10)),
       decisions: [
@@ -101,7 +102,7 @@ import TimelineEngineTestSupport
     #expect(decisions(row, now: t(10)) == row.decisions)
   }
 
-  @Test func `and that waited ends when the clock was set back before it`() {
+  @Test func `ends if it waited and the clock was set back before it`() {
     let row = Row(facts: Facts(watermark: t(10)), decisions: [])
     #expect(decisions(row, now: t(9))[1] == .endAhead)
     #expect(decisions(row, now: t(9))[0] == .resume(.missed, goesOn: false))

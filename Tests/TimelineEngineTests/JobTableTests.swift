@@ -27,12 +27,12 @@ import TimelineEngineTestSupport
     #expect(table("a", "c").index(of: key) == nil)
   }
 
-  @Test func `gives keys that say where their job stands`() {
+  @Test func `returns keys with the slot of their job`() {
     let key = table("a", "b").key(1, t(20))
     #expect(key == EntryKey(job: name("b"), nominal: t(20)) && key.jobSlot.index == 1)
   }
 
-  @Test func `lists jobs that are inexact, and once those of which an entry has waited`() {
+  @Test func `lists jobs that are inexact, and once each job with an entry that has waited`() {
     var table = table("a", "b")
     var jittered = job("j", every(10))
     jittered.timing.jitter = .seconds(1)
@@ -41,7 +41,7 @@ import TimelineEngineTestSupport
     table.noteWaited(1)
     table.noteWaited(1)
     #expect(table.withPastWaits == [1])
-    // In another table nobody has waited yet.
+    // In another table no entry has waited yet.
     var next = JobTable(minimumCapacity: 1)
     next.append(table[1])
     next.noteWaited(0)

@@ -48,7 +48,7 @@ import TimelineEngineTestSupport
     #expect(watermark.contains(t(40)) && !watermark.contains(t(50)))
   }
 
-  @Test func `it goes back with the clock and returns when the clock has come to it again`() {
+  @Test func `it goes back with the clock and returns when the clock has reached its former value`() {
     var watermark = watermark(100)
     watermark.goBack(to: t(40))
     #expect(watermark.decided == t(40) && watermark.former == t(100))
@@ -59,7 +59,7 @@ import TimelineEngineTestSupport
     #expect(watermark.decided == t(100) && watermark.former == .min)
   }
 
-  @Test func `it does not return to what it has passed by itself`() {
+  @Test func `it does not return to a former value that it has passed meanwhile`() {
     var watermark = watermark(100)
     watermark.goBack(to: t(40))
     watermark.advance(to: t(110))
@@ -69,7 +69,7 @@ import TimelineEngineTestSupport
     #expect(watermark.decided == t(110) && watermark.former == .min)
   }
 
-  @Test func `it returns to before the first entry that has no outcome`() {
+  @Test func `it returns to just before the first entry without an outcome`() {
     var watermark = watermark(20, ahead: [60...60])
     watermark.setFormer(t(100), sharing: [t(30)...t(50), t(80)...t(100)])
     let returned = watermark.returnToFormer(at: t(110), of: tens)
@@ -96,7 +96,7 @@ import TimelineEngineTestSupport
     #expect(watermark.former == .min)
   }
 
-  @Test func `what a ledger has decided ahead makes spans of entries in a row`() {
+  @Test func `consecutive entries that a ledger has decided ahead form spans`() {
     var watermark = watermark(10, ahead: [5...25, 80...90])
     watermark.replaceAhead(of: t(20), with: [t(30), t(40), t(60)], of: tens)
     #expect(watermark.ahead == [t(5)...t(40), t(60)...t(60)])
@@ -122,7 +122,7 @@ import TimelineEngineTestSupport
 }
 
 @Suite struct `The position in the omissions of a rule` {
-  @Test func `is not before the beginning nor before what is settled`() {
+  @Test func `is neither before the beginning nor before settled omissions`() {
     var cursor = OmissionCursor(nil)
     cursor.begin(at: t(50))
     cursor.begin(at: t(60))
@@ -182,14 +182,14 @@ import TimelineEngineTestSupport
     #expect(waiting.all.map(\.nominal) == [t(31), t(1), t(10), t(20)])
   }
 
-  @Test func `of the schedule that ask are taken out when it gets too fast to ask`() {
+  @Test func `of the schedule that wait for claims are removed if it gets too fast for claims`() {
     var waiting = full
     let taken = waiting.takeUnclaimedOfSchedule()
     #expect(taken.map(\.nominal) == [t(30)])
     #expect(waiting.unclaimed.map(\.nominal) == [t(31)])
   }
 
-  @Test func `have waited as long after a clock step as before, and since no later than now`() {
+  @Test func `keep their waiting time over a clock step, and have waited since now at the latest`() {
     var waiting = full
     waiting.clockStepped(by: .seconds(100), t(125))
     #expect(waiting.buffered.map(\.waitingSince) == [t(110), t(120), t(125)])

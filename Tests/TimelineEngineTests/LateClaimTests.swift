@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineEngineTestSupport
 
-/// Claims of which the answer comes long after they were asked for: the store is elsewhere.
+/// Claims whose answer comes long after the request, because the store is remote.
 @Suite struct `An answer that comes late` {
   private let a = name("a")
 
@@ -21,7 +21,7 @@ import TimelineEngineTestSupport
     return engine
   }
 
-  @Test func `is what the entry waits for`() {
+  @Test func `is shown as the reason why the entry waits`() {
     let engine = asking()
     #expect(engine.status(of: a, at: t(11))?.waits == [EntryWait(nominal: t(10), reason: .store)])
     #expect(engine.waitingEntries(of: a) == [t(10)])
@@ -33,7 +33,7 @@ import TimelineEngineTestSupport
     #expect(starts.map(\.entry) == [key(10)] && starts.map(\.token) == [42])
   }
 
-  @Test func `is too late after the missed window, and is of another when it is denied`() {
+  @Test func `is too late after the missed window, and a denial leaves the entry to another node`() {
     var late = asking { $0.missed.window = .seconds(3) }
     #expect(late.handle(answer(.granted), at: t(14)).settled.map(\.outcome) == [.missed])
     var inTime = asking { $0.missed.window = .seconds(3) }

@@ -55,19 +55,19 @@ import TimelineEngineTestSupport
     var engine = engine(jobs())
     let before = follow(&engine, 0...99)
     #expect(reports(before).isEmpty && engine.status(of: a, at: t(99))?.overdueEntry == nil)
-    // The same instant for which the metric says so.
+    // The metric has the same instant.
     let late = follow(&engine, 100...100)
     #expect(reports(late) == ["told: opened 1 waiting"])
     #expect(engine.status(of: a, at: t(100))?.overdueEntry == t(0))
     #expect(late.starts.first?.upstream?.entry == EntryKey(job: a, nominal: t(0)))
   }
 
-  @Test func `is one for an incident, which the first entry in time ends`() throws {
+  @Test func `comes once for an incident, which the first entry in time ends`() throws {
     var engine = engine(jobs())
     let effects = follow(&engine, 0...250)
     #expect(reports(effects) == ["told: opened 1 waiting"], "the entry of 100 is late at 200")
     #expect(notes(effects).first?.incident?.count == 2)
-    // Now the three that wait run, one after the other: two of them late.
+    // Now the three waiting entries run one after the other, two of them late.
     var ended = engine.handle(.attemptEnded(.number(1), success), at: t(251))
     for second in [252, 253, 254] as [Int64] {
       let run = try #require(ended.starts.first { $0.entry.job == a })
@@ -77,7 +77,7 @@ import TimelineEngineTestSupport
     }
   }
 
-  @Test func `counts and reminds as its policy says, and then tells how the late entry ended`() throws {
+  @Test func `counts and reminds by its policy, and then reports how the late entry ended`() throws {
     var engine = engine(jobs(IncidentPolicy(after: 2, remind: .seconds(70))))
     #expect(reports(follow(&engine, 0...260)) == ["told: opened 2 waiting"])
     let first = engine.handle(.attemptEnded(.number(1), success), at: t(261)).starts.map(\.run)
@@ -88,7 +88,7 @@ import TimelineEngineTestSupport
     #expect(reports(engine.handle(.wake, at: t(270))) == ["told: reminder 2 failed"])
   }
 
-  @Test func `goes on after a restart, and tells no entry twice`() {
+  @Test func `goes on after a restart, and reports no entry twice`() {
     var first = engine(jobs())
     let notes = notes(follow(&first, 0...150))
     #expect(notes.map(\.incident?.last.entry.nominal) == [t(0)])
@@ -109,7 +109,7 @@ import TimelineEngineTestSupport
     #expect(reports(later).isEmpty && self.notes(later).first?.incident?.count == 2)
   }
 
-  @Test func `is none while the job is paused, and comes when it goes on`() {
+  @Test func `does not come while the job is paused, and comes when it is resumed`() {
     var engine = engine(jobs())
     _ = engine.handle(.wake, at: t(0)) + engine.handle(.pause(a), at: t(50))
     #expect(reports(follow(&engine, 51...500)).isEmpty)
@@ -141,7 +141,7 @@ import TimelineEngineTestSupport
     #expect(asking.isAskingForItsOwn(reaction))
   }
 
-  @Test func `is none for a reaction, so that there are no loops`() {
+  @Test func `does not come for a reaction, so that there are no loops`() {
     let watched = job("a", at(0)) { $0.reactions = Reactions(onSuccess: told) }
     let listener = job("told", at()) { $0.reactions = Reactions(onLate: a) }
     var engine = EngineState(jobs: [watched, listener], startedAt: t(0), claims: .grant)

@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineEngineTestSupport
 
-@Suite struct `A daemon that leaves to another` {
+@Suite struct `A daemon that leaves its entries to the next one` {
   private let a = name("a")
 
   private func engine(_ claims: ClaimRule = .ask, _ adjust: (inout JobPolicies) -> Void) -> EngineState {
@@ -23,7 +23,7 @@ import TimelineEngineTestSupport
     }
   }
 
-  @Test func `leaves open what waits and what is to come, and runs go on`() {
+  @Test func `leaves waiting and later entries open, and runs go on`() {
     var engine = engine { $0.overlap = .bufferOne }
     #expect(engine.status(of: a, at: t(11))?.waitingEntries == 1)
     let left = engine.handle(.leave, at: t(11))
@@ -35,7 +35,7 @@ import TimelineEngineTestSupport
     #expect(ended.settled.map(\.entry.nominal) == [t(0)])
     #expect(ended.starts.isEmpty && ended.last == .drained)
 
-    // The ledger has the last end and what waited.
+    // The ledger has the last end and the waiting entry.
     let waiting = OpenRun(
       run: .number(0), entry: EntryKey(job: a, nominal: t(10)), cause: .schedule, attempts: 0,
       startedAt: t(10))
@@ -69,7 +69,7 @@ import TimelineEngineTestSupport
   }
 
   @Test(arguments: DeliveryPolicy.allCases)
-  func `leaves a run between two attempts, of which the ledger knows when the next one is due`(
+  func `leaves a run between two attempts, and the ledger has the time of the next one`(
     _ delivery: DeliveryPolicy
   ) {
     let entry = EntryKey(job: a, nominal: t(0))
@@ -79,14 +79,14 @@ import TimelineEngineTestSupport
     let left = engine.handle(.leave, at: t(12))
     #expect(left.settled.isEmpty && left.last == .drained && engine.runCount == 0)
 
-    // The same of one whose attempt fails while the daemon waits for it.
+    // The same for a run whose attempt fails while the daemon waits for it.
     var draining = backingOff(delivery)
     _ = draining.handle(.leave, at: t(11))
     _ = draining.handle(.drain(patience: .minutes(1)), at: t(11))
     let last = draining.handle(.attemptEnded(.number(1), twice), at: t(12))
     #expect(last == [.noteRetry(.number(1), entry, at: t(72)), .arm(nil), .drained])
 
-    // The last attempt, or a ledger that keeps nothing, leaves nothing to be done.
+    // After the last attempt, or with a ledger that keeps nothing, the run is settled.
     var spent = backingOff(delivery, attempts: 1)
     _ = spent.handle(.leave, at: t(11))
     #expect(spent.handle(.attemptEnded(.number(1), twice), at: t(12)).settled.map(\.outcome) == [.failed])
@@ -96,7 +96,7 @@ import TimelineEngineTestSupport
   }
 
   @Test(arguments: [(DeliveryPolicy.atLeastOnce, []), (.atMostOnce, [Outcome.cancelled])])
-  func `a run that a drain stops is left to be run again where that is promised`(
+  func `a run that a drain stops is left to be run again under at-least-once`(
     _ delivery: DeliveryPolicy, _ settled: [Outcome]
   ) {
     var engine = engine { $0.delivery = delivery }
@@ -106,7 +106,7 @@ import TimelineEngineTestSupport
     #expect(last.settled.map(\.outcome) == settled && last.last == .drained)
   }
 
-  @Test func `leaves what was triggered manually, and settles everything where nothing is claimed`() {
+  @Test func `leaves manual triggers, and settles everything where nothing is claimed`() {
     var byHand = engine { $0.overlap = .bufferAll }
     answer(byHand.handle(.trigger(a), at: t(11)), &byHand, at: t(11))
     #expect(byHand.status(of: a, at: t(11))?.waitingEntries == 2)
@@ -116,7 +116,7 @@ import TimelineEngineTestSupport
     #expect(unclaimed.handle(.leave, at: t(12)).settled.map(\.outcome) == [.shutDown])
   }
 
-  @Test func `says why each entry waits, and what a reaction is about, as soon as it does`() {
+  @Test func `notes why each entry waits, and the upstream of a reaction, as soon as it waits`() {
     let told = name("told")
     let jobs = [
       job("a", at(0)) { $0.reactions = Reactions(onFailure: told) },
@@ -132,7 +132,7 @@ import TimelineEngineTestSupport
     #expect(waiting.map(\.cause) == [.reaction] && waiting.map(\.entry.job) == [told])
     #expect(upstream != nil && waiting.map(\.upstream) == [upstream])
 
-    // One that is made while the daemon waits for its last run is the next one's too.
+    // A reaction that is caused while the daemon waits for its last run is left to the next daemon too.
     var leaving = EngineState(jobs: jobs, startedAt: t(0))
     answer(leaving.handle(.wake, at: t(0)), &leaving, at: t(0))
     _ = leaving.handle(.leave, at: t(1))
@@ -144,14 +144,14 @@ import TimelineEngineTestSupport
       })
   }
 
-  @Test func `nothing falls due after it, whatever the clock does`() {
+  @Test func `nothing falls due after it, also after a clock step`() {
     var engine = engine { $0.overlap = .bufferOne }
     _ = engine.handle(.leave, at: t(11))
     #expect(engine.handle(.clockStepped(by: .minutes(1)), at: t(72)).settled.isEmpty)
     #expect(engine.handle(.wake, at: t(80)).settled.isEmpty && engine.nextDeadline == nil)
   }
 
-  @Test func `of entries that are only counted it leaves those that the next daemon comes to`() {
+  @Test func `leaves the waiting entries of a counted job to the next daemon`() {
     var engine = EngineState(
       jobs: [
         JobDefinition(
@@ -170,7 +170,7 @@ import TimelineEngineTestSupport
     return policies
   }
 
-  @Test func `can still be drained, which settles nothing that it left`() {
+  @Test func `can still be drained, which settles no entry that it left`() {
     var engine = engine { $0.overlap = .bufferOne }
     _ = engine.handle(.leave, at: t(11))
     let drained = engine.handle(.drain(patience: .zero), at: t(12))

@@ -33,7 +33,7 @@ import TimelineRehearsal
       (true, [(4, .trigger(name("tick")))], "k..kS.k..k..k..k"),
       (true, [(4, .pause(name("tick"))), (10, .resume(name("tick"), catchUp: .latest))], "k..k..z..k..k..k"),
     ] as [(Bool, [(Int64, EngineEvent)], String)])
-  func `has one outcome for each entry, and runs what somebody triggers`(
+  func `has one outcome for each entry, and runs manual triggers`(
     _ isLeft: Bool, _ events: [(Int64, EngineEvent)], _ line: String
   ) {
     #expect(picture(startsLeft: isLeft, events).description == "tick \(line)")
@@ -45,7 +45,7 @@ import TimelineRehearsal
     #expect(settled.allSatisfy { $0.startedAt == nil && !$0.reason.isEmpty })
   }
 
-  @Test func `misses what fell due while no daemon ran`() {
+  @Test func `misses entries that fell due while no daemon ran`() {
     var tick = Self.tick(leftToCron: true) { $0.missed.choice = .skip }
     tick.schedule = every(3, from: -30)
     let picture = Picture(
@@ -54,7 +54,7 @@ import TimelineRehearsal
     #expect(Set(picture.effects.settled.filter { $0.entry.nominal < .epoch }.map(\.outcome)) == [.missed])
   }
 
-  @Test func `differs from one that is not, so that a reload takes the change in`() {
+  @Test func `differs from one that is not, so that a reload applies the change`() {
     #expect(Self.tick(leftToCron: true) != Self.tick(leftToCron: false))
     #expect(Set([Self.tick(leftToCron: true), Self.tick(leftToCron: false)]).count == 2)
   }

@@ -6,7 +6,7 @@ import TimelineEngineTestSupport
 
 /// The first start of a closed loop that was started before: by an earlier daemon, before it was removed, or by another node.
 @Suite struct `A closed loop that goes on` {
-  /// The last start that is known, the start of the daemon, and the time from that to the first start, in seconds.
+  /// The last known start, the start of the daemon, and the time from the latter to the first start, in seconds.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var interval: ElapsedTime = .seconds(60)
@@ -46,7 +46,7 @@ import TimelineEngineTestSupport
     #expect(firstStart(&engine, from: t(it.now)) == t(it.now) + it.next)
   }
 
-  /// A run that the crash of a daemon interrupted counts as a start; what is promised to run again runs at once.
+  /// A run that the crash of a daemon interrupted counts as a start. An at-least-once run is run again at once.
   @Test(arguments: [(DeliveryPolicy.atMostOnce, Int64(150)), (.atLeastOnce, 100)])
   func `keeps its interval after a crash in a run`(_ delivery: DeliveryPolicy, _ first: Int64) {
     let jobs = [job("a", loop(.seconds(60))) { $0.delivery = delivery }]

@@ -42,14 +42,14 @@ import TimelineRehearsal
     #expect(leftOut(until: .mode(.lowFrequency)) == [Stretch(4, 18, 8, endedAt: 19)])
   }
 
-  @Test func `is settled before whatever ends the standstill in another way`() {
+  @Test func `is settled before an event that ends the standstill`() {
     #expect(leftOut(until: .drain(patience: nil)) == [Stretch(4, 8, 3, endedAt: 9)])
     #expect(leftOut(until: .leave) == [Stretch(4, 8, 3, endedAt: 9)])
     #expect(leftOut(until: .reload([])) == [Stretch(4, 8, 3, endedAt: 9)])
     #expect(leftOut(until: .pause(a)) == [Stretch(4, 8, 3, endedAt: 9)])
   }
 
-  @Test func `goes on after a run that somebody triggers, and after a pause`() {
+  @Test func `goes on after a manual trigger and after a pause`() {
     #expect(
       leftOut(until: .trigger(a)) == [Stretch(4, 8, 3, endedAt: 9), Stretch(11, 19, 5, endedAt: 19)])
     #expect(
@@ -58,7 +58,7 @@ import TimelineRehearsal
       ])
   }
 
-  @Test func `ends where the clock was when it is set`() {
+  @Test func `ends at the former time when the clock is set`() {
     let steps: [(length: Int64, stretches: [Stretch])] = [
       (100, [Stretch(4, 8, 3, endedAt: 109)]), (-5, [Stretch(4, 8, 3, endedAt: 4)]),
     ]
@@ -121,7 +121,7 @@ import TimelineRehearsal
     #expect(records.map(\.outcome) == [.lowFrequency])
   }
 
-  @Test func `tells runs that are triggered of it`() {
+  @Test func `is the mode of triggered runs`() {
     var engine = EngineState(
       jobs: [job("a", loop(.seconds(2)))], startedAt: t(0), claims: .grant, mode: .lowFrequency,
       cadence: .minutes)

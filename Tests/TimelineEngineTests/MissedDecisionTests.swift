@@ -16,13 +16,13 @@ import TimelineEngineTestSupport
     Row(cause: .schedule, decisions: [.run, .run, .run, .run, .tooLate, .tooLate]),
     Row(cause: .missed, decisions: [.run, .skipped, .run, .skipped, .tooLate, .tooLate]),
     Row(cause: .recovery, decisions: [.run, .run, .run, .run, .tooLate, .tooLate]),
-    // Somebody made a choice for it when the pause ended; the window holds all the same.
+    // The operator made a choice for it when the pause ended, and the window still applies.
     Row(
       cause: .missed, isAskedFor: true, decisions: [.run, .run, .run, .run, .pausedTooLong, .pausedTooLong]),
     Row(cause: .trigger, decisions: [.run, .run, .run, .run, .run, .run]),
     Row(cause: .reaction, decisions: [.run, .run, .run, .run, .run, .run]),
   ])
-  func `is what its job's policy says`(_ row: Row) {
+  func `is decided by its job's policy`(_ row: Row) {
     let entry = DueEntry(nominal: t(0), cause: row.cause, isAskedFor: row.isAskedFor)
     func decisions(_ window: ElapsedTime?, lateness: Int64, isPaused: Bool = false) -> [MissedDecision] {
       [MissedPolicy.Choice.latest, .skip].map { choice in
@@ -53,14 +53,14 @@ import TimelineEngineTestSupport
     RangeRow(overlap: .bufferOne, hasRoom: false, decisions: [.runLatest, .runLatest, .runAll]),
     RangeRow(overlap: .skip, isRunning: false, hasRoom: false, decisions: [.shutDown, .shutDown, .shutDown]),
   ])
-  func `of several that passed at once one decision is made`(_ row: RangeRow) {
+  func `is one decision for several entries that passed at once`(_ row: RangeRow) {
     let decisions = [MissedPolicy.Choice.latest, .skip, .all].map { choice in
       MissedRangeDecision(choice, row.overlap, isRunning: row.isRunning, hasRoom: row.hasRoom)
     }
     #expect(decisions == row.decisions)
   }
 
-  @Test func `the first of several runs only if all of them do`() {
+  @Test func `is true for the first of several only if all of them run`() {
     #expect(MissedRangeDecision.runAll.runsFirst(of: EngineLimits.missedRunsMax))
     #expect(!MissedRangeDecision.runAll.runsFirst(of: EngineLimits.missedRunsMax + 1))
     for decision in [MissedRangeDecision.runLatest, .overlapped, .shutDown] {

@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineEngineTestSupport
 
-/// One rule for entries that nobody could run in time, whatever kept it from happening.
+/// One rule for entries that were not run in time, for each cause.
 @Suite struct `Entries of 10, 20 and 30 that are noticed at 35` {
   private enum Cause: CaseIterable { case downtime, suspend, clockStep, lateWake }
 
@@ -53,14 +53,14 @@ import TimelineEngineTestSupport
     let effects = engine.handle(.clockStepped(by: decade), at: t(1) + decade)
     #expect(effects.settled.map(\.entryCount) == [3_652 * 86_400 - 1])
     #expect(effects.starts.map(\.entryCount) == [3_652 * 86_400])
-    // And back: nothing is decided again at once, and the job is not silent for ten years.
+    // A step back decides nothing again at once, and does not stop the job for ten years.
     let back = engine.handle(.clockStepped(by: .zero - decade), at: t(2))
     #expect(back.starts.isEmpty && back.settled.isEmpty)
     #expect(engine.status(of: name("a"), at: t(2))?.settledThrough == nil)
     #expect(engine.status(of: name("a"), at: t(2))?.next == t(3))
   }
 
-  @Test func `a job that cannot keep up says so`() {
+  @Test func `a job that cannot keep up ends entries as limited`() {
     let jobs = [job("a", every(1), lasts: 2_000) { $0.overlap = .bufferAll }]
     let picture = Picture(of: jobs, seconds: JobPolicies().waitingMax + 3)
     let limited = picture.effects.settled.filter { $0.outcome == .limited }

@@ -35,7 +35,7 @@ import TimelineRehearsal
     return (engine, effects)
   }
 
-  @Test func `has its outcome when its instant has come, and once`() throws {
+  @Test func `has its outcome once, when its instant has come`() throws {
     var (engine, first) = try engine(at: "2027-03-27T12:00:00Z")
     let change = try instant("2027-03-28T01:00:00Z")
     #expect(first == [.arm(change)])
@@ -44,7 +44,7 @@ import TimelineRehearsal
     #expect(effects.settled.map(\.entry.nominal) == [change])
     #expect(effects.starts.isEmpty)
     #expect(effects.arm == .some(try instant("2027-03-29T00:30:00Z")))
-    // Neither a clock that goes back nor a reload makes a second one of it.
+    // Neither a step backward nor a reload gives it a second outcome.
     let before = try instant("2027-03-27T12:00:00Z")
     #expect(engine.handle(.clockStepped(by: before - change), at: before).settled.isEmpty)
     #expect(engine.handle(.wake, at: change).settled.isEmpty)
@@ -68,7 +68,7 @@ import TimelineRehearsal
     }
   }
 
-  @Test func `does not bring forward an entry that jitter puts off`() throws {
+  @Test func `does not bring forward an entry that jitter delays`() throws {
     var jittered = try definition()
     jittered.timing.jitter = .hours(3)
     let (start, second) = (try instant("2027-10-31T01:00:00Z"), try instant("2027-10-31T01:30:00Z"))
@@ -107,7 +107,7 @@ import TimelineRehearsal
   @Test func `of a whole year passes at once, with the entries of the year`() throws {
     let (_, effects) = try engine(at: "2027-12-31T12:00:00Z", watermark: "2026-12-31T01:30:00Z")
     #expect(effects.settled.map(\.outcome) == [.daylightSavingGap, .daylightSavingFold, .missed])
-    // Of 365 days one has no half past two, and of the last one the entry is run.
+    // One of the 365 days has no 02:30, and the entry of the last day is run.
     #expect(effects.settled.last?.entryCount == 363)
     #expect(effects.starts.map(\.entryCount) == [364])
   }
@@ -123,7 +123,7 @@ import TimelineRehearsal
     }
   }
 
-  @Test func `is in a dry run after the last entry, too`() throws {
+  @Test func `is in a dry run also if it is after the last entry`() throws {
     var conditions = ComposedSchedule.Conditions()
     conditions.only = [try CivilWindow(parsing: "2027-06-01..2027-06-03")]
     let daily = CronSchedule(expression: try CronExpression(parsing: "0 12 * * *"), zone: .utc)
@@ -135,7 +135,7 @@ import TimelineRehearsal
     #expect(dryRun.summary.entries == 5)
   }
 
-  @Test func `of a row that a reload comes into is settled, by the rule that left it out`() throws {
+  @Test func `of a series that a reload interrupts is settled by the rule that left it out`() throws {
     let (noon, evening) = (try instant("2027-06-01T12:00:00Z"), try instant("2027-06-01T18:00:00Z"))
     func definition(except window: String, timeout: ElapsedTime? = nil) throws -> JobDefinition {
       let every = try PeriodicSchedule(from: .epoch, by: .minutes(5))

@@ -26,7 +26,7 @@ import TimelineEngineTestSupport
       lastRun: .number(lastRun), claims: .grant)
   }
 
-  @Test func `a dead one ends as unknown where a second time is forbidden`() {
+  @Test func `a dead run ends as unknown under at-most-once`() {
     var engine = engine([open()])
     let first = engine.handle(.wake, at: t(96))
     #expect(
@@ -40,7 +40,7 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.wake, at: t(100)).starts.map(\.run) == [.number(6)])
   }
 
-  @Test func `a dead one is run again where at least once is promised`() throws {
+  @Test func `a dead run is run again under at-least-once`() throws {
     var engine = engine([open()]) { $0.delivery = .atLeastOnce }
     let attempt = try #require(engine.handle(.wake, at: t(96)).starts.first)
     #expect(attempt.run == .number(5))
@@ -55,7 +55,7 @@ import TimelineEngineTestSupport
   @Test(arguments: [
     (MissedPolicy.Choice.latest, [t(90)], [Outcome]()), (.skip, [], [.paused]),
   ])
-  func `an entry that waited when the job was paused is held on, and the end of the pause decides`(
+  func `an entry that waited when the job was paused stays held, and the end of the pause decides`(
     _ catchUp: MissedPolicy.Choice, _ starts: [WallInstant], _ ends: [Outcome]
   ) {
     let jobs = [job("a", every(10)) { $0.missed = MissedPolicy(choice: .skip) }]
@@ -69,7 +69,7 @@ import TimelineEngineTestSupport
   }
 
   @Test(arguments: [(nil, 3), (5, 5)])
-  func `not for ever, should each attempt take the daemon with it`(_ retries: Int?, _ bound: Int) {
+  func `a run that kills the daemon in each attempt is lost after a limit`(_ retries: Int?, _ bound: Int) {
     func left(_ attempts: Int) -> [EngineEffect] {
       var engine = engine([open(attempts: attempts)]) {
         $0.delivery = .atLeastOnce
@@ -82,7 +82,7 @@ import TimelineEngineTestSupport
     #expect(left(bound).settled.map(\.outcome) == [.lost])
   }
 
-  @Test func `one that lives on is active, its timeout counted from its start`() {
+  @Test func `a live run is active, and its timeout counts from its start`() {
     var engine = engine([open(isAlive: true)]) { $0.timeout = .seconds(8) }
     #expect(engine.handle(.wake, at: t(95)) == [.arm(t(98))])
     #expect(engine.status(of: a, at: t(95))?.runs == [.number(5)])
@@ -92,7 +92,7 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.wake, at: t(100)).starts.map(\.entry.nominal) == [t(100)])
   }
 
-  @Test func `one of a job that is not configured any more is awaited and settled`() {
+  @Test func `a live run of a job that is not configured any more is awaited and settled`() {
     let gone = open(4, 70, isAlive: true, of: "gone")
     var engine = engine(
       [gone, open(3, 60, of: "gone"), open(5, 70, isAlive: true, of: "gone")], watermark: 90)
@@ -107,7 +107,7 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.drain(patience: .zero), at: t(98)).first == .askToStop(.number(5), .shutDown))
   }
 
-  @Test func `they hold their places in groups`() {
+  @Test func `live runs hold their places in groups`() {
     let g = group("g")
     let jobs = [job("a", at(90)) { $0.groups = [g] }, job("b", at(100)) { $0.groups = [g] }]
     var engine = EngineState(
@@ -118,8 +118,8 @@ import TimelineEngineTestSupport
       engine.handle(.attemptEnded(.number(5), success), at: t(101)).starts.map(\.entry.job.text) == ["b"])
   }
 
-  @Test func `what had been decided before one of them is not decided twice, and not lost`() {
-    // 30 was started as the latest of several, and the daemon died before it could file that 10 and 20 were missed.
+  @Test func `undecided entries before a live run are settled once, and none is lost`() {
+    // 30 was started as the latest of several, and the daemon died before it could write that 10 and 20 were missed.
     var engine = engine([open(5, 30, isAlive: true)], watermark: 0)
     let first = engine.handle(.wake, at: t(95))
     let gap = first.settled.filter { $0.entry.nominal == t(20) }
@@ -134,13 +134,13 @@ import TimelineEngineTestSupport
     #expect(skipping.handle(.wake, at: t(95)).starts.map(\.entry.nominal) == [t(50)])
     var windowed = engine([waited]) { $0.missed.window = .seconds(10) }
     #expect(windowed.handle(.wake, at: t(95)).settled.first?.outcome == .missed)
-    // After what was decided last the schedule brings it again by itself.
+    // An entry after the watermark comes again by the schedule.
     var ahead = engine([open(0, 90, attempts: 0)])
     #expect(ahead.handle(.wake, at: t(95)).starts.map(\.entry.nominal) == [t(90)])
   }
 
   @Test
-  func `an entry that waited behind a run that lives on goes on waiting, whatever becomes of missed ones`() {
+  func `an entry that waited behind a live run goes on waiting under every missed policy`() {
     var engine = engine([open(4, 40, isAlive: true), open(0, 50, attempts: 0)], watermark: 90) {
       $0.overlap = .bufferOne
       $0.missed = MissedPolicy(choice: .skip, window: .seconds(10))
@@ -153,7 +153,7 @@ import TimelineEngineTestSupport
   }
 
   @Test(arguments: [(loop(.seconds(10)), false), (every(10), true)])
-  func `what was claimed for an instant of the job's own is settled, and no other entry has it`(
+  func `a claimed entry at an instant of its own is settled, and no other entry has the instant`(
     _ schedule: ScheduleRule, _ isTriggered: Bool
   ) {
     var engine = EngineState(
@@ -168,7 +168,7 @@ import TimelineEngineTestSupport
   }
 
   @Test(arguments: DeliveryPolicy.allCases)
-  func `one whose last attempt is known to have failed has its next one when that is due`(
+  func `a run whose last attempt failed has its next attempt when that is due`(
     _ delivery: DeliveryPolicy
   ) throws {
     let retry = RetryPolicy(attempts: 4, backoffFrom: .seconds(10), backoffTo: .seconds(10), jitterPercent: 0)
@@ -185,7 +185,7 @@ import TimelineEngineTestSupport
       var engine = self.engine([failed]) { ($0.delivery, $0.retry) = (delivery, retry) }
       #expect(engine.handle(.wake, at: due).starts.map(\.number) == [3])
     }
-    // Without a policy any more, or with a job any more, it ends as its last attempt did.
+    // Without a retry policy, or without the job, it ends as its last attempt did.
     for jobs in [[job("a", every(10))], []] {
       var engine = EngineState(
         jobs: jobs, startedAt: t(95), watermarks: [a: t(80)], open: [failed], lastRun: .number(5),
@@ -201,7 +201,7 @@ import TimelineEngineTestSupport
     return run
   }
 
-  @Test func `a trigger that waited is run, and a reaction with what it is about`() {
+  @Test func `a trigger that waited is run, and a reaction with its upstream`() {
     let upstream = EntryRecord(
       entry: EntryKey(job: name("b"), nominal: t(80)), outcome: .failed, reason: "no", endedAt: t(81))
     var reaction = waiting(83, .reaction)
@@ -221,7 +221,7 @@ import TimelineEngineTestSupport
   }
 
   @Test
-  func `entries that waited behind a run that lives on go on waiting although nothing later was decided`() {
+  func `entries that waited behind a live run go on waiting although nothing later was decided`() {
     let alive = open(4, 40, isAlive: true)
     var engine = engine([alive, waiting(50, .schedule), waiting(60, .schedule)], watermark: 40) {
       $0.overlap = .bufferAll
@@ -233,7 +233,7 @@ import TimelineEngineTestSupport
   }
 
   @Test(arguments: [(nil, [t(50)]), (ElapsedTime.seconds(40), []), (.seconds(60), [t(50)])])
-  func `an entry that is known to have waited was not missed, but may be too late by now`(
+  func `an entry with a note that it waited was not missed, but may be too late now`(
     _ window: ElapsedTime?, _ starts: [WallInstant]
   ) {
     var engine = engine([waiting(50, .schedule)], watermark: 40) {
@@ -243,12 +243,12 @@ import TimelineEngineTestSupport
     #expect(first.starts.map(\.entry.nominal) == starts && first.starts.allSatisfy { $0.cause == .schedule })
     #expect(
       first.settled.contains { $0.entry.nominal == t(50) && $0.outcome == .missed } == starts.isEmpty)
-    // One that lies behind entries nobody has decided about is one of these.
+    // An entry behind undecided entries is one of the missed.
     var behind = self.engine([waiting(70, .schedule)], watermark: 40)
     #expect(behind.handle(.wake, at: t(95)).starts.map(\.entry.nominal) == [t(90)])
   }
 
-  @Test func `what somebody asked for at the end of a pause goes on, whatever becomes of missed entries`() {
+  @Test func `an entry that was chosen at the end of a pause goes on under every missed policy`() {
     var engine = engine(
       [waiting(50, .missed, isAskedFor: true), waiting(60, .missed, isAskedFor: true)], watermark: 40)
     let first = engine.handle(.wake, at: t(95))
@@ -269,7 +269,7 @@ import TimelineEngineTestSupport
     #expect(started.map(\.entry) == [run.entry])
   }
 
-  @Test func `a loop that waited leaves nothing out before it is decided`() {
+  @Test func `low-frequency mode leaves out no entry of a loop before its waiting entry is decided`() {
     var run = waiting(90, .schedule)
     run.entry.job = name("loop")
     var engine = EngineState(

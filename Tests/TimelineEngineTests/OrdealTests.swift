@@ -5,7 +5,7 @@ import TimelineTestSupport
 
 @testable import TimelineEngineSimulation
 
-@Suite struct `The engine through a hard life` {
+@Suite struct `The engine in random simulations` {
   /// Two parts, so that two cores share the work.
   static let parts: [UInt64] = [0, 1]
   private static let seedCount: UInt64 = 10_000
@@ -82,7 +82,7 @@ import TimelineTestSupport
   @Test(.enabled(if: SeedChoice.seconds != nil), arguments: parts)
   func `new seeds for as long as asked`(_ part: UInt64) throws {
     var tally = Tally()
-    // Of the same first seed the parts live different lives.
+    // From the same first seed the parts simulate different lives.
     try Self.seedRun.run(part: part, of: 2) { try live($0, &tally) }
     tally.report("Part \(part)")
   }

@@ -3,7 +3,7 @@ import TimelineCore
 
 @testable import TimelineEngine
 
-@Suite struct `What an entry does that meets others` {
+@Suite struct `The overlap decision` {
   struct Row: Sendable {
     var policy: OverlapPolicy
     /// With a run in the way; with a full group only; the same two with an entry that waits; with as many as may wait.
@@ -22,12 +22,12 @@ import TimelineCore
     Row(policy: .allowAll, decisions: [.wait, .wait, .wait, .wait, .limited]),
     Row(policy: .cancelOther, decisions: superseding(.ask)),
     Row(policy: .terminateOther, decisions: superseding(.kill)),
-    // Entries that somebody asked for at the end of a pause are not dropped for those before them.
+    // Entries that the operator chose at the end of a pause are not dropped in favor of those before them.
     Row(policy: .skip, decisions: [.wait, .wait, .wait, .wait, .limited], isAskedFor: true),
     Row(policy: .bufferOne, decisions: [.wait, .wait, .wait, .wait, .limited], isAskedFor: true),
   ]
 
-  @Test func `is known of every policy`() {
+  @Test func `has a test row for every policy`() {
     #expect(Set(Self.rows.filter { !$0.isAskedFor }.map(\.policy)) == Set(OverlapPolicy.allCases))
   }
 
@@ -39,7 +39,7 @@ import TimelineCore
       waitingMax: 3)
   }
 
-  @Test(arguments: rows) func `is what its job's policy says`(_ row: Row) {
+  @Test(arguments: rows) func `follows its job's policy`(_ row: Row) {
     #expect(
       [
         decision(row, hasRoom: false), decision(row, hasRoom: true),
@@ -48,9 +48,9 @@ import TimelineCore
       ] == row.decisions)
   }
 
-  @Test(arguments: rows) func `is a start where there is room, and only there`(_ row: Row) {
+  @Test(arguments: rows) func `is a start only if there is room`(_ row: Row) {
     #expect(decision(row, hasRoom: true, mayStart: true) == .start)
-    // Groups with room are of no use to a job without.
+    // Room in the groups does not help a job without room of its own.
     #expect(decision(row, hasRoom: false, mayStart: true) == decision(row, hasRoom: false))
   }
 }

@@ -9,7 +9,7 @@ import TimelineRehearsal
 
   private func key(_ seconds: Int64) -> EntryKey { EntryKey(job: a, nominal: t(seconds)) }
 
-  /// An engine with its jobs, of which every claim is granted at once with the seconds of its entry as the token.
+  /// An engine with its jobs, whose claims are granted at once, with the seconds of the entry as the token.
   private func engine(_ jobs: [JobDefinition], at second: Int64, groups: [GroupName: Int] = [:])
     -> EngineState
   {
@@ -74,7 +74,7 @@ import TimelineRehearsal
   @Test(arguments: [
     (MissedPolicy.Choice.latest, "a S.S....mS.S."), (.all, "a S.S....SS.S."), (.skip, "a S.S....mm.S."),
   ])
-  func `are silent elsewhere, and go on by the missed policy`(
+  func `start nothing while another node owns them, and go on by the missed policy`(
     _ choice: MissedPolicy.Choice, _ picture: String
   ) {
     let job = job("a", at(0, 2, 7, 8, 10)) {
@@ -103,7 +103,7 @@ import TimelineRehearsal
     return "a " + String(columns)
   }
 
-  @Test func `leave what waits and what is planned, and settle what runs`() {
+  @Test func `leave waiting and planned entries, and settle active runs`() {
     var engine = engine([job("a", every(10)) { $0.overlap = .bufferAll }], at: 0)
     handle(.wake, &engine, at: 10)
     #expect(engine.status(of: a, at: t(11))?.waitingEntries == 1)
@@ -130,7 +130,7 @@ import TimelineRehearsal
     let left = handle(.handOver([a]), &engine, at: 3)
     #expect(left.settled.isEmpty && left.starts.map(\.entry.job) == [name("b")])
 
-    // The ledger of the same node knows the next attempt; the run keeps its number, though later ones were given.
+    // The ledger of the same node has the next attempt. The run keeps its number, although later runs have higher ones.
     var open = OpenRun(run: .number(1), entry: key(0), cause: .schedule, attempts: 1, startedAt: t(0))
     (open.retryAt, open.token) = (t(62), 7)
     let taken = handle(
@@ -140,7 +140,7 @@ import TimelineRehearsal
     #expect(again.map(\.run) == [.number(1)] && again.map(\.number) == [2] && again.map(\.token) == [7])
   }
 
-  @Test func `end what only this node knows of`() {
+  @Test func `end entries that exist only on this node`() {
     var engine = engine([job("a", at(0)) { $0.overlap = .bufferAll }], at: 0)
     handle(.trigger(a), &engine, at: 1)
     let left = handle(.handOver([a]), &engine, at: 2)
@@ -193,7 +193,7 @@ import TimelineRehearsal
     #expect(unpassed.handle(.handOver([a]), at: t(11)) == [.arm(nil)])
   }
 
-  @Test func `leave a run that waits for a plugin host, or take it back`() {
+  @Test func `leave a run that waits for a plugin host, or run it if it was called or acquired again`() {
     let jobs = [job("a", every(10))]
     func waiting() -> EngineState {
       var engine = engine(jobs, at: 0)
@@ -216,7 +216,7 @@ import TimelineRehearsal
     #expect(take(jobs, &back, at: 2, open: [open]).starts.isEmpty)
     #expect(handle(end, &back, at: 3).starts.map(\.entry) == [key(0)])
 
-    // That there is no plugin host is told after the job is gone.
+    // The wait for a plugin host is reported after the job is gone.
     var late = engine(jobs, at: 0)
     handle(.handOver([a]), &late, at: 1)
     #expect(handle(.attemptWaits(.number(1)), &late, at: 1).contains(.dequeue(.number(1))))
@@ -275,7 +275,7 @@ import TimelineRehearsal
   }
 
   @Test(arguments: [(DeliveryPolicy.atLeastOnce, true), (.atMostOnce, false)])
-  func `decide by delivery about what another node may have run`(_ delivery: DeliveryPolicy, _ runs: Bool) {
+  func `decide by the delivery policy about doubtful entries`(_ delivery: DeliveryPolicy, _ runs: Bool) {
     let reason = "node b was granted the entry and does not answer"
     let jobs = [
       job("a", every(10)) {
@@ -295,7 +295,7 @@ import TimelineRehearsal
     #expect(taken.starts.map(\.token) == [runs ? 1_000 : 30])
   }
 
-  @Test func `run one after the other what another node may have run`() {
+  @Test func `run entries that another node may have run one after the other`() {
     let jobs = [job("a", every(10)) { $0.delivery = .atLeastOnce }]
     var engine = engine([], at: 5)
     let open = [granted(10, attempts: 1, token: 7), granted(20, attempts: 1, token: 8)]
@@ -306,7 +306,7 @@ import TimelineRehearsal
   }
 
   @Test(arguments: [false, true])
-  func `leave what another node may have run to whoever comes to its claim`(_ isGivenUp: Bool) {
+  func `leave entries that another node may have run to the node that claims them next`(_ isGivenUp: Bool) {
     let jobs = [job("a", every(10)) { $0.delivery = .atLeastOnce }]
     var engine = engine([], at: 5)
     let open = [granted(10, attempts: 1, token: 7), granted(20, attempts: 1, token: 8)]
@@ -321,7 +321,7 @@ import TimelineRehearsal
     #expect(handle(end, &engine, at: 32).settled.isEmpty)
   }
 
-  @Test func `start what another node was granted and certainly did not start`() {
+  @Test func `start entries that another node was granted and certainly did not start`() {
     var engine = engine([], at: 5)
     let taken = take(
       [job("a", every(10)) { $0.missed.choice = .all }], &engine, at: 25, watermark: 20,
@@ -330,7 +330,7 @@ import TimelineRehearsal
     #expect(taken.settled.isEmpty)
   }
 
-  @Test func `begin with the first entry that was granted when no outcome is known`() {
+  @Test func `begin with the first granted entry if no outcome is known`() {
     var engine = engine([], at: 5)
     let taken = take(
       [job("a", every(10)) { $0.missed.choice = .all }], &engine, at: 35, open: [granted(20, attempts: 0)])
@@ -373,7 +373,7 @@ import TimelineRehearsal
     #expect(handle(.wake, &engine, at: 10).starts.map(\.entry.job.text) == ["a", "b", "c"])
   }
 
-  @Test func `begin now if they are new, paused if they are, and not before a watermark that is ahead`() {
+  @Test func `begin now if they are new, stay paused, and do not begin before a watermark that is ahead`() {
     let jobs = [job("a", every(10))]
     var new = engine([], at: 5)
     #expect(take(jobs, &new, at: 35).claims == [key(40)])

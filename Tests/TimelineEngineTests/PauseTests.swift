@@ -17,7 +17,7 @@ import TimelineRehearsal
     (.all, "a S..S.........S.S."),
   ]) func `holds entries, and its end decides about them`(_ catchUp: MissedPolicy.Choice, _ expected: String)
   {
-    // The job's own choice for missed entries is not asked: somebody has just made one.
+    // The job's policy for missed entries does not apply, because the operator has made a choice.
     let jobs = [
       job("a", every(3)) {
         $0.overlap = .bufferAll
@@ -33,7 +33,7 @@ import TimelineRehearsal
   }
 
   @Test(arguments: [OverlapPolicy.skip, .bufferOne])
-  func `whose entries are all to be run has them run one after the other, whatever overlap would drop`(
+  func `whose entries are all to be run runs them one after the other under every overlap policy`(
     _ overlap: OverlapPolicy
   ) {
     let jobs = [job("a", every(3), lasts: 1) { $0.overlap = overlap }]
@@ -48,7 +48,7 @@ import TimelineRehearsal
         == "a S..S..S.")
   }
 
-  @Test func `lets what runs go on, and what is triggered manually start`() {
+  @Test func `lets active runs go on, and manual triggers start`() {
     let world = ScriptedWorld(script: [(2, .event(.pause(a))), (7, .event(.trigger(a)))])
     #expect(
       Picture(of: [job("a", every(4), lasts: 3)], seconds: 14, in: world).description == "a S--....S--....")
@@ -61,7 +61,7 @@ import TimelineRehearsal
   }
 
   @Test(arguments: [(RunCause.schedule, [0, 8]), (.trigger, [1, 4])] as [(RunCause, [Int64])])
-  func `holds the next attempt of a run that failed, unless somebody triggered it`(
+  func `holds the next attempt of a failed run, unless the run was triggered`(
     _ cause: RunCause, _ starts: [Int64]
   ) {
     let isTriggered = cause == .trigger
@@ -74,7 +74,7 @@ import TimelineRehearsal
     #expect(picture.effects.settled.map(\.outcome) == [.succeeded])
   }
 
-  @Test func `says what an entry meets that is overlapped by a run between two attempts`() {
+  @Test func `a run between two attempts is the reason of an entry that it overlaps`() {
     let world = ScriptedWorld(
       courses: [SimulatedCourse(lasting: .seconds(1), outcome: passingFailure)],
       script: [(2, .event(.trigger(a)))])
@@ -85,7 +85,7 @@ import TimelineRehearsal
       ])
   }
 
-  @Test func `stills a loop and lets it go on`() {
+  @Test func `stops a loop and lets it continue`() {
     #expect(
       Picture(
         of: [job("a", loop(.seconds(2)), lasts: 1)], seconds: 12, in: paused(from: 3, until: 8, .latest)
@@ -126,7 +126,7 @@ import TimelineRehearsal
     #expect(engine.handle(.resume(a, catchUp: .latest), at: t(13)).starts.map(\.entry.nominal) == [t(10)])
   }
 
-  @Test func `outlives a restart with what it holds`() {
+  @Test func `outlives a restart with the entries that it holds`() {
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(35), watermarks: [a: t(10)], paused: [a: t(12)],
       claims: .grant)
@@ -140,11 +140,11 @@ import TimelineRehearsal
     #expect(resumed.settled.map(\.outcome) == [.paused])
   }
 
-  @Test func `outlives a reload; what it holds of a schedule that goes away ends as paused`() {
+  @Test func `outlives a reload, and held entries of a removed schedule end as paused`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(1), claims: .grant)
     _ = engine.handle(.wake, at: t(1))
     _ = engine.handle(.pause(a), at: t(2))
-    // Other policies leave what is held alone.
+    // A change of other policies leaves the held entries alone.
     #expect(engine.handle(.reload([job("a", every(10)) { $0.priority = 3 }]), at: t(15)) == [])
     let changed = engine.handle(.reload([job("a", every(7))]), at: t(25))
     #expect(changed.settled.map(\.outcome) == [.paused])
@@ -153,7 +153,7 @@ import TimelineRehearsal
     #expect(resumed.starts.map(\.entry.nominal) == [t(28)])
   }
 
-  @Test(arguments: [false, true]) func `outlives its job's being taken out, and the job comes back paused`(
+  @Test(arguments: [false, true]) func `outlives the removal of its job, and the job comes back paused`(
     isRunning: Bool
   ) {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(0), claims: .grant)
@@ -167,7 +167,7 @@ import TimelineRehearsal
     #expect(engine.handle(.reload([job("a", every(10))]), at: t(45)).starts.isEmpty)
     #expect(engine.status(of: a, at: t(45))?.pausedSince == t(2))
     #expect(engine.handle(.wake, at: t(50)).starts.isEmpty)
-    // What would have been before it came back is nobody's.
+    // Entries from before its return are not held.
     #expect(engine.heldCount(of: a, at: t(65)) == 2)
     let resumed = engine.handle(.resume(a, catchUp: .skip), at: t(65))
     #expect(resumed.contains(.notePause(a, since: nil)))
@@ -182,7 +182,7 @@ import TimelineRehearsal
     #expect(engine.handle(.wake, at: t(50)).starts.isEmpty)
   }
 
-  @Test func `of very many jobs that were taken out is forgotten, the oldest first`() {
+  @Test func `of very many removed jobs is forgotten, the oldest first`() {
     let names = (0...EngineLimits.removedJobsMax).map { name("job\($0)") }
     let paused = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, t(Int64($0))) })
     var engine = EngineState(jobs: [], startedAt: t(5_000), paused: paused, claims: .grant)
@@ -191,7 +191,7 @@ import TimelineRehearsal
   }
 
   @Test(arguments: [(MissedPolicy.Choice.latest, [Int64]()), (.all, [Int64(70), 80])])
-  func `the missed window holds after it`(_ catchUp: MissedPolicy.Choice, _ nominals: [Int64]) {
+  func `the missed window applies after it`(_ catchUp: MissedPolicy.Choice, _ nominals: [Int64]) {
     let jobs = [
       job("a", every(10)) {
         $0.missed.window = catchUp == .latest ? .seconds(3) : .seconds(15)
@@ -207,7 +207,7 @@ import TimelineRehearsal
     #expect(resumed.settled.allSatisfy { $0.outcome == .paused })
   }
 
-  @Test func `and a clock that goes back starts nothing twice`() {
+  @Test func `with a clock that goes back starts nothing twice`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(100), claims: .grant)
     _ = engine.handle(.wake, at: t(100))
     _ = engine.handle(.attemptEnded(.number(1), success), at: t(101))

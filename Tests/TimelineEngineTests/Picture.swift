@@ -5,7 +5,7 @@ import TimelineRehearsal
 
 /// Time drawn as text: a line for each job, a column for each second.
 ///
-/// A run is a capital letter that says how it ended (Succeeded, Failed, Timed out, Cancelled, Lost, Unknown) and a dash for
+/// A run is a capital letter for its outcome (Succeeded, Failed, Timed out, Cancelled, Lost, Unknown) and a dash for
 /// each further second it lasted. An entry that did not run is a small letter in the column of its instant:
 /// overlapped, missed, d for shut-down, p for superseded, z for paused, k for left-to-cron, limited, excluded, g for dst-gap, r for dst-fold, f for
 /// low-frequency; a dot is a second without anything.
@@ -15,7 +15,7 @@ struct Picture: CustomStringConvertible {
   private let seconds: Int
   private(set) var effects: [EngineEffect] = []
 
-  /// Draws what `jobs` do from 0 until `seconds` in a world that goes as `world` says.
+  /// Draws the entries of `jobs` from 0 until `seconds` in `world`.
   init(
     of jobs: [JobDefinition], groups: [GroupName: Int] = [:], seconds: Int, mode: ScheduleMode = .normal,
     watermarks: [JobName: WallInstant] = [:],
@@ -86,11 +86,11 @@ struct Picture: CustomStringConvertible {
   }
 }
 
-/// A world told in advance: how attempts go, in the order in which they start, and what comes in between.
+/// A scripted world: the courses of attempts in the order of their starts, and events in between.
 struct ScriptedWorld: SimulatedWorld {
-  /// For each attempt in order how it goes; what is not told lasts as expected and succeeds.
+  /// Courses of the attempts in order. Further attempts last as expected and succeed.
   var courses: [SimulatedCourse] = []
-  /// Time for which attempts go on after they were asked to stop; `nil` when they take no notice.
+  /// Time for which attempts go on after a stop request; `nil` if they ignore it.
   var obedience: ElapsedTime? = .zero
   /// Events in between, by elapsed second.
   var script: [(second: Int64, what: SimulatedInterruption)] = []

@@ -30,7 +30,7 @@ import TimelineRehearsal
         """)
   }
 
-  @Test func `low-frequency mode stills closed loops and nothing else`() {
+  @Test func `low-frequency mode stops closed loops and nothing else`() {
     let jobs = [job("loop", loop(.seconds(2))), job("tick", every(3)), job("once", at(4))]
     #expect(
       Picture(of: jobs, seconds: 12, mode: .lowFrequency).description == """
@@ -64,7 +64,7 @@ import TimelineRehearsal
         """)
   }
 
-  @Test func `a run that outlives its timeout is timed out, whatever its plugin says`() {
+  @Test func `a run that outlives its timeout is timed out, even if its plugin succeeds`() {
     let jobs = [job("a", every(8), lasts: 6) { $0.timeout = .seconds(3) }]
     #expect(Picture(of: jobs, seconds: 16).description == "a T--.....T--.....")
     // It succeeds a second after it was asked to stop.
@@ -72,7 +72,7 @@ import TimelineRehearsal
     #expect(Picture(of: jobs, seconds: 8, in: late).description == "a T---....")
   }
 
-  @Test func `a plugin that takes no notice is killed after its grace`() {
+  @Test func `a plugin that ignores the stop request is killed after its grace`() {
     let jobs = [
       job("a", every(16)) {
         $0.timeout = .seconds(3)
@@ -105,7 +105,7 @@ import TimelineRehearsal
     #expect(triggered.map(\.outcome) == [.overlapped, .overlapped, .succeeded])
   }
 
-  @Test(arguments: OverlapPolicy.allCases) func `each overlap policy`(_ policy: OverlapPolicy) {
+  @Test(arguments: OverlapPolicy.allCases) func `each overlap policy takes effect`(_ policy: OverlapPolicy) {
     let expected =
       switch policy {
       case .skip: "a S--o-.S--o-.S--"
@@ -175,7 +175,7 @@ import TimelineRehearsal
     #expect(picture.effects.last == .drained)
   }
 
-  @Test func `a drain that loses its patience stops what still runs`() {
+  @Test func `a drain stops active runs at the end of its patience`() {
     let world = ScriptedWorld(
       obedience: .seconds(1),
       script: [(2, .event(.drain(patience: .seconds(30)))), (4, .event(.drain(patience: .seconds(2))))])

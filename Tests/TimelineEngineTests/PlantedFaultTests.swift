@@ -5,10 +5,10 @@ import TimelineEngineTestSupport
 
 @testable import TimelineEngineSimulation
 
-/// Each fault is put in on purpose, outside of the product, and the watcher must raise the alarm that belongs to it.
+/// Each fault is injected from outside of the product, and the watcher must report the matching violation.
 @Suite struct `Planted faults are caught` {
-  /// Whether one of the seeds from 1 to `seeds` makes the watcher raise an alarm with these words. With `whereJobsMove`, seeds in
-  /// which no job changes its owner are skipped: they cannot show the fault.
+  /// Whether one of the seeds from 1 to `seeds` makes the watcher report a violation with these words. With `whereJobsMove`, seeds in
+  /// which no job changes its owner are skipped, because they cannot show the fault.
   private func isCaught(
     saying words: String, seeds: UInt64 = 300, whereJobsMove: Bool = false, _ fault: Ordeal.Fault
   ) -> Bool {
@@ -95,7 +95,7 @@ import TimelineEngineTestSupport
   }
 
   @Test func `an entry started again in the next life`() {
-    // What died with its daemon is run again although it may run once at most.
+    // A run that died with its daemon is run again although it is at-most-once.
     let fault = Ordeal.Fault(disguise: { job in
       var job = job
       job.policies.delivery = .atLeastOnce
@@ -104,7 +104,7 @@ import TimelineEngineTestSupport
     #expect(isCaught(saying: "begins with attempt 2", fault))
   }
 
-  @Test func `what was made up for before the clock was set back is forgotten`() {
+  @Test func `a catch-up that is forgotten when the clock is set back`() {
     let fault = Ordeal.Fault(decided: { $0 = [:] })
     #expect(isCaught(saying: "was settled twice", seeds: 3_000, fault))
   }
@@ -135,12 +135,12 @@ import TimelineEngineTestSupport
   }
 
   @Test func `a leak in the count of a group`() {
-    // As if a run that has ended were counted for ever: there is room for one less than there is.
+    // As if an ended run were still counted: each limit is one lower.
     let fault = Ordeal.Fault(limits: { limits in limits.mapValues { max(1, $0 - 1) } })
     #expect(isCaught(saying: "waits although there is room", fault))
   }
 
-  @Test func `a group that takes in more than its limit`() {
+  @Test func `a group that admits more than its limit`() {
     let fault = Ordeal.Fault(limits: { limits in limits.mapValues { $0 + 1 } })
     #expect(isCaught(saying: "was full", fault))
   }
@@ -155,7 +155,7 @@ import TimelineEngineTestSupport
   }
 
   @Test func `a job that starves`() {
-    // The first job goes before everybody for as long as it likes: its waiting counts for hours.
+    // The first job is always served before the others: its wait counts as hours.
     let fault = Ordeal.Fault(disguise: { job in
       var job = job
       if job.name == name("job0") { job.policies.priority += 1_000 }
@@ -195,7 +195,7 @@ import TimelineEngineTestSupport
     #expect(isCaught(saying: "ran?", fault))
   }
 
-  @Test func `a run whose end is never told`() {
+  @Test func `a run whose end is never reported`() {
     let fault = doctored { effects in
       effects.removeAll { if case .settle(let record) = $0 { record.run != nil } else { false } }
     }
@@ -222,7 +222,7 @@ import TimelineEngineTestSupport
     #expect(isCaught(saying: "started without its claim", fault))
   }
 
-  @Test func `a reaction that is told twice`() {
+  @Test func `a reaction that runs twice`() {
     let fault = doctored { effects in
       for var again in effects.starts where again.cause == .reaction && again.number == 1 {
         again.run = RunID(number: again.run.number + 10_000)
@@ -259,7 +259,7 @@ import TimelineEngineTestSupport
     #expect(isCaught(saying: "was lost", seeds: 3_000, whereJobsMove: true, fault))
   }
 
-  @Test func `what another node may have run is taken for unstarted`() {
+  @Test func `an entry that another node may have run counts as not started`() {
     #expect(
       isCaught(
         saying: "although another node may have run it", seeds: 12_000, whereJobsMove: true,

@@ -25,7 +25,7 @@ import TimelineRehearsal
     return engine
   }
 
-  @Test func `a failure is told, with its record as the upstream`() throws {
+  @Test func `a failure causes it, with its record as the upstream`() throws {
     var engine = engine(watched())
     let effects = engine.handle(.attemptEnded(.number(1), failure), at: t(3))
     let reaction = try #require(effects.starts.first)
@@ -35,7 +35,7 @@ import TimelineRehearsal
     #expect(reaction.upstream?.outcome == .failed)
   }
 
-  @Test func `the first success after a failure is told, and no other`() {
+  @Test func `the first success after a failure causes it, and no other success`() {
     var engine = engine(watched())
     var told: [Outcome?] = []
     for (run, outcome) in [(1, success), (2, failure), (4, failure), (6, success), (8, success)] {
@@ -48,7 +48,7 @@ import TimelineRehearsal
     #expect(told == [nil, .failed, .failed, .succeeded, nil])
   }
 
-  @Test func `each success is told, and each run that has written something`() {
+  @Test func `each success causes it, and each run that has written something`() {
     let a = job("a", every(10)) { $0.reactions = Reactions(onSuccess: name("told"), onOutput: name("mail")) }
     var engine = EngineState(
       jobs: [a, job("told", at()), job("mail", at())], startedAt: t(0), claims: .grant)
@@ -68,7 +68,7 @@ import TimelineRehearsal
     #expect(told == [["told"], ["mail"], ["told", "mail"]])
   }
 
-  @Test func `what an earlier attempt has written counts`() {
+  @Test func `output of an earlier attempt counts`() {
     let a = job("a", at(0)) {
       $0.reactions = Reactions(onOutput: name("told"))
       $0.retry = RetryPolicy(attempts: 2, backoffFrom: .seconds(4), backoffTo: .seconds(4), jitterPercent: 0)
@@ -82,7 +82,7 @@ import TimelineRehearsal
     #expect(end.starts.map(\.upstream?.outcome) == [.succeeded])
   }
 
-  @Test func `a recovery is known after a restart`() {
+  @Test func `a recovery is detected after a restart`() {
     var engine = EngineState(
       jobs: [watched(), job("told", at())], startedAt: t(0), failing: [name("a")], claims: .grant)
     _ = engine.handle(.wake, at: t(0))
@@ -90,14 +90,14 @@ import TimelineRehearsal
     #expect(ended.starts.map(\.entry.job) == [told])
   }
 
-  @Test func `a reaction of a reaction there is not`() {
+  @Test func `a reaction causes no further reaction`() {
     let listener = job("told", at()) { $0.reactions = Reactions(onFailure: name("a"), onMissed: name("a")) }
     var engine = engine(watched(), listener)
     _ = engine.handle(.attemptEnded(.number(1), failure), at: t(3))
     #expect(engine.handle(.attemptEnded(.number(2), failure), at: t(4)).starts.isEmpty)
   }
 
-  @Test func `a record that stands for many entries is told once`() {
+  @Test func `a record of many entries causes it once`() {
     var engine = engine(watched(), at: 1)
     let effects = engine.handle(.wake, at: t(1_000_005))
     let reactions = effects.starts.filter { $0.cause == .reaction }
@@ -105,7 +105,7 @@ import TimelineRehearsal
     #expect(reactions.map(\.upstream?.outcome) == [.missed])
   }
 
-  @Test func `the listener's own overlap policy holds`() {
+  @Test func `its own overlap policy holds`() {
     let jobs = (0..<5).map { number in
       job("a\(number)", at(10)) { $0.reactions = Reactions(onFailure: told) }
     }
@@ -152,7 +152,7 @@ import TimelineRehearsal
     #expect(again.map(\.upstream) == [upstream])
   }
 
-  @Test func `of a paused listener end as paused, of a draining daemon as shut-down`() {
+  @Test func `of a paused job ends as paused, of a draining daemon as shut-down`() {
     var paused = engine(watched())
     _ = paused.handle(.pause(told), at: t(1))
     let held = paused.handle(.attemptEnded(.number(1), failure), at: t(2)).settled
@@ -164,7 +164,7 @@ import TimelineRehearsal
     #expect(last.last == .drained)
   }
 
-  @Test func `an open run that ends as unknown is told`() {
+  @Test func `an open run that ends as unknown causes it`() {
     let open = OpenRun(
       run: .number(3), entry: EntryKey(job: name("a"), nominal: t(0)), cause: .schedule, attempts: 1,
       startedAt: t(0))
@@ -192,7 +192,7 @@ import TimelineRehearsal
     #expect(pauses(jitterPercent: 0) == [.seconds(8), .seconds(16), .seconds(32), .seconds(60)])
   }
 
-  @Test func `is shortened by dice that fall the same way every time`() {
+  @Test func `is shortened by a jitter that is the same every time`() {
     let jittered = pauses(jitterPercent: 25)
     #expect(jittered == pauses(jitterPercent: 25))
     #expect(jittered != pauses(jitterPercent: 25, of: "b"))

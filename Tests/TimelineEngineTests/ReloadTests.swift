@@ -10,7 +10,7 @@ import TimelineEngineTestSupport
     return engine
   }
 
-  @Test func `leaves alone what did not change, and keeps the phase of a loop`() {
+  @Test func `leaves unchanged jobs alone, and keeps the phase of a loop`() {
     let jobs = [job("a", every(10)), job("l", loop(.seconds(7)))]
     var engine = running(jobs, at: t(0))
     _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(1))
@@ -33,7 +33,7 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.wake, at: t(8)).starts.map(\.entry.nominal) == [t(8)])
   }
 
-  @Test func `starts nothing twice and invents nothing before now`() {
+  @Test func `starts nothing twice and adds no entry before now`() {
     var engine = running([job("a", every(10))], at: t(0))
     _ = engine.handle(.attemptEnded(RunID(number: 1), success), at: t(0))
     // The entry of 10 is due at this very instant and runs by the old rules.
@@ -60,14 +60,14 @@ import TimelineEngineTestSupport
     #expect(engine.nextDeadline == nil)
   }
 
-  @Test func `settles what waits for the ledger when a schedule comes that does not ask it`() {
+  @Test func `settles entries that wait for the ledger if the new schedule needs no claims`() {
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(0), claims: .ask)
     _ = engine.handle(.wake, at: t(0))
     _ = engine.handle(.trigger(name("a")), at: t(1))
     let reload = engine.handle(.reload([job("a", every(.milliseconds(300)))]), at: t(2))
     #expect(reload.settled.map(\.entry.nominal) == [t(0)])
     #expect(reload.settled.map(\.outcome) == [.missed])
-    // What was triggered manually is not in anybody's way.
+    // The manual trigger is not affected.
     let answers = [t(0), t(1)].map {
       ClaimAnswer(entry: EntryKey(job: name("a"), nominal: $0), verdict: .granted)
     }
@@ -85,7 +85,7 @@ import TimelineEngineTestSupport
     #expect(effects.arm == t(30))
   }
 
-  @Test func `leaves what falls due while the engine leaves to the next daemon, whatever the schedule`() {
+  @Test func `leaves entries that fall due during a leave to the next daemon`() {
     var engine = EngineState(jobs: [job("a", every(10), lasts: 30)], startedAt: t(5), claims: .ask)
     _ = engine.handle(.wake, at: t(5))
     _ = engine.handle(.leave, at: t(15))
@@ -93,7 +93,7 @@ import TimelineEngineTestSupport
     #expect(!effects.contains { if case .noteWatermarks = $0 { true } else { false } }, "\(effects)")
   }
 
-  @Test func `says of a removed job that its run was not tried again`() {
+  @Test func `ends the run of a removed job with the reason that it was not tried again`() {
     let jobs = [
       job("a", every(60)) {
         $0.retry = RetryPolicy(attempts: 3, backoffFrom: .seconds(9), backoffTo: .seconds(9))
@@ -110,7 +110,7 @@ import TimelineEngineTestSupport
     #expect(end.map(\.attempts) == [1])
   }
 
-  @Test func `settles what waits of a removed job`() {
+  @Test func `settles the waiting entries of a removed job`() {
     var engine = running([job("a", every(10), lasts: 30) { $0.overlap = .bufferAll }], at: t(0))
     _ = engine.handle(.wake, at: t(10))
     _ = engine.handle(.wake, at: t(20))
@@ -157,7 +157,7 @@ import TimelineEngineTestSupport
     #expect(ended.settled.map(\.reason) == ["ran longer than its timeout of 20s"])
   }
 
-  @Test func `stops a run at once that is past the new one, and no run when there is none`() {
+  @Test func `stops a run past the new timeout at once, and no run without a timeout`() {
     var short = running(.seconds(60))
     #expect(short.handle(.reload([timed(.seconds(5))]), at: t(30)).first == .askToStop(.number(1), .timeout))
     var none = running(.seconds(6))
@@ -165,7 +165,7 @@ import TimelineEngineTestSupport
     #expect(none.timeoutInstant(of: .number(1)) == nil)
   }
 
-  @Test func `leaves a run its reason and its grace that has been asked to stop`() {
+  @Test func `keeps the reason and the grace of a run that has been asked to stop`() {
     var engine = running(.seconds(6))
     #expect(engine.handle(.wake, at: t(7)).first == .askToStop(.number(1), .timeout))
     #expect(engine.handle(.reload([timed(.hours(1))]), at: t(8)) == [])
@@ -181,7 +181,7 @@ import TimelineEngineTestSupport
   }
 }
 
-@Suite struct `The places of jobs` {
+@Suite struct `The positions of jobs` {
   private func places(_ effects: [EngineEffect]) -> [String: Int?] {
     Dictionary(uniqueKeysWithValues: effects.starts.map { ($0.entry.job.text, $0.entry.jobSlot.index) })
   }
@@ -191,7 +191,7 @@ import TimelineEngineTestSupport
     var engine = EngineState(jobs: jobs, startedAt: t(0), claims: .grant)
     #expect(places(engine.handle(.wake, at: t(0))) == ["a": 0, "b": 1, "c": 2])
     _ = engine.handle(.reload([jobs[1], jobs[0]]), at: t(1))
-    // Its run goes on, and it stands after those that are configured.
+    // The run of the removed job goes on, and the job is placed after the configured ones.
     let ended = engine.handle(.attemptEnded(.number(3), AttemptResult(status: .succeeded)), at: t(2))
     #expect(ended.settled.map(\.entry.jobSlot.index) == [2])
     for run in 1...2 {
@@ -200,7 +200,7 @@ import TimelineEngineTestSupport
     #expect(places(engine.handle(.wake, at: t(10))) == ["b": 0, "a": 1])
   }
 
-  @Test func `are a short cut, and an old one leads nowhere wrong`() {
+  @Test func `are a cache, and an outdated one does not lead to a wrong job`() {
     let jobs = [job("a", at(10)), job("b", at(10))]
     var engine = EngineState(jobs: jobs, startedAt: t(0))
     let claims = engine.handle(.wake, at: t(0)).claims
@@ -242,7 +242,7 @@ import TimelineEngineTestSupport
     #expect(engine.status(of: name("a"), at: t(3_630))?.settledThrough == nil)
   }
 
-  @Test func `backwards brings entries again that nothing was decided about`() {
+  @Test func `backwards repeats undecided entries`() {
     // A machine that starts with a wrong clock has decided nothing yet when the right time comes.
     var engine = EngineState(jobs: [job("a", every(30))], startedAt: t(3_601), claims: .grant)
     #expect(engine.handle(.wake, at: t(3_601)).arm == t(3_630))
@@ -260,7 +260,7 @@ import TimelineEngineTestSupport
     #expect(engine.status(of: name("l"), at: t(0))?.next == t(100_020 + seconds))
   }
 
-  @Test func `of unknown length backwards keeps nothing waiting for longer than its own length`() {
+  @Test func `of unknown length backwards delays timeouts and loops by their own length at most`() {
     let jobs = [job("a", at(100_000)) { $0.timeout = .seconds(10) }, job("l", loop(.seconds(20)))]
     var engine = EngineState(jobs: jobs, startedAt: t(100_000), claims: .grant)
     _ = engine.handle(.wake, at: t(100_000))

@@ -28,7 +28,7 @@ import TimelineEngineTestSupport
     arguments: [
       (1_000, [1_010, 1_020, 1_030]), (1_015, [1_020, 1_030]), (1_035, []), (1_046, []),
     ] as [(Int64, [Int64])])
-  func `lose the entries that it shows again`(_ second: Int64, _ again: [Int64]) {
+  func `lose the entries that the clock shows again`(_ second: Int64, _ again: [Int64]) {
     var engine = engine()
     #expect(engine.handle(.wake, at: t(1_045)).claims.map(\.nominal) == [t(1_050)])
     var effects = engine.handle(
@@ -56,7 +56,7 @@ import TimelineEngineTestSupport
     #expect(cut(effects) == again)
   }
 
-  @Test func `are known to the next daemon as far as they reach`() {
+  @Test func `are saved for the next daemon with the last instant that they cover`() {
     var engine = engine()
     _ = engine.handle(.wake, at: t(1_045))
     let effects = engine.handle(.clockStepped(by: .seconds(-45), decided: decided), at: t(1_000))
@@ -77,13 +77,13 @@ import TimelineEngineTestSupport
   }
 
   struct Left: Sendable {
-    /// Second of an entry that an earlier daemon left unstarted, and whether it is known to have waited.
+    /// Second of an entry that an earlier daemon left unstarted, and whether the ledger notes that it waited.
     let second: Int64
     let hasWaited: Bool
-    /// Second up to which the ledger has the job's entries decided, and that of the start of the next daemon.
+    /// Second up to which the ledger has the job's entries decided, and second at which the next daemon starts.
     let watermark: Int64
     let startsAt: Int64
-    /// Whether the entry starts, and not ends as missed.
+    /// Whether the entry starts; otherwise it ends as missed.
     let starts: Bool
     var furthest: Int64? = 1_040
   }

@@ -11,7 +11,7 @@ import TimelineCore
     var isLeft = false
     var isRetired = false
     var isTooLate = false
-    /// `nil` for a run that the next daemon takes up.
+    /// `nil` for a run that the next daemon continues.
     var outcome: Outcome?
   }
 
@@ -28,7 +28,7 @@ import TimelineCore
     Unstarted(stop: .timeout, isTooLate: true, outcome: .missed),
     Unstarted(stop: .shutDown, isLeft: true, outcome: nil),
   ])
-  func `whose plugin was never called`(_ row: Unstarted) {
+  func `without a call of the plugin follows the reason too`(_ row: Unstarted) {
     let end = RunEndDecision(
       unstarted: row.stop, isSuperseded: row.isSuperseded, isStopping: row.isStopping, isLeft: row.isLeft,
       isRetired: row.isRetired, isTooLate: row.isTooLate, noHost: "no plugin host")
@@ -47,10 +47,10 @@ import TimelineCore
       (.cancel, "", .settle(.cancelled, reason: "stopped on request or by its overlap policy")),
       (.shutDown, "", .settle(.cancelled, reason: "stopped because timelined was stopping")),
     ] as [(StopReason, String, RunEndDecision)])
-  func `that was stopped`(_ stop: StopReason, _ message: String, _ expected: RunEndDecision) {
+  func `follows the reason of its stop`(_ stop: StopReason, _ message: String, _ expected: RunEndDecision) {
     let result = AttemptResult(status: .failed, message: message)
     #expect(RunEndDecision(stopped: stop, result, timeout: .seconds(5), isLeftToRunAgain: false) == expected)
-    // The next daemon runs again what this one stopped for its own sake, unless it succeeded after all.
+    // The next daemon runs again a run that this one stopped for its own shutdown, unless the run succeeded.
     let left = RunEndDecision(stopped: stop, result, timeout: .seconds(5), isLeftToRunAgain: true)
     #expect(left == (stop == .shutDown ? .leave : expected))
     let succeeded = RunEndDecision(

@@ -35,7 +35,7 @@ import TimelineEngineTestSupport
     #expect(run.startedAt == (attempt == 1 ? t(7) : t(0)))
   }
 
-  @Test func `a plugin that is called after a stop request is not unstopped`() {
+  @Test func `a call of the plugin after a stop request does not revoke the request`() {
     var run = run()
     run.stop(.cancel)
     run.beginHostWait()
@@ -76,7 +76,7 @@ import TimelineEngineTestSupport
     #expect(!forgetsEarly, "the end came after the request")
   }
 
-  @Test func `a run of an earlier daemon has its whole time`() {
+  @Test func `the first attempt of an earlier daemon counts from its start, a later one from now`() {
     var open = OpenRun(
       run: .number(7), entry: EntryKey(job: name("a"), nominal: t(0)), cause: .schedule, attempts: 1,
       startedAt: t(5))
@@ -109,7 +109,7 @@ import TimelineEngineTestSupport
     DeadlineRow(patienceEnd: 103, deadlines: [103, nil]),
     DeadlineRow(windowEnd: 104, deadlines: [nil, 104]),
   ])
-  func `its deadline is the first of what ends its phase`(_ row: DeadlineRow) {
+  func `its deadline is the earliest end of its phase`(_ row: DeadlineRow) {
     let rule = RunDeadline(
       timeout: row.timeout.map { .seconds($0) }, waitingTimeout: row.waitingTimeout.map { .seconds($0) },
       patienceEnd: row.patienceEnd.map(t))

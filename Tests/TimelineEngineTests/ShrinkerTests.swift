@@ -31,13 +31,13 @@ import TimelineTestSupport
     [Decision.Place(.job(1), "a", 2), Decision.Place(.step(7), "a"), Decision.Place(.step(31), "a", 3)],
     [Decision.Place(.step(10), "a"), Decision.Place(.step(11), "a"), Decision.Place(.step(12), "a")],
   ])
-  func `what a violation needs is left, and nothing else`(_ needed: [Decision.Place]) {
+  func `only the decisions that a violation needs are left`(_ needed: [Decision.Place]) {
     let (smallest, replays) = shrink(life(steps: 50, jobs: 3, each: 3), needing: needed)
     #expect(smallest == needed)
     #expect(replays < 200, "\(replays) lives")
   }
 
-  @Test func `a life that needs all it has stays as it is`() {
+  @Test func `a life that needs all its decisions stays unchanged`() {
     let whole = life(steps: 4, jobs: 1, each: 2)
     #expect(shrink(whole, needing: whole.decisions.map(\.place)).smallest == whole.decisions.map(\.place))
   }
@@ -63,7 +63,7 @@ import TimelineTestSupport
     #expect(shrinker.shrink(LivedLife(whole, ["run 1 was lost"])).life == whole)
   }
 
-  @Test func `what no draw asks for any more is gone`() {
+  @Test func `decisions that no draw asks for any more are dropped`() {
     // The second step is only asked for in the life of the first one.
     var shrinker = Shrinker { life in
       let kept = life.decisions.filter { $0.place.section == .step(0) }

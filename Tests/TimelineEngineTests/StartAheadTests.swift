@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineEngineTestSupport
 
-/// A daemon that starts at 1,000 finds that its job of every 10 s is settled up to an instant that the clock has yet to come to.
+/// A daemon starts at 1,000. Its job of every 10 s is already settled up to a later instant.
 @Suite struct `Decisions of an earlier daemon that lie ahead of the clock` {
   func engine(decidedFor ahead: ElapsedTime, open: [OpenRun] = []) -> EngineState {
     EngineState(
@@ -18,7 +18,7 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.wake, at: t(1_000)).arm == .some(t(1_060)))
     #expect(engine.status(of: name("a"), at: t(1_000))?.settledThrough == t(1_050))
     #expect(engine.waitingForClock(at: t(1_000)).map(\.nominal) == [t(1_060)])
-    // The clock goes forth: only what had not been settled before is missed.
+    // The clock is set forward: only entries that were not settled before are missed.
     let forth = engine.handle(.clockStepped(by: .seconds(85)), at: t(1_085))
     #expect(forth.settled.map(\.firstNominal) == [t(1_060)] && forth.settled.map(\.entryCount) == [2])
     #expect(forth.starts.map(\.entry.nominal) == [t(1_080)])
@@ -43,7 +43,7 @@ import TimelineEngineTestSupport
     #expect(started == [t(184_580), t(184_590), t(184_610), t(184_620)])
   }
 
-  @Test func `leave out each entry of which the ledger has a row`() {
+  @Test func `leave out each entry that has a row in the ledger`() {
     var repeated = RepeatedTime()
     repeated.decided = [name("a"): [t(1_010), t(1_040)]]
     var engine = EngineState(
@@ -59,7 +59,7 @@ import TimelineEngineTestSupport
     #expect(started == [1_000, 1_020, 1_030, 1_050, 1_070, 1_080].map { t($0) })
   }
 
-  @Test func `that a lost ledger may know are waited for, until somebody releases the job`() {
+  @Test func `that a lost ledger may have had are waited for, until the job is released`() {
     var repeated = RepeatedTime()
     repeated.unknownThrough = t(1_100)
     var engine = EngineState(
@@ -67,17 +67,17 @@ import TimelineEngineTestSupport
     let key = { EntryKey(job: name("a"), nominal: t($0), jobSlot: JobSlot(number: 0)) }
     #expect(engine.handle(.wake, at: t(1_000)).contains(.claim([key(1_110)])))
     #expect(engine.waitingForClock(at: t(1_000)).map(\.nominal) == [t(1_110)])
-    // A clock that is set back further shows no more of it.
+    // A clock that is set back further changes nothing.
     #expect(engine.handle(.clockStepped(by: .seconds(-500)), at: t(500)).starts.isEmpty)
     #expect(engine.waitingForClock(at: t(500)).map(\.nominal) == [t(1_110)])
     _ = engine.handle(.release(name("a")), at: t(500))
     #expect(engine.waitingForClock(at: t(500)).isEmpty)
-    // Nor does a correction of the clock after that hold them back again.
+    // A later correction of the clock does not hold the entries back again.
     _ = engine.handle(.clockStepped(by: .milliseconds(-1)), at: t(501))
     #expect(engine.waitingForClock(at: t(501)).isEmpty)
   }
 
-  @Test func `that a lost ledger may know are not waited for by a job that was released`() {
+  @Test func `that a lost ledger may have had are not waited for by a job that was released`() {
     var repeated = RepeatedTime()
     (repeated.unknownThrough, repeated.released) = (t(1_100), [name("a")])
     var engine = EngineState(
@@ -87,7 +87,7 @@ import TimelineEngineTestSupport
     #expect(engine.waitingForClock(at: t(500)).map(\.job) == [name("b")])
   }
 
-  @Test func `that a lost ledger may know are waited for by a job that a reload adds`() {
+  @Test func `that a lost ledger may have had are waited for by a job that a reload adds`() {
     var repeated = RepeatedTime()
     repeated.unknownThrough = t(1_100)
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(500), repeated: repeated)
@@ -96,7 +96,7 @@ import TimelineEngineTestSupport
     #expect(engine.waitingForClock(at: t(501)).map(\.job) == [name("a"), name("b")])
   }
 
-  @Test func `that a lost ledger may know are not waited for by a released job that comes back`() {
+  @Test func `that a lost ledger may have had are not waited for by a released job that returns`() {
     var repeated = RepeatedTime()
     repeated.unknownThrough = t(1_100)
     var engine = EngineState(jobs: [job("a", every(10))], startedAt: t(500), repeated: repeated)
@@ -108,7 +108,7 @@ import TimelineEngineTestSupport
     #expect(engine.waitingForClock(at: t(504)).isEmpty)
   }
 
-  @Test func `that a late wake comes to are left out of what is missed`() {
+  @Test func `that a late wake reaches are left out of the missed entries`() {
     var engine = EngineState(
       jobs: [job("a", every(10))], startedAt: t(1_000), watermarks: [name("a"): t(184_600)],
       attended: [t(1_020)...t(1_045)], claims: .grant)
@@ -118,20 +118,20 @@ import TimelineEngineTestSupport
     #expect(late.starts.map(\.entry.nominal) == [t(1_010)])
   }
 
-  @Test func `by years do not silence the job, and are kept to once the clock comes there`() {
+  @Test func `by years do not silence the job, and apply once the clock reaches them`() {
     let years = ElapsedTime.days(3_650)
     var engine = engine(decidedFor: years)
     #expect(engine.handle(.wake, at: t(1_000)).starts.map(\.entry.nominal) == [t(1_000)])
     #expect(engine.handle(.attemptEnded(.number(1), success), at: t(1_001)).arm == nil)
     #expect(engine.status(of: name("a"), at: t(1_001))?.settledThrough == nil)
-    // As on a machine without a battery that learns the time from the network.
+    // As on a machine without a clock battery that gets the time from the network.
     let forth = engine.handle(.clockStepped(by: years), at: t(1_035) + years)
     #expect(forth.settled.map(\.firstNominal) == [t(1_010) + years])
     #expect(forth.settled.map(\.entryCount) == [2])
     #expect(forth.starts.map(\.entry.nominal) == [t(1_030) + years])
   }
 
-  @Test func `are not kept to by a step that does not come there`() {
+  @Test func `do not apply to a step that does not reach them`() {
     var engine = engine(decidedFor: .days(10))
     #expect(engine.handle(.wake, at: t(995)).starts.isEmpty)
     let forth = engine.handle(.clockStepped(by: .seconds(40)), at: t(1_035))
@@ -152,7 +152,7 @@ import TimelineEngineTestSupport
   }
 
   @Test(arguments: [ElapsedTime.minutes(10), .hours(20), .days(100)])
-  func `do not silence the job, however far it was`(ahead: ElapsedTime) {
+  func `do not silence the job, for short and long steps`(ahead: ElapsedTime) {
     var engine = engine(ahead: ahead)
     let back = engine.handle(.clockStepped(by: .zero - ahead), at: t(1_060))
     #expect(back.starts.isEmpty && back.settled.isEmpty, "what lies behind the clock stays decided")
@@ -205,8 +205,8 @@ import TimelineEngineTestSupport
     #expect(engine.waitingForClock(at: t(36_000)).isEmpty, "it waits for nothing but its schedule")
   }
 
-  @Test func `keep a job waiting that had run all the time, until somebody releases it`() {
-    // Every instant that the clock shows again was lived through.
+  @Test func `keep a job waiting that had run all the time, until it is released`() {
+    // The daemon ran at every instant that the clock shows again.
     var engine = EngineState(jobs: [job("a", every(600))], startedAt: t(0), claims: .grant)
     for seconds in stride(from: Int64(0), through: 7_200, by: 600) {
       for start in engine.handle(.wake, at: t(seconds)).starts {
@@ -221,7 +221,7 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.wake, at: t(4_200)).starts.map(\.entry.nominal) == [t(4_200)])
   }
 
-  @Test func `come again when they are released, but what is under way`() {
+  @Test func `come again when they are released, except for a run under way`() {
     let often = job("a", every(.milliseconds(500)))
     var engine = EngineState(jobs: [often], startedAt: t(1_000), claims: .grant)
     for seconds in [1_000, 1_001] as [Int64] {

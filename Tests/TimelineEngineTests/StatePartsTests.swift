@@ -15,7 +15,7 @@ import TimelineEngineTestSupport
     return effects
   }
 
-  @Test func `the book of claims gives up what was asked for earlier, and asks for what stays`() {
+  @Test func `the claims withdraw earlier requests, and request the entries that stay`() {
     var book = ClaimBook(.ask)
     for job in ["a", "b", "c"] { book.ask(for: key(job, 1)) }
     book.withdraw(key("b", 1))
@@ -33,7 +33,7 @@ import TimelineEngineTestSupport
     #expect(state.isHeld == isHeld)
   }
 
-  @Test func `the book of watermarks tells each once, and keeps the latest of removed jobs`() {
+  @Test func `the watermarks are noted once each, and the latest of removed jobs are kept`() {
     var book = WatermarkBook(unknownThrough: .min)
     let watermark = Watermark(job: name("a"), decided: t(1), furthest: t(9))
     #expect(book.isEmpty)
@@ -46,7 +46,7 @@ import TimelineEngineTestSupport
     #expect(taken == [nil, t(1), nil], "the oldest has made room, and one that comes back is not kept")
   }
 
-  @Test func `the book of pauses keeps the latest, and has the ledger forget the others`() {
+  @Test func `the latest pauses are kept, and the others are removed from the ledger`() {
     var book = PauseBook()
     for second in 0...Int64(EngineLimits.removedJobsMax) { book.keep(name("j\(second)"), since: t(second)) }
     let told = [effects(of: { book.prune(&$0) }), effects(of: { book.prune(&$0) })]
@@ -100,7 +100,7 @@ import TimelineEngineTestSupport
     #expect(again == [.arm(t(5))])
   }
 
-  @Test func `a life ends after a drain, whose patience only gets shorter`() {
+  @Test func `the engine ends after a drain, whose patience only gets shorter`() {
     var life = Lifecycle()
     #expect(life.isRunning && !life.isLeaving && life.patienceEnd == nil)
     var ends: [WallInstant?] = []

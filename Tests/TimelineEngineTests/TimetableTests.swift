@@ -50,7 +50,7 @@ import TimelineEngineTestSupport
 
   @Test(
     arguments: [(nil, t(20)), (t(21), t(20)), (t(20), nil), (t(5), nil)] as [(WallInstant?, WallInstant?)])
-  func `no entry at or after the horizon exists`(_ horizon: WallInstant?, _ next: WallInstant?) {
+  func `no entry is planned at or after the horizon`(_ horizon: WallInstant?, _ next: WallInstant?) {
     var timetable = timetable(job("a", every(10)), claims: .grant, horizon: horizon)
     timetable.planNext(0, at: t(20))
     #expect(timetable.jobs[0].next == next)
@@ -80,7 +80,7 @@ import TimelineEngineTestSupport
     #expect(timetable.jobs[0].leftOutSince == (mode == .lowFrequency ? begin : nil))
   }
 
-  @Test func `looking ahead finds the entries that asking for each finds`() {
+  @Test func `looking ahead finds the same entries as single look-ups`() {
     var (asking, looking) = (
       timetable(job("a", every(7))), timetable(job("a", every(7)), claims: .grant, horizon: t(1_000))
     )

@@ -26,7 +26,7 @@ import TimelineEngineTestSupport
     return (engine, effects)
   }
 
-  /// An hourly job whose entry of one o'clock has passed and is put off to `due`.
+  /// An hourly job whose entry of one o'clock has passed and is delayed to `due`.
   private func waiting(_ definition: JobDefinition? = nil) -> (engine: EngineState, now: WallInstant) {
     var (engine, _) = engine(definition ?? jittered(every(3_600)), at: t(1), watermark: t(0))
     let key = EntryKey(job: a, nominal: t(3_600))
@@ -50,14 +50,14 @@ import TimelineEngineTestSupport
     #expect(engine.status(of: a, at: instant)?.next == t(7_200))
   }
 
-  @Test func `another machine rolls other dice`() {
+  @Test func `another machine has another jitter`() {
     let (_, effects) = engine(jittered(every(3_600)), at: t(1), watermark: t(0))
     let (_, others) = engine(jittered(every(3_600)), at: t(1), watermark: t(0), seed: 8)
     #expect(effects.claims == others.claims)
     #expect(effects.arm != others.arm)
   }
 
-  @Test func `a daemon that starts while an entry is put off rolls no other dice and misses nothing`() {
+  @Test func `a daemon that starts while an entry is delayed has the same jitter and misses nothing`() {
     let instant = due(t(3_600))
     for start in [t(3_600), waiting().now, instant] {
       var (engine, effects) = engine(jittered(every(3_600)), at: start, watermark: t(0))
@@ -72,7 +72,7 @@ import TimelineEngineTestSupport
     }
   }
 
-  @Test func `of those missed the last one may still be to come`() {
+  @Test func `the last of several missed entries may still be to come`() {
     let now = t(3_600 * 4) + .nanoseconds((due(t(3_600 * 4)) - t(3_600 * 4)).nanoseconds / 2)
     var (engine, effects) = engine(jittered(every(3_600)), at: now, watermark: t(0))
     #expect(effects.settled.map(\.outcome) == [.missed])
@@ -95,7 +95,7 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.wake, at: instant + .seconds(2)).settled.map(\.outcome) == [.missed])
   }
 
-  @Test func `neither a reload nor a step of the clock nor a pause loses what is put off`() {
+  @Test func `neither a reload nor a clock step nor a pause loses a delayed entry`() {
     let instant = due(t(3_600))
     typealias Deed = (String, (inout EngineState, WallInstant) -> Void)
     var changed = jittered(every(3_600))
@@ -126,7 +126,7 @@ import TimelineEngineTestSupport
     }
   }
 
-  @Test func `what is put off is missed when its schedule goes away, and held by a pause that lasts`() {
+  @Test func `a delayed entry is missed if its schedule goes away, and held by a pause that lasts`() {
     for definitions in [[], [jittered(every(1_000))]] {
       var (engine, now) = waiting()
       let effects = engine.handle(.reload(definitions), at: now)
@@ -141,7 +141,7 @@ import TimelineEngineTestSupport
     #expect(effects.claims == [EntryKey(job: a, nominal: t(7_200))])
   }
 
-  @Test func `accuracy gathers what is near, and never puts an entry off as far as the next`() {
+  @Test func `accuracy batches near entries, and never delays an entry as far as the next`() {
     func job(_ text: String, _ schedule: ScheduleRule, _ accuracy: Int64) -> JobDefinition {
       JobDefinition(
         name: name(text), schedule: schedule, timing: ScheduleTiming(accuracy: .seconds(accuracy)))

@@ -54,7 +54,7 @@ import TimelineTestSupport
     #expect(error?.description == message)
   }
 
-  @Test func `has each decision complained of that no draw asks for or that does not fit`() throws {
+  @Test func `reports each decision that no draw asks for or that does not fit`() throws {
     let text = """
       start
         jobs = 9

@@ -6,7 +6,7 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineTestSupport
 
-@Suite struct `Plugins that do what they must not` {
+@Suite struct `Plugins that break the rules` {
   struct Case: CustomTestStringConvertible, Sendable {
     var plugin: String
     var parts: [String]
@@ -27,7 +27,7 @@ import TimelineTestSupport
     Case(plugin: "crash-at-load", parts: ["while it was loaded: SIGSEGV", "coredumpctl"]),
     Case(plugin: "crash-in-open", parts: ["SIGSEGV in job broken", "coredumpctl"]),
   ])
-  func `The run fails with file, reason and remedy, and other jobs do not notice`(broken: Case) throws {
+  func `a run of a faulty plugin fails with file, reason and remedy, others succeed`(broken: Case) throws {
     let stage = try Stage(Fixtures.broken)
     let before = try stage.run("steady", job: "steady")
     #expect(before.outcome.status == .succeeded, "\(before)")
@@ -43,7 +43,7 @@ import TimelineTestSupport
     #expect(neighbor.result == before.result, "the neighbor kept its host")
   }
 
-  @Test func `A file that is no library and one that others may write are refused`() throws {
+  @Test func `a file that is no library and a file that other users may write are refused`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "timelined-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -61,7 +61,7 @@ import TimelineTestSupport
     #expect(try stage.run("steady").outcome.status == .succeeded)
   }
 
-  @Test func `no run inherits what an earlier one has left changed for good`() throws {
+  @Test func `no run inherits a permanent change of an earlier run`() throws {
     let stage = try Stage(Fixtures.broken) { $0.limits.endLimit = Patience.usual }
     var kind = HostSpec(pluginPath: try stage.hosts.configuration.search.path(of: "leaves-niceness"))
     // Root could undo it.
@@ -71,7 +71,7 @@ import TimelineTestSupport
     #expect(Set(results).count == 10 && nicenesses.count == 1, "\(results)")
   }
 
-  @Test func `A plugin that hangs is killed with its host, and others run meanwhile`() throws {
+  @Test func `a plugin that hangs is killed with its host, and other jobs run meanwhile`() throws {
     let stage = try Stage(Fixtures.broken)
     let run = try stage.start("hang")
     try stage.wait(for: "its line") { stage.lines(of: run, .log) == ["hanging"] }
@@ -89,7 +89,7 @@ import TimelineTestSupport
     #expect(try stage.finish(again).outcome.message.contains("it was cancelled"))
   }
 
-  @Test func `What a plugin has started dies with it`() throws {
+  @Test func `a process that a plugin has started is killed with it`() throws {
     let stage = try Stage(Fixtures.broken)
     let run = try stage.start("forks")
     try stage.wait(for: "the child's number") { !stage.lines(of: run, .log).isEmpty }
@@ -102,7 +102,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: ["endless-output", "endless-log"])
-  func `Endless words are dropped, do not stop the plugin, and starve nobody`(plugin: String) throws {
+  func `endless output is dropped, blocks no plugin and delays no other job`(plugin: String) throws {
     let stage = try Stage(Fixtures.broken) { $0.outputLimits.linesPerSecond = 10 }
     let run = try stage.start(plugin)
     let bound = stage.hosts.configuration.outputLimits.burstLines
@@ -120,7 +120,7 @@ import TimelineTestSupport
     #expect(stage.lines(of: run, .pools).contains { $0.contains(" of output dropped (limit: ") })
   }
 
-  @Test func `Fields of lines and the texts of progress count against the budget`() throws {
+  @Test func `fields of lines and the texts of progress count against the budget`() throws {
     let workshop = try Workshop()
     let plugin = try workshop.compile(
       """
@@ -160,11 +160,11 @@ import TimelineTestSupport
       default: break
       }
     }
-    // One line more than there was room for, what is held to the end, and the last progress.
+    // One line more than the budget admits, the held lines, and the last progress.
     #expect((60_000..<300_000).contains(sent), "\(sent) bytes")
   }
 
-  @Test func `Progress is passed on, the latest of a turn`() throws {
+  @Test func `the latest progress in an iteration of the loop is passed on`() throws {
     let stage = try Stage(Fixtures.broken)
     let run = try stage.start("endless-progress")
     let job = try #require(JobName("broken"))
@@ -176,7 +176,7 @@ import TimelineTestSupport
     #expect(try stage.finish(run).outcome.status == .cancelled)
   }
 
-  @Test func `A leak is contained by replacing the host`() throws {
+  @Test func `a leak is contained by replacing the host`() throws {
     let stage = try Stage(Fixtures.broken) { $0.limits.runsPerHostMax = 3 }
     let counts = try (0..<7).map { _ in try stage.run("leak").result }
     #expect(counts == ["1", "2", "3", "1", "2", "3", "1"])
@@ -184,7 +184,7 @@ import TimelineTestSupport
     #expect(recycled.count == 2)
   }
 
-  @Test func `A plugin that does not come to open can be stopped`() throws {
+  @Test func `a run whose open hangs can be stopped`() throws {
     let stage = try Stage(Fixtures.broken)
     let run = try stage.start("slow-open")
     try stage.wait(for: "its start") {
@@ -196,7 +196,7 @@ import TimelineTestSupport
     #expect(try stage.finish(run).outcome.status == .cancelled)
   }
 
-  @Test func `A plugin that does not come to load fails its run in bounded time, and the next at once`()
+  @Test func `a plugin whose load hangs fails its run in bounded time, and the next one at once`()
     throws
   {
     let stage = try Stage(Fixtures.broken) {
@@ -209,7 +209,7 @@ import TimelineTestSupport
     #expect(stage.end(of: next)?.outcome.message.contains("not tried again so soon") == true)
   }
 
-  @Test func `A host that dies at rest costs no run`() throws {
+  @Test func `the death of an idle host fails no run`() throws {
     let stage = try Stage(Fixtures.broken)
     #expect(try stage.run("crash-at-rest").outcome.status == .succeeded)
     try stage.wait(for: "its death") { !stage.notes.isEmpty }
@@ -217,7 +217,7 @@ import TimelineTestSupport
     #expect(try stage.run("crash-at-rest").outcome.status == .succeeded)
   }
 
-  @Test func `A plugin that closes the host's socket can still be killed`() throws {
+  @Test func `a plugin that closes the host's socket can still be killed`() throws {
     let stage = try Stage(Fixtures.broken) { $0.limits.endLimit = .milliseconds(100) }
     let run = try stage.start("close-socket")
     try stage.wait(for: "its line") { !stage.lines(of: run, .output).isEmpty }
@@ -228,14 +228,14 @@ import TimelineTestSupport
     #expect(try stage.run("steady").outcome.status == .succeeded)
   }
 
-  @Test func `A plugin that passes a descriptor is killed, and holds nobody up`() throws {
+  @Test func `a plugin that passes a descriptor is killed, and delays no other job`() throws {
     let stage = try Stage(Fixtures.broken)
     let begin = SystemTime.monotonic()
     let run = try stage.start("passes")
     try stage.wait(for: "its line, or its end") {
       stage.lines(of: run, .output) == ["refused"] || stage.end(of: run) != nil
     }
-    // As on a kernel that cannot refuse it.
+    // Allows it, as on a kernel that cannot refuse it.
     for number in 3..<CInt(1024) { DescriptorPassing.allow(on: number) }
     let end = try stage.finish(run)
     #expect(SystemTime.monotonic() - begin < .seconds(50))
@@ -243,7 +243,7 @@ import TimelineTestSupport
     #expect(try stage.run("steady").outcome.status == .succeeded)
   }
 
-  @Test func `A plugin that keeps crashing pauses alone`() throws {
+  @Test func `a job whose plugin keeps crashing pauses, and no other job does`() throws {
     let stage = try Stage(Fixtures.broken) {
       ($0.limits.pauseFrom, $0.limits.pauseTo) = (.days(1), .days(1))
     }
@@ -254,7 +254,7 @@ import TimelineTestSupport
         "the plugin crashed: SIGSEGV in job other"))
   }
 
-  @Test func `A reload takes up a plugin whose file was replaced`() throws {
+  @Test func `a reload applies the new file of a replaced plugin`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "timelined-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -271,14 +271,14 @@ import TimelineTestSupport
     #expect(try stage.run(path).result == stage.hosts.hostProcesses.last.map(String.init))
   }
 
-  @Test func `A host program that is not there is named`() throws {
+  @Test func `a missing host program is named in the failure`() throws {
     let stage = try Stage(Fixtures.broken) { $0.hostExecutable = "/nonexistent/timeline-host" }
     let end = try stage.run("steady")
     #expect(end.outcome.message.contains("/nonexistent/timeline-host"), "\(end.outcome.message)")
     #expect(end.outcome.isWorthRetrying)
   }
 
-  @Test func `Shutting down ends everything, hanging plugins too`() throws {
+  @Test func `a shutdown ends all hosts, including those of hanging plugins`() throws {
     let stage = try Stage(Fixtures.broken) { $0.limits.endLimit = .milliseconds(200) }
     let run = try stage.start("hang")
     try stage.wait(for: "its line") { !stage.lines(of: run, .log).isEmpty }
@@ -294,7 +294,7 @@ import TimelineTestSupport
     #expect(try stage.run("steady").outcome.message.contains("shutting down"))
   }
 
-  @Test func `A warm host answers quickly`() throws {
+  @Test func `a warm host answers quickly`() throws {
     let stage = try Stage(Fixtures.broken)
     let first = try stage.run("steady")
     var times: [Int64] = []

@@ -7,8 +7,8 @@ import TimelineWire
 
 @testable import TimelineHostPool
 
-@Suite struct `When a plugin was called, as its host tells` {
-  /// Reports of a call in a run that was sent at 100 and heard to be over at 200, and what of them is believed.
+@Suite struct `The time of a call, as reported by its host` {
+  /// Reports of a call in a run that was sent at 100 and whose end was received at 200, and the resulting instants.
   @Test(
     arguments: [
       (told: (began: 120, took: 30), began: 120, ended: 150),
@@ -21,7 +21,7 @@ import TimelineWire
       ((.max, .max), 200, 200),
       ((.min, .max), 100, 100),
     ] as [(told: (began: Int64, took: UInt64), began: Int64, ended: Int64)])
-  func `What cannot have been is moved to the nearest that can`(
+  func `an impossible instant is moved to the nearest possible one`(
     told: (began: Int64, took: UInt64), began: Int64, ended: Int64
   ) {
     let instants = CallInstants(
@@ -29,7 +29,7 @@ import TimelineWire
     #expect(instants.began == at(began) && instants.ended == at(ended))
   }
 
-  @Test func `Whatever is told, the call lies between the sending and the hearing, in order`() {
+  @Test func `for any report the call lies between sending and receiving, in order`() {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<2_000 {
       let bounds = [random.next(), random.next()].map { Int64($0 >> 1) }.sorted()
@@ -40,7 +40,7 @@ import TimelineWire
     }
   }
 
-  @Test func `A real host is believed, and one that did not call tells nothing`() throws {
+  @Test func `a real host reports the call, and no call if it made none`() throws {
     let stage = try Stage(Fixtures.broken)
     let before = SystemTime.monotonic()
     let call = try #require(try stage.run("steady").call)

@@ -8,7 +8,7 @@ import TimelineTestSupport
 
 /// Credentials of runs, in real hosts.
 @Suite struct CredentialTests {
-  /// A plugin that gives the credential `key` as its result.
+  /// A plugin that returns the credential `key` as its result.
   struct Reader: CustomTestStringConvertible, Sendable {
     var plugin: String
     var isBundled = true
@@ -53,12 +53,12 @@ import TimelineTestSupport
       return kind
     }
 
-    /// Files and directories of credentials that are there.
+    /// The existing files and directories of credentials.
     var copies: [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] }
   }
 
   @Test(arguments: readers)
-  func `each run has the credential as it is then, and its copy is gone with its end`(reader: Reader) throws {
+  func `each run has the current credential, and its copy is removed at its end`(reader: Reader) throws {
     let place = try Place(isBundled: reader.isBundled)
     let kind = try place.kind(reader.plugin)
     func run() throws -> PluginRunEnd {
@@ -79,7 +79,7 @@ import TimelineTestSupport
     #expect(place.stage.notes.isEmpty)
   }
 
-  @Test func `a host that was asked about its plugin serves no run with what it has read`() throws {
+  @Test func `a host started for an inquiry serves no run with the credentials it has read`() throws {
     let place = try Place(isBundled: false)
     let kind = try place.kind("reads-credential")
     try place.write("one")
@@ -91,7 +91,7 @@ import TimelineTestSupport
     #expect(try place.stage.run("reads-credential") { $0.kind = kind }.result == "other other")
   }
 
-  @Test func `what a run puts beside its credentials is gone before the next`() throws {
+  @Test func `files that a run puts beside its credentials are removed before the next run`() throws {
     let place = try Place()
     let kind = try place.kind("exec")
     try place.write("one")
@@ -120,7 +120,7 @@ import TimelineTestSupport
     #expect(place.copies == [])
   }
 
-  @Test func `the credentials of a run have a bound in all`() throws {
+  @Test func `the total size of a run's credentials is limited`() throws {
     let place = try Place(isBundled: false)
     var kind = try place.kind("reads-credential")
     let half = JobLimits.credentialBytesMax / 2

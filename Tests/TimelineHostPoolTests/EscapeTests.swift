@@ -6,9 +6,9 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineTestSupport
 
-/// Processes that leave their group, their session and their parent: nothing of a run outlives its host.
-@Suite struct `Plugins whose processes run away` {
-  /// A run that has let a process escape, and that process's number.
+/// Processes that leave their group, their session and their parent: no process of a run outlives its host.
+@Suite struct `Plugins whose processes leave their group` {
+  /// A run with an escaped process, and the number of that process.
   private func escape(_ stage: Stage, hangs: Bool) throws -> (run: RunID, process: Int32) {
     let run = try stage.start("escapes", parameters: "{\"hangs\": \(hangs)}")
     try stage.wait(for: "its number") { !stage.lines(of: run, .log).isEmpty }
@@ -17,7 +17,7 @@ import TimelineTestSupport
     return (run, process)
   }
 
-  @Test func `A run that is killed takes them along`() throws {
+  @Test func `escaped processes are killed with their run`() throws {
     let mark = ProcessMark()
     let stage = try Stage(Fixtures.broken) { $0.environment[ProcessMark.name] = mark.text }
     let (run, process) = try escape(stage, hangs: true)
@@ -28,10 +28,10 @@ import TimelineTestSupport
     #expect(mark.processes() == [])
   }
 
-  @Test func `A run whose host finds no control group to enter is as good, and takes them along too`() throws
+  @Test func `escaped processes are killed with their run, even if there is no control group to use`() throws
   {
     let (mark, workshop) = (ProcessMark(), try Workshop())
-    // A directory is no group: the kernel has nothing to do with what is made in it.
+    // A plain directory is no control group: the kernel ignores it.
     let stage = try Stage(Fixtures.broken) {
       $0.environment[ProcessMark.name] = mark.text
       $0.delegatedGroup = DelegatedGroup(at: workshop.path)
@@ -45,7 +45,7 @@ import TimelineTestSupport
     #expect(mark.processes() == [])
   }
 
-  @Test func `A run that obeys when it is asked to stop takes them along too, and its host lives on`() throws
+  @Test func `escaped processes of a run that obeys a stop are killed, and its host stays in service`() throws
   {
     let mark = ProcessMark()
     let stage = try Stage(Fixtures.broken) { $0.environment[ProcessMark.name] = mark.text }
@@ -59,7 +59,7 @@ import TimelineTestSupport
     #expect(mark.processes() == stage.hosts.hostProcesses)
   }
 
-  @Test func `A command that obeys when it is asked to stop takes along what it started`() throws {
+  @Test func `child processes of a command that obeys a stop are ended`() throws {
     let mark = ProcessMark()
     let stage = try Stage(Fixtures.bundled) { $0.environment[ProcessMark.name] = mark.text }
     let command = "setsid sh -c 'trap \\\"\\\" TERM; echo here; sleep 4242' & exec sleep 4343"
@@ -74,14 +74,14 @@ import TimelineTestSupport
     (["timeout", "1h"], "the leader of a group"), (["setsid"], "the leader of a session"),
     (["sh", "-c", "timeout 1h \"$@\"; echo after", "sh"], "below one that follows at once"),
   ])
-  func `What is not in the host's group is asked to stop too, and has time for it`(
+  func `a process outside the host's group also gets SIGTERM and has time to end`(
     launcher: [String], place: String
   ) throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
     let word = directory.appending(path: "word")
-    // It takes a moment to put its things in order, by a program that it starts for that, and says so.
+    // It cleans up for a moment, with a program that it starts for that, and prints a line.
     let script =
       "trap 'sleep 0.2; echo asked; echo asked > \(word.path); exit 1' TERM; echo here; while :; do sleep 0.02; done"
     let parameters = try JSONSerialization.data(
@@ -97,9 +97,9 @@ import TimelineTestSupport
     #expect(mark.processes() == stage.hosts.hostProcesses)
   }
 
-  /// In a process of its own: one that becomes a subreaper ends every child that it did not start, and the tests beside
-  /// this one have some.
-  @Test func `A host that is killed behind our back leaves them to us, and we end and reap them`()
+  /// Runs in a process of its own: a subreaper ends every child that it did not start, and the tests beside this one have
+  /// some of these.
+  @Test func `the orphans of a host that was killed from outside are ended and reaped`()
     async throws
   {
     let directory = try Fixtures.broken.get()
@@ -116,7 +116,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `What a run leaves behind is ended with it and named, deaf to SIGTERM as it may be`() throws {
+  @Test func `leftovers of a run are killed and named even if they ignore SIGTERM`() throws {
     let mark = ProcessMark()
     let stage = try Stage(Fixtures.broken) { $0.environment[ProcessMark.name] = mark.text }
     let run = try stage.start("escapes", parameters: #"{"hangs": false}"#)
@@ -130,7 +130,7 @@ import TimelineTestSupport
   }
 }
 
-/// A variable that everything a stage's hosts start has in its environment, unless it takes pains not to.
+/// A variable that all descendants of a stage's hosts have in their environment, unless they remove it.
 struct ProcessMark: Sendable {
   static let name = "TIMELINED_TEST_MARK"
   let text = UUID().uuidString

@@ -93,7 +93,7 @@ import TimelineSystem
       parameters: #"{"command": ["id"], "working-directory": "here"}"#, status: .failed,
       message: "must be an absolute path"),
   ])
-  func `A command's exit status decides, and what it prints is logged`(example: Case) throws {
+  func `the exit status of a command decides on the result, and its output is logged`(example: Case) throws {
     try check(example)
   }
 
@@ -165,11 +165,11 @@ import TimelineSystem
       parameters: #"{"command": ["id"], "condition": "id -u"}"#, status: .failed,
       message: "the parameter /condition is one text"),
   ])
-  func `Commands run one after the other, if their condition holds`(example: Case) throws {
+  func `commands run one after the other, if their condition holds`(example: Case) throws {
     try check(example)
   }
 
-  @Test func `No command starts after a run was asked to stop`() throws {
+  @Test func `no further command starts after a request to stop`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start(
       "exec",
@@ -182,7 +182,7 @@ import TimelineSystem
     #expect(!stage.lines(of: run, .log).contains("on"))
   }
 
-  @Test func `A command is told of its run`() throws {
+  @Test func `a command has the facts of its run in variables`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start("exec", job: "told", parameters: #"{"command": ["env"]}"#) {
       $0.attempt.number = 3
@@ -222,7 +222,7 @@ import TimelineSystem
     #expect(try stage.finish(directory).outcome.message == "/")
   }
 
-  @Test func `A command that reacts to another job's entry finds its upstream`() throws {
+  @Test func `a command of a reaction has its upstream in variables`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start("exec", parameters: #"{"command": ["env"]}"#) {
       $0.attempt.upstream = .sample
@@ -245,7 +245,7 @@ import TimelineSystem
     #expect(!stage.lines(of: plain, .log).contains { $0.hasPrefix("TIMELINE_UPSTREAM") })
   }
 
-  @Test func `A command has the trace of its entry, and a span of its attempt`() throws {
+  @Test func `a command has the trace id of its entry and a span id of its attempt`() throws {
     let stage = try Stage(Fixtures.bundled)
     func trace(
       job: String, attempt: Int = 1, environment: String = "", upstream: EntryRecord? = nil
@@ -272,7 +272,7 @@ import TimelineSystem
       try trace(job: "own", environment: #", "environment": {"TRACEPARENT": "a-b"}"#) == ["a", "b"])
   }
 
-  @Test func `A command starts in its job's working directory, or else in the root directory`() throws {
+  @Test func `a command starts in its job's working directory, by default the root directory`() throws {
     let stage = try Stage(Fixtures.bundled)
     let parameters = #"{"command": ["pwd"]}"#
     #expect(try stage.run("exec", parameters: parameters).result == "/")
@@ -280,7 +280,7 @@ import TimelineSystem
     #expect(end.result == "/usr")
   }
 
-  @Test func `A command starts with no signal blocked or ignored, and with three descriptors`() throws {
+  @Test func `a command starts with no signal blocked or ignored, and with three descriptors`() throws {
     let stage = try Stage(Fixtures.bundled)
     let signals = try stage.start(
       "exec", parameters: #"{"command": ["grep", "-E", "^Sig(Blk|Ign):", "/proc/self/status"]}"#)
@@ -288,20 +288,20 @@ import TimelineSystem
     let masks = stage.lines(of: signals, .log).compactMap { line in
       line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
     }
-    // The C library's own two, 32 and 33, are nobody else's: it has them ignored in whatever it spawns.
+    // 32 and 33 belong to the C library: it ignores them in every process that it spawns.
     #expect(masks.count == 2 && masks.allSatisfy { $0 & ~(0b11 << 31) == 0 }, "\(masks)")
-    // The fourth is that of the directory that it lists.
+    // The fourth descriptor belongs to the directory that `ls` reads.
     let descriptors = try stage.start("exec", parameters: #"{"command": ["ls", "/proc/self/fd"]}"#)
     _ = try stage.finish(descriptors)
     #expect(stage.lines(of: descriptors, .log) == ["0", "1", "2", "3"])
   }
 
-  @Test func `A command that did not begin leaves nothing behind for the next`() throws {
+  @Test func `a command that did not start leaves no descriptor open`() throws {
     let stage = try Stage(Fixtures.bundled)
     let first = try stage.start("exec", parameters: #"{"command": "echo $PPID", "shell": true}"#)
     #expect(try stage.finish(first).outcome.status == .succeeded)
     let host = try #require(stage.lines(of: first, .log).first)
-    // The host is looked at between two runs: during one it may not have closed yet what its command has got.
+    // The host is examined between two runs: during a run it may not have closed the descriptors of its command yet.
     let descriptors = {
       (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(host)/fd"))?.count ?? .max
     }
@@ -314,7 +314,7 @@ import TimelineSystem
     try stage.wait(for: "no more descriptors than before") { descriptors() <= known }
   }
 
-  @Test func `A command beyond its job's memory fails in words that name the limit`() throws {
+  @Test func `the failure of a command without enough memory names the limit`() throws {
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run("exec", parameters: #"{"command": "kill -ABRT $$", "shell": true}"#) {
       $0.kind.setup.memoryBytes = 2 << 30
@@ -324,7 +324,7 @@ import TimelineSystem
       "\(end.outcome.message)")
   }
 
-  @Test func `A command that is asked to stop gets SIGTERM, and one that does not listen is killed`() throws {
+  @Test func `a command gets SIGTERM at a stop, and is killed if it ignores that`() throws {
     let stage = try Stage(Fixtures.bundled)
     let polite = try stage.start(
       "exec", parameters: #"{"command": "echo $$; exec cat /dev/zero > /dev/null", "shell": true}"#)
@@ -343,7 +343,7 @@ import TimelineSystem
     try stage.wait(for: "its end") { !isAlive(process) }
   }
 
-  @Test func `A command is not held up by what it prints`() throws {
+  @Test func `a command is not blocked by its own output`() throws {
     let stage = try Stage(Fixtures.bundled)
     _ = try stage.run("exec", parameters: #"{"command": ["true"]}"#)
     let began = SystemTime.monotonic()
@@ -360,9 +360,9 @@ import TimelineSystem
     #expect(kept.count + stage.droppedBytes(of: run) == 1_500_000, "each line has one byte")
   }
 
-  @Test func `What a command prints at its end is there however large it has made its pipe`() throws {
+  @Test func `the last output of a command is complete even if it has enlarged its pipe`() throws {
     let stage = try Stage(Fixtures.bundled)
-    // F_SETPIPE_SZ; long lines, because only so many are kept of a second.
+    // 1031 is F_SETPIPE_SZ. The lines are long, because the number of lines per second is limited.
     let script =
       #"fcntl(STDOUT, 1031, 1 << 20) or die; syswrite(STDOUT, ('x' x 3999 . qq(\\n)) x 250) == 1000000 or die"#
     let run = try stage.start("exec", parameters: #"{"command": ["perl", "-e", "\#(script)"]}"#)
@@ -370,7 +370,7 @@ import TimelineSystem
     #expect(stage.lines(of: run, .log).count == 250)
   }
 
-  @Test func `Orphans that have ended do not pile up while a command runs`() throws {
+  @Test func `ended orphans are reaped while a command runs`() throws {
     let stage = try Stage(Fixtures.bundled)
     let script =
       "for i in 1 2 3 4 5; do (sleep 0.01 &); done; sleep 1.5; "
@@ -380,14 +380,14 @@ import TimelineSystem
     #expect(end.result == "zombies: 0")
   }
 
-  @Test func `What a command leaves running is not waited for`() throws {
+  @Test func `a process that a command leaves running is not waited for`() throws {
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run(
       "exec", parameters: #"{"command": "sleep 1000 & echo left it", "shell": true}"#)
     #expect(end.result == "left it")
   }
 
-  @Test func `A rehearsal only says what it would run, unless it is told to`() throws {
+  @Test func `a rehearsal names its command and runs it only if configured`() throws {
     let stage = try Stage(Fixtures.bundled)
     let said = try stage.run("exec", parameters: #"{"command": ["/bin/false"]}"#) { $0.isRehearsal = true }
     #expect(said.outcome.status == .succeeded)

@@ -5,14 +5,14 @@ import TimelineEngine
 import TimelineHostPool
 import TimelineTestSupport
 
-/// Commands that cannot begin: the fact, and the remedy.
-@Suite struct `Commands that do not begin` {
-  /// A command in a directory of its own, and what its failure says.
+/// Commands that cannot start: the fact and the remedy.
+@Suite struct `Commands that do not start` {
+  /// A command in a directory of its own, and parts of its failure's message.
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
-    /// A shell script that makes the file `it`, or whatever is there in its place.
+    /// A shell script that makes the file `it`, or something else in its place.
     var made = "true"
-    /// The words of the command; `DIR` is the directory.
+    /// The arguments of the command; `DIR` is the directory.
     var command = ["DIR/it"]
     var says: [String]
     var isWorthRetrying = false
@@ -63,7 +63,7 @@ import TimelineTestSupport
       name: "a relative path", command: ["bin/it"],
       says: ["bin/it was not started: no such file below the working directory /: give an absolute path"]),
   ])
-  func `The failure names the fact and the remedy`(example: Case) throws {
+  func `the failure of a start names the fact and the remedy`(example: Case) throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -75,7 +75,7 @@ import TimelineTestSupport
     for part in example.says { #expect(end.outcome.message.contains(part), "\(end.outcome.message)") }
   }
 
-  @Test func `A program that is being written is worth another try`() throws {
+  @Test func `a program that is open for writing is worth a retry`() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     try FileManager.default.copyItem(atPath: "/bin/true", toPath: path)
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -103,8 +103,8 @@ import TimelineTestSupport
     #expect(there.outcome.message.contains("\(directory)/b/there was not started: it is not executable"))
   }
 
-  /// Acts as a library in the host that waits for any child.
-  @Test func `A status that somebody else has taken ends the run with a reason`() throws {
+  /// Simulates a library in the host that waits for any child.
+  @Test func `an exit status that another library has reaped fails the run with the reason`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let source = """
@@ -128,8 +128,8 @@ import TimelineTestSupport
     #expect(end.outcome.message.contains("last line of output: \"done\""), "\(end.outcome.message)")
   }
 
-  /// Acts as a kernel that has no more room for open files.
-  @Test func `A command whose end cannot be awaited is killed, and is not tried again`() throws {
+  /// Simulates a kernel without room for further open files.
+  @Test func `a command whose end cannot be awaited is killed, and is not retried`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let source = """
@@ -166,7 +166,7 @@ import TimelineTestSupport
     #expect(mark.processes() == stage.hosts.hostProcesses)
   }
 
-  @Test func `A working directory that a deploy switches is followed by each run`() throws {
+  @Test func `each run starts in the current target of a working directory that is a link`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try shell(

@@ -56,7 +56,7 @@ enum Fixtures {
   }
 }
 
-/// Pools on a loop of the test's own, with everything they report kept.
+/// Pools on a loop of the test's own; records all reports.
 final class Stage {
   let loop: EventLoop
   let hosts: PluginHosts
@@ -67,7 +67,7 @@ final class Stage {
     var events: [PluginEvent] = []
   }
 
-  /// Limit of a wait for anything that is to happen.
+  /// Limit of a wait for an event.
   static let patience = Patience.usual
 
   init(
@@ -109,7 +109,7 @@ final class Stage {
     return run.run
   }
 
-  /// A run that is not started.
+  /// Makes a run that is not started.
   func request(
     _ plugin: String, job: String = "broken", parameters: String = "{}",
     _ adjust: (inout PluginRun) -> Void = { _ in }
@@ -129,7 +129,7 @@ final class Stage {
     return run
   }
 
-  /// End of the run, once it has ended.
+  /// The end of the run; `nil` before that.
   func end(of run: RunID) -> PluginRunEnd? {
     for case .ended(run, let end) in events { return end }
     return nil
@@ -165,7 +165,7 @@ final class Stage {
 }
 
 extension HostLimits {
-  /// Limits that a slow machine does not reach; a test of a limit sets it.
+  /// Limits that are not reached on a slow machine; a test of a limit sets it.
   static var unhurried: HostLimits {
     var limits = HostLimits()
     limits.loadLimit = Patience.usual
@@ -175,7 +175,7 @@ extension HostLimits {
 }
 
 extension Stage {
-  /// Number of bytes of a run's output that were dropped, as the pools have told it.
+  /// Number of dropped bytes of a run's output, as reported by the pools.
   func droppedBytes(of run: RunID) -> Int {
     events.reduce(0) { sum, event in
       guard case .line(let line) = event, line.run == run, line.source == .pools else { return sum }
@@ -191,7 +191,7 @@ extension Stage {
   }
 }
 
-/// Whether a process is there and not only waits for somebody to take note of its end.
+/// Whether a process exists and is no zombie.
 func isAlive(_ process: Int32) -> Bool {
   guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
     return false
@@ -212,8 +212,8 @@ extension EntryRecord? {
 }
 
 extension EventLoop {
-  /// Takes turns until `condition` holds, for at most `limit`; whether it holds at the end. It may be about what wakes no loop,
-  /// such as the end of other people's processes, so it is looked at from time to time as well.
+  /// Runs the loop until `condition` holds, for at most `limit`; returns whether it holds at the end. The condition may
+  /// depend on events that do not wake the loop, such as the end of other processes, so it is also checked regularly.
   func takeTurns(atMost limit: ElapsedTime, untilSeen condition: () -> Bool) -> Bool {
     let deadline = SystemTime.monotonic() + limit
     while !condition() {
@@ -226,13 +226,13 @@ extension EventLoop {
 }
 
 extension PluginHosts {
-  /// Makes a run ready as the daemon does.
+  /// Prepares a run in the same way as the daemon.
   func ready(_ run: PluginRun) -> ReadyRun {
     ready(
       run.attempt, kind: run.kind, parameters: run.parameters, revision: run.revision, cursor: run.cursor,
       isRehearsal: run.isRehearsal)
   }
 
-  /// Starts a run by itself.
+  /// Starts a single run.
   func start(_ run: PluginRun) { start([ready(run)]) }
 }

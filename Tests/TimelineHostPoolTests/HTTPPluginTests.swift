@@ -40,7 +40,7 @@ import TimelineTestSupport
     Case(
       path: "/status/200", more: #", "headers": {"a b": "c"}"#, status: .failed, message: "is not a header"),
   ])
-  func `The status of the response decides`(example: Case) throws {
+  func `the status of the response decides on the result`(example: Case) throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run("http", parameters: "{\"url\": \"\(server.url(example.path))\"\(example.more)}")
@@ -50,7 +50,7 @@ import TimelineTestSupport
       example.message.isEmpty || end.outcome.message.contains(example.message), "\(end.outcome.message)")
   }
 
-  /// Functions of a library in place of libcurl: one that is too old, and one that cannot be started.
+  /// Functions of a library in place of libcurl: an old one, and one that fails to start.
   static let libraries: [(functions: [String], isWorthRetrying: Bool, message: String)] = [
     (
       ["global_init", "easy_init"], false,
@@ -67,12 +67,12 @@ import TimelineTestSupport
   ]
 
   @Test(arguments: libraries.indices)
-  func `A library that is too old is final, and one that does not start is not`(index: Int) throws {
+  func `an old libcurl fails for good, and one that does not start is worth a retry`(index: Int) throws {
     let (functions, isWorthRetrying, message) = Self.libraries[index]
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    // Each returns CURLE_OUT_OF_MEMORY, whatever it is to return.
+    // Each function returns CURLE_OUT_OF_MEMORY, regardless of its type.
     let source = functions.map { "long curl_\($0)(void) { return 27; }\n" }.joined()
     try source.write(toFile: "\(directory)/curl.c", atomically: true, encoding: .utf8)
     try shell("cc", "-shared", "-fPIC", "-o", "\(directory)/libcurl.so.4", "\(directory)/curl.c")
@@ -82,7 +82,7 @@ import TimelineTestSupport
     #expect(end.outcome.message.hasSuffix(message), "\(end.outcome.message)")
   }
 
-  @Test func `Jobs that take turns keep a connection each`() throws {
+  @Test func `jobs that take turns each keep a connection`() throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)
     let rounds = try (1...3).map { _ in
@@ -94,7 +94,7 @@ import TimelineTestSupport
     #expect(rounds[1] == rounds[0] && rounds[2] == rounds[0])
   }
 
-  @Test func `A request carries what the job says and what the run is`() throws {
+  @Test func `a request contains the parameters of the job and the values of the run`() throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run(
@@ -107,7 +107,7 @@ import TimelineTestSupport
     #expect(end.result?.contains("PUT /echo/told?at=2027-01-15T08:00:00Z HTTP/1.1") == true, "\(end)")
   }
 
-  @Test func `A request about another job's entry carries its upstream, and no line end of it`() throws {
+  @Test func `a request of a reaction contains its upstream, without line ends in headers`() throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run(
@@ -127,7 +127,7 @@ import TimelineTestSupport
     #expect(sent.contains(#"{"attempts":2,"cause":"schedule","endedAt":""#))
   }
 
-  @Test func `What a run is told stays in its part of the URL`() throws {
+  @Test func `a value of a run stays in its part of the URL`() throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run(
@@ -156,7 +156,7 @@ import TimelineTestSupport
       ("GET", nil, 303, "GET", ""), ("HEAD", nil, 303, "HEAD", ""), ("POST", nil, 303, "GET", ""),
       ("POST", nil, 307, "POST", ""),
     ] as [(String, String?, Int, String, String)])
-  func `A redirect is followed by a GET or by the whole request`(
+  func `a redirect is followed with a GET or with the whole request`(
     method: String, body: String?, status: Int, following: String, repeated: String
   ) throws {
     let server = try LoopbackServer()
@@ -179,7 +179,7 @@ import TimelineTestSupport
       ("GET", nil, 302, "GET"), ("POST", "data", 302, "GET"), ("POST", "data", 307, "POST"),
       ("PUT", "data", 308, "PUT"), ("DELETE", nil, 301, "DELETE"), ("HEAD", nil, 303, "HEAD"),
     ] as [(String, String?, Int, String)])
-  func `Another server that a redirect leads to gets neither headers nor body of the job`(
+  func `a redirect to another server sends neither headers nor body of the job`(
     method: String, body: String?, status: Int, following: String
   ) throws {
     let (server, other) = (try LoopbackServer(), try LoopbackServer())
@@ -202,7 +202,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `The same server gets the headers, user and password of the job again`() throws {
+  @Test func `a redirect on the same server sends the headers, user and password of the job`() throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)
     let url = server.url("/moved/307").replacing("//", with: "//zoe:s3cret@")
@@ -222,7 +222,7 @@ import TimelineTestSupport
       ("/echo/{upstream-reason}/keys", "...", false), ("/echo/a{upstream-reason}", "..", false),
       ("/echo?{upstream-reason}", "/../", false), ("/echo/../{upstream-reason}", "a", false),
     ] as [(String, String, Bool)])
-  func `A part of the path that a value would remove is not sent`(
+  func `a value that would remove a part of the path is refused`(
     path: String, value: String, isRefused: Bool
   ) throws {
     let server = try LoopbackServer()
@@ -238,26 +238,26 @@ import TimelineTestSupport
     #expect(end.outcome.message.contains("put the placeholder into the query") == isRefused, "\(end)")
   }
 
-  /// Parameters of a request whose answer quotes all of it, and the secret that is in them.
+  /// Parameters of a request whose response quotes all of it, and the secret in them.
   static let secrets: [(parameters: String, secret: String)] = [
     (#""url": "URL/quote", "headers": {"Authorization": "Bearer s3cret"}"#, "s3cret"),
     (#""url": "URL/quote", "headers": {"Cookie": "a=b; session=s3cret"}"#, "s3cret"),
     (#""url": "URL/quote", "headers": {"X-Api-Key": "s3cret"}"#, "s3cret"),
     (#""url": "URL/quote?a=b&token=s3cret""#, "s3cret"),
     (#""url": "USER/quote""#, "s3%2Fcret"), (#""url": "USER/quote""#, "zoe"),
-    // Of user and password as in the header Authorization: zoe:s3/cret.
+    // User and password in the form of the header Authorization: zoe:s3/cret.
     (#""url": "USER/quote""#, "em9lOnMzL2NyZXQ="),
     (#""url": "URL/quote", "credential": "key""#, "s3/cr=et"),
     (#""url": "URL/quote", "credential-headers": {"X-Own": "key"}"#, "s3/cr=et"),
     (#""url": "URL/quote/s3%2fcr%3det/a", "credential": "key""#, "s3%2fcr%3det"),
     (#""url": "URL/spell", "credential": "key""#, "s3"),
-    // Nothing is wrong with it.
+    // A request that succeeds.
     (#""url": "URL/echo?key=s3cret""#, "s3cret"),
     (#""url": "USER/break?s3cret""#, "s3cret"),
   ]
 
   @Test(arguments: secrets.indices)
-  func `No message has a secret of the request, whatever the server quotes`(index: Int) throws {
+  func `no message contains a secret that the server quotes`(index: Int) throws {
     let row = Self.secrets[index]
     let (server, workshop) = (try LoopbackServer(), try Workshop())
     let stage = try Stage(Fixtures.bundled) { $0.credentialsDirectory = workshop.path + "/credentials" }
@@ -278,7 +278,7 @@ import TimelineTestSupport
     arguments: [
       ("GET", nil), ("DELETE", nil), ("POST", 0), ("PUT", 0), ("PATCH", 0),
     ] as [(String, Int?)])
-  func `A method that is made for a body says that it has none`(method: String, length: Int?) throws {
+  func `a method with a body sends an empty one if there is none`(method: String, length: Int?) throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run(
@@ -289,9 +289,9 @@ import TimelineTestSupport
     #expect(sent.contains("Content-Length: \(length ?? 0)\r\n") == (length != nil), "\(sent)")
   }
 
-  @Test func `A resolver that says nothing holds up neither a limit nor a stop`() throws {
+  @Test func `a resolver that does not answer delays neither a limit nor a stop`() throws {
     let workshop = try Workshop()
-    // What the C library asks the resolver by, and it is slow.
+    // A slow replacement of the C library's resolver function.
     let resolver = try workshop.compile(
       """
       #include <netdb.h>
@@ -316,7 +316,7 @@ import TimelineTestSupport
     #expect(SystemTime.monotonic() - began < Patience.usual)
   }
 
-  @Test func `Nobody there, no such host and nonsense are told apart`() throws {
+  @Test func `a refused connection, an unknown host and a wrong URL have different failures`() throws {
     let stage = try Stage(Fixtures.bundled)
     let port = try LoopbackServer().port
     let refused = try stage.run("http", parameters: "{\"url\": \"http://127.0.0.1:\(port)/\"}")
@@ -329,7 +329,7 @@ import TimelineTestSupport
     #expect(missing.outcome.message.contains("the parameter /url is missing"))
   }
 
-  @Test func `A request that is asked to stop stops at once, and its deadline bounds it`() throws {
+  @Test func `a request ends at once at a stop and at its deadline`() throws {
     let server = try LoopbackServer()
     let stage = try Stage(Fixtures.bundled)
     let parameters = "{\"url\": \"\(server.url("/silence"))\"}"
@@ -345,7 +345,7 @@ import TimelineTestSupport
     #expect(late.outcome.isWorthRetrying && late.outcome.message.contains("raise time-limit"), "\(late)")
   }
 
-  @Test func `A rehearsal only says what it would send`() throws {
+  @Test func `a rehearsal names its request and sends nothing`() throws {
     let stage = try Stage(Fixtures.bundled)
     let end = try stage.run("http", parameters: #"{"url": "http://127.0.0.1:1/"}"#) { $0.isRehearsal = true }
     #expect(end.result?.contains("GET http://127.0.0.1:1/ was not sent") == true)

@@ -3,7 +3,7 @@ import TimelineCore
 
 @testable import TimelineWire
 
-@Suite struct `What is noted of a host` {
+@Suite struct `The hand-off record of a host` {
   static func memos() throws -> [HandoffRecord] {
     let job = try #require(JobName("report"))
     let longest = try #require(JobName(String(repeating: "j", count: JobName.lengthMax)))
@@ -31,7 +31,7 @@ import TimelineCore
     return memos
   }
 
-  @Test func `Written and read it is the same`() throws {
+  @Test func `decoding an encoded record returns the same record`() throws {
     for memo in try Self.memos() {
       let bytes = memo.encoded()
       #expect(bytes.count <= WireLimits.messageMax)
@@ -40,7 +40,7 @@ import TimelineCore
     }
   }
 
-  @Test func `Anything shorter, longer or of another version is refused`() throws {
+  @Test func `bytes that are shorter, longer or of another version are refused`() throws {
     for memo in try Self.memos() {
       let bytes = memo.encoded()
       for length in Set([0, 1, 2, 5, bytes.count / 2, bytes.count - 1]) {
@@ -54,14 +54,14 @@ import TimelineCore
     #expect(throws: WireError.kind(71)) {
       try HandoffRecord(decoding: HostMessage.ended(RunEnd(run: 1, failure: "no")).encoded())
     }
-    // Process 1 and less would be everybody's.
+    // Numbers up to 1 would signal process 1 or a whole set of processes.
     for process: Int32 in [-1, 0, 1] {
       let bytes = try HandoffRecord(process: process, pluginPath: "/a.so", user: nil).encoded()
       #expect(throws: WireError.malformed(field: "process")) { try HandoffRecord(decoding: bytes) }
     }
   }
 
-  @Test func `An ending of another run than it says is refused`() throws {
+  @Test func `a record whose ending has the number of another run is refused`() throws {
     var memo = try #require(try Self.memos().first { $0.ending != nil })
     memo.ending?.run.number -= 1
     #expect(throws: WireError.malformed(field: "end")) { try HandoffRecord(decoding: memo.encoded()) }

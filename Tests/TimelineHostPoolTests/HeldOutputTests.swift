@@ -5,9 +5,9 @@ import TimelineHostPool
 import TimelineTestSupport
 import TimelineWire
 
-/// Output that is too much: the beginning and the end are kept, the middle is dropped and counted.
-@Suite struct `Output that is too much` {
-  @Test func `The latest lines are held, in their order, and older ones counted`() {
+/// Excess output: the beginning and the end are kept, the middle is dropped and counted.
+@Suite struct `Excess output` {
+  @Test func `the latest lines are held in order, and older ones are dropped and counted`() {
     var tail = HeldOutput<Int>()
     let dropped = (0..<1_000).reduce(0) { $0 + tail.append($1, length: 2) }
     #expect(dropped == (1_000 - HeldOutput<Int>.linesMax) * 2)
@@ -17,7 +17,7 @@ import TimelineWire
     #expect(tail.isEmpty && tail.firstLength == nil)
   }
 
-  @Test func `Long lines are fewer, and the last one is held however long it is`() {
+  @Test func `fewer long lines are held, and the last one is held at any length`() {
     var tail = HeldOutput<Int>()
     let length = HeldOutput<Int>.bytesMax / 4
     #expect((0..<6).map { tail.append($0, length: length) } == [0, 0, 0, 0, length, length])
@@ -25,7 +25,7 @@ import TimelineWire
     #expect(tail.firstLength == 10 * length && tail.popFirst() == 6)
   }
 
-  @Test func `Nothing is lost of what is taken out as it comes`() {
+  @Test func `no line is dropped if lines are removed in time`() {
     var tail = HeldOutput<Int>()
     for number in 0..<10_000 {
       #expect(tail.append(number, length: 1) == 0)
@@ -39,7 +39,7 @@ import TimelineWire
     return (run, try stage.finish(run))
   }
 
-  @Test func `Of many lines the first and the last are kept, and the last is the reason`() throws {
+  @Test func `the first and the last of many lines are kept, and the last one is in the reason`() throws {
     let stage = try Stage(Fixtures.bundled)
     let (run, end) = try fail("seq 1 6000; echo ERROR; exit 1", stage)
     let lines = stage.allLines(of: run)
@@ -54,7 +54,7 @@ import TimelineWire
     #expect(end.outcome.message.contains("last line of output: \"ERROR\"; `timelinectl logs"))
   }
 
-  @Test func `A flood without a line feed, and of bytes that are no text, likewise`() throws {
+  @Test func `a flood of invalid UTF-8 without a line feed keeps its end`() throws {
     let stage = try Stage(Fixtures.bundled)
     let (run, end) = try fail(
       "head -c 9000000 /dev/zero | tr '\\0' '\\377'; printf 'THE END'; exit 1", stage)
@@ -64,9 +64,9 @@ import TimelineWire
     #expect(end.outcome.message.contains("THE END\"; `timelinectl logs"), "\(end.outcome.message)")
   }
 
-  @Test func `What a plugin prints keeps its end too`() throws {
+  @Test func `output of a plugin's own process keeps its end too`() throws {
     let stage = try Stage(Fixtures.bundled)
-    // What is left behind writes to the host's own output; the command's is its log.
+    // The command writes to the output of the host itself; its own output is its log.
     let script = "exec 3>/proc/$PPID/fd/1; seq 1 60000 >&3; echo LAST >&3"
     let (run, end) = try fail(script, stage)
     #expect(end.outcome.status == .succeeded)
@@ -75,7 +75,7 @@ import TimelineWire
     #expect(stage.droppedBytes(of: run) > 100_000)
   }
 
-  @Test func `Lines that wait are told while the run goes on in silence`() throws {
+  @Test func `held lines are passed on while the run writes no further output`() throws {
     let stage = try Stage(Fixtures.bundled) { $0.outputLimits.burstLines = 10 }
     let run = try stage.start("exec", parameters: #"{"command": "seq 1 50; sleep 1000", "shell": true}"#)
     try stage.wait(for: "the last of them") { stage.lines(of: run, .log).last == "50" }

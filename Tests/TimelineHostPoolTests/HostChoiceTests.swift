@@ -6,8 +6,8 @@ import TimelineTestSupport
 
 @testable import TimelineHostPool
 
-@Suite struct `Which host takes which run` {
-  @Test func `The first run starts a host and begins when it has loaded`() {
+@Suite struct `The choice of a host for a run` {
+  @Test func `the first run starts a host and begins when the host has loaded`() {
     var pools = Pools()
     let started = pools.start(1)
     #expect(started == [.spawn(host(1), pools.kind), .wait(.load(host(1)), .seconds(10)), .waits(run(1))])
@@ -20,7 +20,7 @@ import TimelineTestSupport
     #expect(pools.end(1, 1) == [.ended(run(1), pools.success)])
   }
 
-  @Test func `A warm host and its open instance are used again`() {
+  @Test func `a warm host and its open instance are used again`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
     let again = pools.start(2)
@@ -30,7 +30,7 @@ import TimelineTestSupport
     #expect(again.spawns.isEmpty)
   }
 
-  @Test func `Runs that overlap have a host each`() {
+  @Test func `runs that overlap have a host each`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1)
     #expect(pools.start(2).spawns == [host(2)])
@@ -38,14 +38,14 @@ import TimelineTestSupport
     #expect(pools.state.hostCount == 2)
   }
 
-  @Test func `Whoever has waited longest gets the first host that is free`() {
+  @Test func `the run that has waited longest gets the first free host`() {
     var pools = Pools { $0.hostsPerKindMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.start(2) + pools.start(3)
     #expect(pools.end(1, 1).begins == [run(2): host(1)])
     #expect(pools.end(1, 2).begins == [run(3): host(1)])
   }
 
-  @Test func `A host of a job's user goes when it has had nothing to do for long, and no other`() {
+  @Test func `a host of a job's user ends after a long idle time, and no other host does`() {
     var pools = Pools()
     let user = HostSpec(pluginPath: pools.kind.pluginPath, user: "nobody")
     let limit = HostPoolEffect.wait(.idle(host(1)), .seconds(90))
@@ -65,7 +65,7 @@ import TimelineTestSupport
       { $0.credentials = ["key": "/etc/key"] }, { $0.environmentFiles = [ExpectedPath("/etc/default/x")] },
       { $0.processorTime = .seconds(1) },
     ] as [@Sendable (inout HostSetup) -> Void])
-  func `a host of its run alone is not kept, with or without that run`(
+  func `a host for one run is not kept, with or without that run`(
     adjust: @Sendable (inout HostSetup) -> Void
   ) {
     var pools = Pools()
@@ -73,7 +73,7 @@ import TimelineTestSupport
     adjust(&kind.setup)
     #expect((pools.start(1, kind: kind) + pools.load(1)).begins == [run(1): host(1)])
     #expect(pools.end(1, 1).letGo == [host(1)])
-    // Its run does not wait any more when it has loaded.
+    // When the host has loaded, its run does not wait any more.
     _ = pools.start(2, kind: kind) + pools.state.handle(.dequeue(run(2)))
     #expect(pools.load(2).letGo == [host(2)])
     #expect(pools.start(3, kind: kind).spawns == [host(3)])
@@ -81,7 +81,7 @@ import TimelineTestSupport
     #expect(pools.start(4, kind: kind).spawns == [host(4)], "no pause")
   }
 
-  @Test func `A host that stays with what its run has left is forgotten, and whoever waits gets another`() {
+  @Test func `a host that stays with leftovers is released, and the next waiting run gets another`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.start(2)
     #expect(pools.state.handle(.leaving(host(1))) == [])
@@ -92,7 +92,7 @@ import TimelineTestSupport
     #expect(pools.load(2).begins == [run(2): host(2)])
   }
 
-  @Test func `A host that stays with what its run has left does not hold a shutdown up`() {
+  @Test func `a host that stays with leftovers does not delay a shutdown`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.state.handle(.leaving(host(1)))
     _ = pools.state.handle(.shutDown)
@@ -100,7 +100,7 @@ import TimelineTestSupport
     #expect(effects.contains(.forget(.end(host(1)))) && effects.last == .finished)
   }
 
-  @Test func `a run that crosses with the message that its host begins none gets another host`() {
+  @Test func `a run that crosses with its host's retirement gets another host`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1) + pools.start(2)
     let effects = pools.state.handle(.retiring(host(1)))
@@ -114,7 +114,7 @@ import TimelineTestSupport
     #expect(pools.state.handle(.retiring(host(3))).isEmpty, "it ends already")
   }
 
-  @Test func `Plugins and users never share a host`() {
+  @Test func `plugins and users never share a host`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
     #expect(pools.start(2, kind: pools.other).spawns == [host(2)])
@@ -122,7 +122,7 @@ import TimelineTestSupport
     #expect(pools.start(3, kind: user).spawns == [host(3)])
   }
 
-  @Test func `A job with a new revision or other parameters is opened anew`() {
+  @Test func `a job with a new revision or other parameters is opened anew`() {
     var pools = Pools { $0.idleHostsPerKindMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
     #expect(pools.start(2, revision: 7).instances == [.replacing(0)])
@@ -134,7 +134,7 @@ import TimelineTestSupport
     #expect(pools.state.handle(.start(other)).instances == [.replacing(0)])
   }
 
-  @Test func `Jobs of one plugin keep a warm host each as far as there may be some, then take turns`() {
+  @Test func `jobs of one plugin keep a warm host each up to the limit, then take turns`() {
     var pools = Pools { $0.idleHostsPerKindMax = 2 }
     _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
     #expect(pools.start(2, job: "y").spawns == [host(2)])
@@ -146,7 +146,7 @@ import TimelineTestSupport
     #expect(third.instances == [.replacing(0)])
   }
 
-  @Test func `A host without an instance is preferred to a new one`() {
+  @Test func `a host without an instance is preferred to a new one`() {
     var pools = Pools()
     _ = pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)) + pools.load(1)
     let started = pools.start(1)
@@ -154,7 +154,7 @@ import TimelineTestSupport
     #expect(started.instances == [.new(0)])
   }
 
-  @Test func `A plugin that can have several instances keeps each job's open in a host that they share`() {
+  @Test func `jobs of a plugin with several instances keep their instances open in a shared host`() {
     var pools = Pools { $0.idleHostsPerKindMax = 1 }
     pools.identity.instancesMax = 2
     _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
@@ -170,7 +170,7 @@ import TimelineTestSupport
     #expect(pools.start(5, job: "z").instances == [.new(0)])
   }
 
-  @Test func `Jobs that can share a host have one each as far as there may be some`() {
+  @Test func `jobs that can share a host have one each up to the limit`() {
     var pools = Pools { $0.idleHostsPerKindMax = 2 }
     pools.identity.instancesMax = 9
     _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
@@ -181,7 +181,7 @@ import TimelineTestSupport
     #expect(third.instances == [.new(1)])
   }
 
-  @Test func `Jobs that take turns one at a time share a host, and others have one each as before`() {
+  @Test func `jobs that take turns one at a time share a host, and others have one each`() {
     var pools = Pools(takingTurns: 1, jobs: ["x", "y", "z"])
     pools.identity.instancesMax = 9
     _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
@@ -196,7 +196,7 @@ import TimelineTestSupport
     #expect(pools.start(5, job: "alone").spawns == [host(2)])
   }
 
-  @Test func `Jobs of which two may run at a time share two hosts, the one used last first`() {
+  @Test func `jobs of a group with limit 2 share two hosts, the one used last first`() {
     var pools = Pools(takingTurns: 2, jobs: ["v", "w", "x", "y", "z"])
     pools.identity.instancesMax = 9
     _ = pools.start(1, job: "x") + pools.load(1)
@@ -208,14 +208,14 @@ import TimelineTestSupport
     #expect(pools.start(5, job: "v").begins == [run(5): host(2)])
   }
 
-  @Test func `Jobs that take turns do not share a host of a plugin that can have one instance open`() {
+  @Test func `jobs that take turns do not share a host of a plugin that allows one instance`() {
     var pools = Pools(takingTurns: 1, jobs: ["x", "y"])
     _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
     #expect(pools.start(2, job: "y").spawns == [host(2)])
   }
 
   @Test
-  func `A job does not wait for the host of those with whom it takes turns while another job's run is in it`()
+  func `a job does not wait for the warm host of its group while that host runs a job outside of the group`()
   {
     var pools = Pools(takingTurns: 1, jobs: ["x", "y"]) { $0.idleHostsPerKindMax = 1 }
     pools.identity.instancesMax = 9
@@ -224,7 +224,7 @@ import TimelineTestSupport
     #expect(pools.start(3, job: "y").spawns == [host(2)])
   }
 
-  @Test func `A run goes to the host that has its instance open, wherever that stands among the others`() {
+  @Test func `a run goes to the host that has its instance open, at any position in the pool`() {
     var pools = Pools()
     pools.identity.instancesMax = 9
     var homes: [String: (host: HostID, number: InstanceNumber)] = [:]
@@ -244,7 +244,7 @@ import TimelineTestSupport
     #expect(Set(homes.values.map(\.host)).count == pools.state.limits.idleHostsPerKindMax)
   }
 
-  @Test func `What has rested longest is closed where there is no room for another instance`() {
+  @Test func `the instance that was unused for longest is closed when there is no room for another`() {
     var pools = Pools { ($0.instancesPerHostMax, $0.idleHostsPerKindMax) = (2, 1) }
     pools.identity.instancesMax = 9
     _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
@@ -253,7 +253,7 @@ import TimelineTestSupport
     #expect(pools.start(4, job: "z").instances == [.replacing(1)])
   }
 
-  @Test func `An instance that could not be opened is opened again for the next run`() {
+  @Test func `an instance that could not be opened is opened again for the next run`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1)
     let failed = pools.state.handle(.openFailed(host(1), run(1), .failed("no such file")))
@@ -261,7 +261,7 @@ import TimelineTestSupport
     #expect(pools.start(2).instances == [.new(0)])
   }
 
-  @Test func `A host is replaced after its number of runs, so that a leak stays small`() {
+  @Test func `a host is replaced after its number of runs, so that a leak stays small`() {
     var pools = Pools { $0.runsPerHostMax = 2 }
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1) + pools.start(2)
     let last = pools.end(1, 2)
@@ -270,7 +270,7 @@ import TimelineTestSupport
     #expect(pools.start(3).spawns == [host(2)])
   }
 
-  @Test func `Only so many hosts stay warm`() {
+  @Test func `the number of warm hosts is limited`() {
     var pools = Pools { $0.idleHostsPerKindMax = 2 }
     for number in 1...4 as ClosedRange<UInt64> { _ = pools.start(number) + pools.load(number) }
     #expect(pools.end(1, 1).letGo.isEmpty)
@@ -279,7 +279,7 @@ import TimelineTestSupport
     #expect(pools.end(4, 4).letGo == [host(2)])
   }
 
-  @Test func `A resting host of another plugin makes room`() {
+  @Test func `an idle host of another plugin makes room`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
     let second = pools.start(2, kind: pools.other)
@@ -289,7 +289,7 @@ import TimelineTestSupport
     #expect(pools.load(2).begins == [run(2): host(2)])
   }
 
-  @Test func `A host that comes to rest makes room for who waits for another plugin`() {
+  @Test func `a host that becomes idle makes room for a waiting run of another plugin`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.start(2, kind: pools.other)
     #expect(pools.end(1, 1).letGo == [host(1)])
@@ -297,7 +297,7 @@ import TimelineTestSupport
     #expect(pools.load(2).begins == [run(2): host(2)])
   }
 
-  @Test func `Who has waited longest gets the room, whatever his plugin is`() {
+  @Test func `the run that has waited longest gets the room, for any plugin`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.start(2) + pools.start(3, kind: pools.other) + pools.start(4)
     #expect(pools.end(1, 1).begins == [run(2): host(1)])

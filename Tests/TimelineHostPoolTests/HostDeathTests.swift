@@ -5,7 +5,7 @@ import TimelineSystem
 
 @testable import TimelineHostPool
 
-@Suite struct `What becomes of runs whose host dies` {
+@Suite struct `Runs whose host dies` {
   @Test(arguments: [
     (
       ProcessEnd.signalled(Signal(rawValue: 11)), "the plugin crashed: SIGSEGV in job x; its host is replaced"
@@ -15,7 +15,7 @@ import TimelineSystem
     (.exited(0), "the plugin called exit(0) in job x instead of returning; its host is replaced"),
     (.exited(3), "exit(3)"),
   ])
-  func `A run ends with the plugin's file, the reason and a remedy, and the next one has a new host`(
+  func `a run whose host dies fails with file, reason and remedy, and the next has a new host`(
     exit: ProcessEnd, expected: String
   ) {
     var pools = Pools()
@@ -27,7 +27,7 @@ import TimelineSystem
     #expect(pools.start(2).spawns == [host(2)])
   }
 
-  @Test func `A plugin that does not load fails its runs at once, for longer and longer`() {
+  @Test func `a plugin that does not load fails its runs at once during growing pauses`() {
     var pools = Pools {
       $0.pauseFrom = .milliseconds(200)
       $0.pauseTo = .milliseconds(500)
@@ -47,7 +47,7 @@ import TimelineSystem
     #expect(pauses == [.milliseconds(200), .milliseconds(400), .milliseconds(500), .milliseconds(500)])
   }
 
-  @Test func `A refusal is told in the plugin's words, and once it loads all is forgotten`() {
+  @Test func `a refusal fails the run with its own text, and a successful load ends the pause`() {
     var pools = Pools()
     _ = pools.start(1)
     let refused = pools.state.handle(.refused(host(1), "/plugins/a.so: wrong ABI; rebuild it"))
@@ -63,7 +63,7 @@ import TimelineSystem
     #expect(again.contains(.wait(.kindPause(pools.kind), HostLimits().pauseFrom)))
   }
 
-  @Test func `A host that does not answer in time is killed`() {
+  @Test func `a host that does not load in time is killed`() {
     var pools = Pools()
     _ = pools.start(1)
     let late = pools.state.handle(.elapsed(.load(host(1))))
@@ -72,7 +72,7 @@ import TimelineSystem
     #expect(pools.exit(1, .signalled(Signal(rawValue: 9))).ends.isEmpty)
   }
 
-  @Test func `A job that keeps killing its hosts pauses alone`() {
+  @Test func `a job that keeps killing its hosts pauses, and no other job does`() {
     var pools = Pools()
     for number in 1...3 as ClosedRange<UInt64> {
       _ = pools.start(number, job: "bad") + pools.load(number)
@@ -86,7 +86,7 @@ import TimelineSystem
     #expect(pools.start(6, job: "bad").spawns == [host(5)])
   }
 
-  @Test func `A host that dies at rest costs no run`() {
+  @Test func `the death of an idle host fails no run`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1) + pools.state.handle(.closed(host(1)))
     #expect(pools.start(2).spawns == [host(2)])
@@ -95,7 +95,7 @@ import TimelineSystem
     #expect(died.notes == [.diedIdle(pools.kind, .signalled(Signal(rawValue: 11)))])
   }
 
-  @Test func `A run that found its host dead goes to another`() {
+  @Test func `a run whose host turns out to be dead goes to another`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1) + pools.start(2)
     let back = pools.state.handle(.undelivered(host(1), run(2)))
@@ -104,7 +104,7 @@ import TimelineSystem
     #expect(pools.load(2).begins == [run(2): host(2)])
   }
 
-  @Test func `A host that hangs on after its socket closed is killed`() {
+  @Test func `a host that lives on after its socket was closed is killed`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1)
     #expect(pools.state.handle(.closed(host(1))) == [.wait(.end(host(1)), .seconds(2))])

@@ -4,8 +4,8 @@ import TimelineEngine
 
 @testable import TimelineHostPool
 
-@Suite struct `How fast a pool grows` {
-  /// Pools with two hosts that run and `count` runs that wait.
+@Suite struct `Growth of a pool` {
+  /// Pools with two busy hosts and `count` waiting runs.
   private func held(waiting count: UInt64, _ adjust: (inout HostLimits) -> Void = { _ in }) -> (
     Pools, [HostPoolEffect]
   ) {
@@ -19,14 +19,14 @@ import TimelineEngine
     return (pools, effects)
   }
 
-  @Test func `Beyond the first hosts a pool watches before it starts more`() {
+  @Test func `beyond the first hosts a pool waits before it starts more`() {
     let (pools, effects) = held(waiting: 5)
     let waits = (3...7).map { HostPoolEffect.waits(run($0)) }
     #expect(effects == [.wait(.growth(pools.kind), .milliseconds(10))] + waits)
     #expect(pools.state.hostCount == 2)
   }
 
-  @Test func `Hosts that are held up are doubled, and doubled again`() {
+  @Test func `a pool whose hosts are held up doubles, and doubles again`() {
     var (pools, _) = held(waiting: 9)
     #expect(pools.state.handle(.elapsed(.growth(pools.kind))).spawns == [host(3), host(4)])
     _ = pools.load(3) + pools.load(4)
@@ -35,13 +35,13 @@ import TimelineEngine
     #expect(next.contains(.wait(.growth(pools.kind), .milliseconds(10))))
   }
 
-  @Test func `Hosts that are on their way are counted`() {
+  @Test func `hosts that load are counted`() {
     var (pools, _) = held(waiting: 9)
     _ = pools.state.handle(.elapsed(.growth(pools.kind)))
     #expect(pools.state.handle(.elapsed(.growth(pools.kind))).spawns.isEmpty)
   }
 
-  @Test func `Hosts that end a run each meanwhile are left to it`() {
+  @Test func `a pool whose hosts each end a run meanwhile does not grow`() {
     var (pools, _) = held(waiting: 5)
     #expect(pools.end(1, 1).begins == [run(3): host(1)])
     #expect(pools.end(2, 2).begins == [run(4): host(2)])
@@ -49,7 +49,7 @@ import TimelineEngine
     #expect(pools.state.handle(.elapsed(.growth(pools.kind))).spawns.count == 2, "they ended none after that")
   }
 
-  @Test func `No more hosts are started than there are runs that wait, nor than there may be`() {
+  @Test func `growth is limited by the number of waiting runs and by the limits`() {
     var (few, _) = held(waiting: 1)
     #expect(few.state.handle(.elapsed(.growth(few.kind))).spawns == [host(3)])
     var (full, _) = held(waiting: 9) { $0.hostsPerKindMax = 3 }
@@ -59,13 +59,13 @@ import TimelineEngine
     #expect(effects.notes == [.waiting(run(3), JobName("x")!, wait)])
   }
 
-  @Test func `Nothing is watched once nobody waits`() {
+  @Test func `growth is not watched when no run waits`() {
     var (pools, _) = held(waiting: 1)
     _ = pools.end(1, 1)
     #expect(pools.state.handle(.elapsed(.growth(pools.kind))).isEmpty)
   }
 
-  @Test func `A shutdown ends the watch`() {
+  @Test func `a shutdown stops the growth`() {
     var (pools, _) = held(waiting: 1)
     #expect(pools.state.handle(.shutDown).contains(.forget(.growth(pools.kind))))
   }

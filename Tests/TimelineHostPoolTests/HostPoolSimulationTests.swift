@@ -6,7 +6,8 @@ import TimelineTestSupport
 
 @testable import TimelineHostPool
 
-/// A world of hosts that load, run, crash, hang, lie and die as a seed has it, and of an engine that gives up on runs.
+/// A simulation of hosts that load, run, crash, hang, send wrong messages and die as determined by a seed, and of an engine
+/// that cancels runs.
 struct SimulatedWorld {
   struct SimulatedHost {
     let kind: HostSpec
@@ -32,7 +33,7 @@ struct SimulatedWorld {
   var timers: [HostTimer: Int] = [:]
   var hosts: [HostID: SimulatedHost] = [:]
   var running: [RunID: HostID] = [:]
-  /// The runs that are said to wait.
+  /// The runs that were reported to wait.
   var waiting: Set<RunID> = []
   var unfinished: Set<RunID> = []
   var unanswered: Set<InquiryID> = []
@@ -66,7 +67,7 @@ struct SimulatedWorld {
     if !condition { complaints.append("at \(now): \(complaint)") }
   }
 
-  /// Runs `count` jobs' worth of life, then shuts down, and waits until nothing happens any more.
+  /// Simulates `count` runs, then a shutdown, and continues until no event is left.
   mutating func live(runs count: UInt64) {
     let kinds = ["a", "b", "c"].map { HostSpec(pluginPath: "/\($0).so") }
     for number in 1...count {
@@ -103,7 +104,7 @@ struct SimulatedWorld {
     expect(finished == 1, "said to be finished \(finished) times")
   }
 
-  /// Lets everything happen that is planned up to `time`, in order.
+  /// Performs all events that are planned up to `time`, in order.
   mutating func advance(to time: Int64) {
     while let index = planned.indices.min(by: {
       (planned[$0].time, planned[$0].order) < (planned[$1].time, planned[$1].order)
@@ -171,7 +172,7 @@ extension SimulatedWorld {
     expect(idle <= limits.idleHostsMax, "\(idle) idle hosts")
   }
 
-  /// Whether a host rests whose place one of this kind could have, and nobody is leaving.
+  /// Whether there is an idle host in whose place one of this kind could start, while no host is ending.
   private func isInTheWay(of kind: HostSpec) -> Bool {
     state.hosts.contains { $0.isReady && $0.kind != kind }
       && !state.hosts.contains { $0.isEnding || $0.isClosed }
@@ -286,10 +287,10 @@ extension SimulatedWorld {
   }
 }
 
-@Suite struct `Pools in a world that goes wrong` {
+@Suite struct `Pools in a simulation with faults` {
   private static let seedRun = SeedRun(lane: "hosts", suite: "HostPoolSimulationTests")
 
-  /// Lives in the world of a seed; of a failed one says how few runs show it.
+  /// Runs the simulation of a seed; after a failure it reports the smallest number of runs that shows it.
   private func isSound(_ seed: UInt64) -> Bool {
     let complaints = complaints(seed, runs: Self.runs)
     if complaints.isEmpty { return true }
@@ -310,11 +311,11 @@ extension SimulatedWorld {
   }
 
   @Test(arguments: (1...60 as ClosedRange<UInt64>).map { $0 })
-  func `Every run has one end, no host two runs, and the bounds are kept`(seed: UInt64) {
+  func `every run has one end, no host has two runs, and the limits hold`(seed: UInt64) {
     #expect(isSound(seed))
   }
 
-  @Test(.enabled(if: SeedChoice.seed != nil)) func `The seed that was asked for`() throws {
+  @Test(.enabled(if: SeedChoice.seed != nil)) func `the seed that was asked for`() throws {
     #expect(isSound(try #require(SeedChoice.seed)))
   }
 
@@ -322,7 +323,7 @@ extension SimulatedWorld {
     Self.seedRun.run { isSound($0) }
   }
 
-  @Test func `A seed always gives the same world`() {
+  @Test func `a seed always leads to the same simulation`() {
     var one = SimulatedWorld(seed: 42)
     var two = SimulatedWorld(seed: 42)
     one.live(runs: 200)

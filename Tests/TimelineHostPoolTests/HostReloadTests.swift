@@ -5,8 +5,8 @@ import TimelineSystem
 
 @testable import TimelineHostPool
 
-@Suite struct `What a reload and an inquiry do` {
-  @Test func `A reload lifts pauses and lets go what is not wanted`() {
+@Suite struct `Reloads and inquiries` {
+  @Test func `a reload lifts pauses and ends unused hosts`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
     _ = pools.start(2, kind: pools.other)
@@ -17,7 +17,7 @@ import TimelineSystem
     #expect(pools.start(3, kind: pools.other).spawns == [host(3)])
   }
 
-  @Test func `A reload closes the instance of a job that is gone`() {
+  @Test func `a reload closes the instance of a removed job`() {
     var pools = Pools()
     _ = pools.start(1, job: "x") + pools.load(1) + pools.end(1, 1)
     let reloaded = pools.state.handle(.retain([pools.kind: [JobName("y")!]]))
@@ -25,7 +25,7 @@ import TimelineSystem
     #expect(pools.start(2, job: "y").instances == [.new(0)])
   }
 
-  @Test func `A plugin whose file was replaced gets a new host, and the old one goes when it rests`() {
+  @Test func `a plugin whose file was replaced gets a new host, and the old one ends when idle`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.start(2) + pools.load(2) + pools.end(1, 1)
     #expect(pools.state.handle(.outdated(host(1))).letGo == [host(1)])
@@ -34,7 +34,7 @@ import TimelineSystem
     #expect(pools.start(3).spawns == [host(3)])
   }
 
-  @Test func `A plugin whose files have changed is asked anew, while the host that has it goes on`() {
+  @Test func `an inquiry about a changed plugin goes to a new host, and the old one goes on`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.end(1, 1)
     #expect(pools.state.handle(.changed(host(1))).isEmpty)
@@ -52,7 +52,7 @@ import TimelineSystem
   }
 
   @Test
-  func `A plugin that is refused since its files have changed is not run by the host that has it either`() {
+  func `a plugin that is refused after a change of its files is not run by the old host either`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.start(2) + pools.load(2) + pools.end(1, 1)
     _ = pools.state.handle(.changed(host(1))) + pools.state.handle(.changed(host(2)))
@@ -66,7 +66,7 @@ import TimelineSystem
     #expect(pools.start(3).ends[run(3)]?.outcome.message.contains("its mode is 0666") == true)
   }
 
-  @Test func `Where there may be no more hosts, a question is answered by one of former files`() {
+  @Test func `when the limit on hosts is reached, an inquiry is answered by a host of former files`() {
     var pools = Pools { $0.hostsPerKindMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.state.handle(.changed(host(1)))
     #expect(
@@ -75,7 +75,7 @@ import TimelineSystem
       ])
   }
 
-  @Test func `An inquiry loads the plugin once and then knows`() {
+  @Test func `an inquiry loads the plugin once, and its answer is kept`() {
     var pools = Pools()
     #expect(pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)).spawns == [host(1)])
     #expect(pools.load(1).contains(.answered(InquiryID(number: 1), .success(pools.identity))))
@@ -85,13 +85,13 @@ import TimelineSystem
       ])
   }
 
-  @Test func `An inquiry tries a plugin that failed a moment ago, and runs start again once it loads`() {
+  @Test func `an inquiry starts a host of a paused plugin, and runs start again once it loads`() {
     var pools = Pools()
     _ =
       pools.start(1) + pools.state.handle(.refused(host(1), "/plugins/a.so: wrong ABI"))
       + pools.exit(1, .exited(1))
     #expect(pools.state.handle(.inquire(InquiryID(number: 1), pools.kind)).spawns == [host(2)])
-    // Nobody asks for a manual run each time.
+    // A run is still refused during the pause.
     #expect(pools.start(2).ends[run(2)]?.outcome.message.contains("not tried again so soon") == true)
     let refused = pools.state.handle(.refused(host(2), "/plugins/a.so: no symbol"))
     #expect(
@@ -106,7 +106,7 @@ import TimelineSystem
     #expect(pools.start(3).begins == [run(3): host(3)])
   }
 
-  @Test func `An inquiry about a plugin that does not load fails with the reason`() {
+  @Test func `an inquiry about a plugin that does not load fails with the reason`() {
     var pools = Pools()
     _ = pools.state.handle(.inquire(InquiryID(number: 1), pools.kind))
     let refused = pools.state.handle(.refused(host(1), "/plugins/a.so: not a library"))

@@ -7,7 +7,7 @@ import TimelineWire
 
 @testable import TimelineHostPool
 
-@Suite struct `What is said to a host, and when` {
+@Suite struct `Messages to a host` {
   private func dialogue(instance: Bool = false) throws -> HostSession {
     let pools = Pools()
     var dialogue = try HostSession(id: host(1), kind: pools.kind)
@@ -66,14 +66,14 @@ import TimelineWire
     #expect(dialogue.take(.leaving) == (policy == .keep ? .leaving : misbehaved))
   }
 
-  @Test func `a host that begins no further run gives back the one that it has not begun`() throws {
+  @Test func `a retiring host gives back the run that it has not begun`() throws {
     var dialogue = try dialogue()
     try dialogue.begin(Pools().request(1), .new(0))
     #expect(dialogue.take(.retiring) == .event(.retiring(host(1))))
     #expect(dialogue.run == nil && sent(&dialogue) == [])
   }
 
-  @Test func `A change of the mode is told to the run under way, when it has begun, and to no other`() throws
+  @Test func `a change of the mode is sent to the active run when it has begun, and to no other run`() throws
   {
     let pools = Pools()
     var dialogue = try dialogue()
@@ -98,7 +98,7 @@ import TimelineWire
     #expect(sent(&adopted) == [], "its host may not know the message")
   }
 
-  @Test func `An instance that is being closed is not closed again for the run that comes meanwhile`() throws
+  @Test func `an instance that is being closed is not closed again for the run that starts meanwhile`() throws
   {
     var dialogue = try dialogue()
     let pools = Pools()
@@ -117,7 +117,7 @@ import TimelineWire
     #expect(sent(&dialogue) == ["run"])
   }
 
-  @Test func `A new instance is opened before the run, an old one closed before that, one answer at a time`()
+  @Test func `an old instance is closed, a new one opened, then the run is sent, one answer at a time`()
     throws
   {
     var dialogue = try dialogue()
@@ -140,7 +140,7 @@ import TimelineWire
     #expect(sent(&dialogue) == ["run"])
   }
 
-  @Test func `A run is asked to stop once, when it has begun`() throws {
+  @Test func `a run is asked to stop once, when it has begun`() throws {
     var dialogue = try dialogue()
     try dialogue.begin(Pools().request(1), .new(0))
     _ = sent(&dialogue) + (dialogue.take(.opened) == .nothing ? sent(&dialogue) : [])
@@ -150,7 +150,7 @@ import TimelineWire
     #expect(sent(&dialogue) == ["cancel"])
   }
 
-  @Test func `A run that is to stop while its instance is opened is not begun`() throws {
+  @Test func `a run that is stopped while its instance is opened is not begun`() throws {
     var dialogue = try dialogue()
     try dialogue.begin(Pools().request(1), .new(0))
     #expect(sent(&dialogue) == ["open"])
@@ -170,7 +170,7 @@ import TimelineWire
     (.failedForNow, "no network", .failed, true, "no network"),
     (.cancelled, "", .cancelled, false, "when it was asked to"),
   ])
-  func `The plugin's words reach the run's end`(
+  func `the plugin's text is in the run's end`(
     status: RunStatus, text: String, expected: AttemptResult.Status, retry: Bool, message: String
   ) throws {
     var dialogue = try dialogue()
@@ -188,7 +188,7 @@ import TimelineWire
     #expect(end.cursor == nil && end.result == nil)
   }
 
-  @Test func `Words out of turn are a host's misbehaviour`() throws {
+  @Test func `a message out of order means that the host has misbehaved`() throws {
     for message in [HostMessage.opened, .closed, try ended(1)] {
       var dialogue = try dialogue()
       guard case .event(.misbehaved) = dialogue.take(message) else {
@@ -198,7 +198,7 @@ import TimelineWire
     }
   }
 
-  @Test func `Lines and progress of runs that are over are dropped`() throws {
+  @Test func `lines and progress of runs that are over are dropped`() throws {
     var dialogue = try dialogue()
     try dialogue.begin(Pools().request(2), .new(0))
     #expect(dialogue.take(.log(LogLine(run: 1, level: .info, message: "late"))) == .nothing)
@@ -207,7 +207,7 @@ import TimelineWire
     #expect(dialogue.take(.progress(Progress(run: 1, millionths: nil, text: ""))) == .nothing)
   }
 
-  @Test func `What does not fit the wire is refused before anything is sent`() throws {
+  @Test func `a request that does not fit the wire is refused before a message is sent`() throws {
     var dialogue = try dialogue()
     var request = Pools().request(1)
     request.cursor = [UInt8](repeating: 0, count: WireLimits.cursorMax + 1)
@@ -217,7 +217,7 @@ import TimelineWire
 }
 
 extension HostSession {
-  /// Takes a message at an instant of no importance.
+  /// Handles a message at an arbitrary instant.
   fileprivate mutating func take(_ message: HostMessage) -> Meaning {
     take(message, at: MonotonicInstant(nanosecondsSinceBoot: 0))
   }

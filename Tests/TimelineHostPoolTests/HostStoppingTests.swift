@@ -5,8 +5,8 @@ import TimelineSystem
 
 @testable import TimelineHostPool
 
-@Suite struct `How runs are stopped` {
-  @Test func `Asking goes to the host, force kills it`() {
+@Suite struct `Stops of runs` {
+  @Test func `a request to stop goes to the host, and a kill ends it`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1)
     #expect(
@@ -17,14 +17,14 @@ import TimelineSystem
     #expect(end?.outcome.message.contains("it outlived its timeout") == true)
   }
 
-  @Test func `A run that waits ends at once`() {
+  @Test func `a waiting run ends at once`() {
     var pools = Pools()
     _ = pools.start(1)
     #expect(pools.state.handle(.askToStop(run(1), .cancel)).ends[run(1)]?.outcome.status == .cancelled)
     #expect(pools.load(1).begins.isEmpty)
   }
 
-  @Test func `A killed host that got its answer out in time is not used again`() {
+  @Test func `a killed host that still reported the end of its run is not used again`() {
     var pools = Pools()
     _ = pools.start(1) + pools.load(1) + pools.state.handle(.kill(run(1), .timeout))
     #expect(pools.end(1, 1).ends[run(1)] == pools.success)
@@ -32,7 +32,7 @@ import TimelineSystem
     #expect(pools.exit(1, .signalled(Signal(rawValue: 9))).ends.isEmpty)
   }
 
-  @Test func `Shutting down lets resting hosts go, asks busy ones, and says when all are gone`() {
+  @Test func `a shutdown ends idle hosts, stops busy ones, and reports when all are gone`() {
     var pools = Pools()
     _ =
       pools.start(1) + pools.load(1) + pools.start(2) + pools.load(2) + pools.end(1, 1)
@@ -49,7 +49,7 @@ import TimelineSystem
     #expect(pools.start(4).ends[run(4)]?.outcome.status == .cancelled)
   }
 
-  @Test func `Shutting down with nothing there finishes at once`() {
+  @Test func `a shutdown without hosts finishes at once`() {
     var pools = Pools()
     #expect(pools.state.handle(.shutDown) == [.finished])
   }

@@ -7,7 +7,7 @@ import TimelineSystem
 
 @Suite struct `Runs that wait for a plugin host` {
 
-  @Test func `say why, and the first of many says so in the log`() {
+  @Test func `show the reason, and only the first of many is logged`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1)
     let wait = HostWait(.all, inUse: 1, max: 1, holder: (run(1), JobName("x")!))
@@ -32,7 +32,7 @@ import TimelineSystem
       "for a plugin host, which cannot be started just now: fork failed"
     ),
   ])
-  func `say so in words`(_ wait: HostWait, _ text: String) {
+  func `show the limit and its use`(_ wait: HostWait, _ text: String) {
     #expect(wait.text == text)
   }
 
@@ -44,7 +44,7 @@ import TimelineSystem
         + "raise `plugin-hosts-max`, or have runs end sooner")
   }
 
-  @Test func `wait however many they are, are served in their order, and none fails`() {
+  @Test func `wait in any number, are served in order, and do not fail`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1)
     let count: UInt64 = 20_000
@@ -54,14 +54,14 @@ import TimelineSystem
       let effects = pools.end(1, number)
       #expect(effects.begins == [run(number + 1): host(1)] || effects.letGo == [host(1)])
       guard effects.begins.isEmpty else { continue }
-      // It has done its number of runs.
+      // The host has done its number of runs.
       let next = pools.exit(1, .exited(0)).spawns.first?.number ?? 0
       #expect(next > 1)
       break
     }
   }
 
-  @Test func `are taken out of the queue, but not out of a host`() {
+  @Test func `are removed from the queue, but not from a host`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.start(2)
     #expect(pools.state.handle(.dequeue(run(1))).isEmpty)
@@ -69,7 +69,7 @@ import TimelineSystem
     #expect(pools.end(1, 1).begins.isEmpty)
   }
 
-  @Test func `go on waiting while the system is short of what a host takes, and it is tried again`() {
+  @Test func `go on waiting while a system resource is short, until a retry succeeds`() {
     var pools = Pools()
     _ = pools.start(1)
     let short = pools.state.handle(.spawnPutOff(host(1), "fork: resource temporarily unavailable"))
@@ -80,7 +80,7 @@ import TimelineSystem
     #expect(pools.load(2).begins == [run(1): host(2)])
   }
 
-  @Test func `of a job whose runs kill their hosts end when it pauses, and those of others wait on`() {
+  @Test func `end when their job pauses after the death of hosts, and those of other jobs go on waiting`() {
     var pools = Pools { ($0.hostsMax, $0.deathsBeforePause) = (1, 1) }
     _ = pools.start(1, job: "x") + pools.load(1) + pools.start(2, job: "x") + pools.start(3, job: "y")
     let died = pools.exit(1, .signalled(Signal(rawValue: 11)))

@@ -8,9 +8,9 @@ import TimelineTestSupport
 
 @testable import TimelineHostPool
 
-/// Trusted plugins in C that are called in this process. Serialised: a process has one such call at a time.
+/// Trusted plugins in C that are called in this process. Serialized: only one of these calls may be active in a process.
 @Suite(.serialized) struct `Plugins in the daemon's own process` {
-  @Test func `A run is over when its call returns, in this process and without a host`() throws {
+  @Test func `a run is over when its call returns, in this process and without a host`() throws {
     let stage = try Stage(Fixtures.broken)
     var ends: [PluginRunEnd] = []
     for _ in 0..<3 {
@@ -21,7 +21,7 @@ import TimelineTestSupport
     #expect(stage.hosts.hostCount == 0)
   }
 
-  @Test func `What it says is attributed to its run, and a reload closes it`() throws {
+  @Test func `its output is attributed to its run, and a reload closes its instance`() throws {
     let stage = try Stage(Fixtures.broken)
     let run = try stage.start("tells") {
       $0.kind.isolation = .inProcess
@@ -37,17 +37,17 @@ import TimelineTestSupport
       stage.end(of: other)?.outcome.message == "refused" && stage.end(of: other)?.outcome.status == .failed)
   }
 
-  @Test func `Of one that says very much in a run what is dropped is told`() throws {
+  @Test func `the number of dropped bytes of a run with much output is reported`() throws {
     let stage = try Stage(Fixtures.broken)
     let run = try stage.start("tells", parameters: #"{"more": 400}"#) { $0.kind.isolation = .inProcess }
-    // The opening says one of its own, and the run one before the 400. The last hundred are kept as well.
+    // The opening logs one line, and the run one before the 400. The last hundred are kept as well.
     #expect(stage.lines(of: run, .log).count == 1 + 256 + 100)
     let dropped = (1 + 400 - 256 - 100) * "more".utf8.count
     #expect(
       stage.lines(of: run, .pools).contains { $0.hasPrefix("\(dropped) bytes of output dropped (limit: ") })
   }
 
-  @Test func `A cursor that is longer than any may be is handed to no plugin`() throws {
+  @Test func `a cursor beyond the limit is passed to no plugin`() throws {
     let stage = try Stage(Fixtures.broken)
     let run = try stage.start("steady") {
       $0.kind.isolation = .inProcess
@@ -60,7 +60,7 @@ import TimelineTestSupport
   }
 
   @Test
-  func `Of many calls in a row each has its key, its words and its end, and is told of when all are made`()
+  func `each of many calls in a row has its own key, lines and end, reported after all are made`()
     throws
   {
     let stage = try Stage(Fixtures.broken)
@@ -72,7 +72,7 @@ import TimelineTestSupport
         if number % 2 == 0 { $0.attempt.previous = AttemptResult(status: .failed, message: "no \(number)") }
       }
     }
-    // All made ready first, and then a part at a time.
+    // All prepared first, and then in parts.
     for size in [600, 250] {
       let before = stage.events.count
       var instants: [MonotonicInstant] = []
@@ -106,7 +106,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `Of very many calls some are told of before further ones are made`() throws {
+  @Test func `reports of very many calls are delivered before further calls are made`() throws {
     let stage = try Stage(Fixtures.broken)
     let request = try stage.request("steady") { $0.kind.isolation = .inProcess }
     let runs = (1..<TurnLimits.callsUntoldMax).map { _ in stage.hosts.ready(request) }
@@ -117,7 +117,7 @@ import TimelineTestSupport
     #expect(ends == TurnLimits.callsUntoldMax)
   }
 
-  @Test func `A plugin with Swift in it, and one with limits, are refused with a remedy`() throws {
+  @Test func `a plugin with Swift in it, and one with limits, are refused with a remedy`() throws {
     let swift = try Stage(Fixtures.bundled)
     let run = try swift.start("log", parameters: #"{"message": "a"}"#) { $0.kind.isolation = .inProcess }
     let message = swift.end(of: run)?.outcome.message ?? ""
@@ -136,7 +136,7 @@ import TimelineTestSupport
   }
 
   @Test(.enabled(if: isRoot, "only root can give files away"))
-  func `A library that another user could exchange is not loaded`() throws {
+  func `a library that another user could replace is not loaded`() throws {
     let workshop = try Workshop()
     unsafe mkdir("\(workshop.path)/theirs", 0o755)
     let library = try workshop.compile(
@@ -159,7 +159,7 @@ import TimelineTestSupport
     #expect(refused.message.contains("theirs belongs to user 65534"))
   }
 
-  @Test func `Who it is, is asked in a host`() throws {
+  @Test func `its identity is read in a host`() throws {
     let stage = try Stage(Fixtures.broken)
     let crashing = HostSpec(
       pluginPath: try stage.hosts.configuration.search.path(of: "crash-at-load"), isolation: .inProcess)
@@ -169,7 +169,7 @@ import TimelineTestSupport
     #expect(throws: HostFailure.self) { try answer?.get() }
   }
 
-  @Test func `A call that holds up the others is told of, once`() throws {
+  @Test func `a call that delays the others is reported once`() throws {
     let stage = try Stage(Fixtures.broken)
     for _ in 0..<2 {
       _ = try stage.start("tells", parameters: #"{"slow": true}"#) { $0.kind.isolation = .inProcess }
@@ -178,7 +178,7 @@ import TimelineTestSupport
     #expect(notes.count == 1 && notes[0].contains("timelined did nothing else meanwhile"), "\(notes)")
   }
 
-  @Test func `A call costs microseconds`() throws {
+  @Test func `a call costs microseconds`() throws {
     let stage = try Stage(Fixtures.broken)
     var times: [Int64] = []
     for _ in 0..<1_000 {

@@ -11,7 +11,7 @@ import TimelineWire
 @Suite struct `Hosts that outlive their daemon` {
   let one = RunID(number: 1)
 
-  /// A daemon that died while run 1 stood at the gate, and the name of its host.
+  /// Simulates a daemon that died while run 1 waited at the gate; returns the name of its host.
   private func orphan(in world: World) throws -> String {
     let life = try Life(in: world)
     return try life.startHeld()
@@ -28,7 +28,7 @@ import TimelineWire
     #expect(ends.first?.cursor == Array("seven".utf8))
   }
 
-  @Test func `A run goes on, and the next daemon has its output, its end and its cursor, once`() throws {
+  @Test func `a run goes on, and the next daemon receives its output, end and cursor once`() throws {
     let world = try World()
     let name = try orphan(in: world)
     let (life, inheritance) = try heir(in: world)
@@ -39,14 +39,14 @@ import TimelineWire
     try life.wait(for: "the end") { life.ends.count == 1 }
     expectSuccess(life.ends)
     #expect(life.lines(of: one) == ["after"], "what was heard before is not told again")
-    // It is not used again: it may be of another release.
+    // The host is not used again: it may be of another release.
     try world.waitForEnd(of: name)
     try life.wait(for: "no host") { life.hosts.hostCount == 0 }
     #expect(world.names.isEmpty)
     expectSuccess(life.ends)
   }
 
-  @Test func `A run that ended while nobody listened is collected at once`() throws {
+  @Test func `a run that ended while no daemon ran is collected at once`() throws {
     let world = try World()
     let name = try orphan(in: world)
     try world.openGate()
@@ -61,7 +61,7 @@ import TimelineWire
     #expect(world.names.isEmpty)
   }
 
-  @Test func `An end that was heard and not filed is told again`() throws {
+  @Test func `an end that was received and not stored is reported again`() throws {
     let world = try World()
     do {
       let life = try Life(in: world)
@@ -80,7 +80,7 @@ import TimelineWire
     #expect(world.names.isEmpty && life.hosts.hostCount == 0, "the host had nothing to do and is let go")
   }
 
-  @Test func `An end that was filed is not told again, nor that of an attempt before the last`() throws {
+  @Test func `a stored end is not reported again, nor the end of an earlier attempt`() throws {
     for open in [[], [try Life.open(2)], [try Life.open(attempts: 2)]] {
       let world = try World()
       do {
@@ -96,7 +96,7 @@ import TimelineWire
     }
   }
 
-  @Test func `Daemon after daemon may die`() throws {
+  @Test func `a run outlives several daemons`() throws {
     let world = try World()
     _ = try orphan(in: world)
     for _ in 1...3 {
@@ -113,7 +113,7 @@ import TimelineWire
     try life.shutDown()
   }
 
-  @Test func `Runs of a host that is used again are told apart`() throws {
+  @Test func `runs of a reused host are distinguished`() throws {
     let world = try World()
     do {
       let life = try Life(in: world)
@@ -134,7 +134,7 @@ import TimelineWire
 }
 
 extension `Hosts that outlive their daemon` {
-  @Test func `A run that was taken over can be asked to stop`() throws {
+  @Test func `an adopted run can be asked to stop`() throws {
     let world = try World()
     _ = try orphan(in: world)
     let (life, _) = try heir(in: world)
@@ -145,7 +145,7 @@ extension `Hosts that outlive their daemon` {
     try life.shutDown()
   }
 
-  @Test func `A run that was taken over can be killed, with all of its group`() throws {
+  @Test func `an adopted run can be killed with its process group`() throws {
     let world = try World()
     let name = try orphan(in: world)
     let (life, _) = try heir(in: world)
@@ -157,7 +157,7 @@ extension `Hosts that outlive their daemon` {
     #expect(life.hosts.hostCount == 0 && world.names.isEmpty)
   }
 
-  @Test func `What a killed one has let escape into a session of its own goes too`() throws {
+  @Test func `escaped processes of an adopted run are killed with it`() throws {
     let world = try World()
     let fifo = world.workshop.path + "/escaped"
     try #require(unsafe mkfifo(fifo, 0o600) == 0)
@@ -177,7 +177,7 @@ extension `Hosts that outlive their daemon` {
     #expect(unsafe read(escaped.rawValue, &byte, 1) == 0, "nobody is there to write to it any more")
   }
 
-  @Test func `A run of a job with limits is taken over, and the job's next run gets a host of its own`()
+  @Test func `a run of a job with limits is adopted, and the job's next run gets another host`()
     throws
   {
     let world = try World()
@@ -209,7 +209,7 @@ extension `Hosts that outlive their daemon` {
     #expect(world.names.isEmpty)
   }
 
-  @Test func `A host that died meanwhile fails its run and says where to look`() throws {
+  @Test func `a host that died meanwhile fails its run with a hint for the diagnosis`() throws {
     let world = try World()
     let name = try orphan(in: world)
     let pid = try #require(Int32(name.dropFirst("host-".count)))
@@ -224,7 +224,7 @@ extension `Hosts that outlive their daemon` {
     #expect(world.names.isEmpty)
   }
 
-  @Test func `A host whose run is not open any more is killed`() throws {
+  @Test func `a host whose run is not open any more is killed`() throws {
     for open in [[], [try Life.open(2)], [try Life.open(attempts: 2)]] {
       let world = try World()
       let name = try orphan(in: world)
@@ -236,7 +236,7 @@ extension `Hosts that outlive their daemon` {
   }
 
   @Test(arguments: [DescriptorKind.socket, .pipe, .memory, .other])
-  func `What is not whole is let go, and said`(missing: DescriptorKind) throws {
+  func `an incomplete set of descriptors is closed and reported`(missing: DescriptorKind) throws {
     let world = try World()
     let name = try orphan(in: world)
     world.lose(missing, of: name)
@@ -248,19 +248,19 @@ extension `Hosts that outlive their daemon` {
     try world.waitForEnd(of: name)
   }
 
-  @Test func `Two of a kind are let go with all that came with them`() throws {
+  @Test func `a set with two descriptors of one kind is closed`() throws {
     let pipes = try (0..<3).map { _ in try ByteStream.pipe() }
     let writers = pipes.map { fcntl($0.writing.rawValue, F_DUPFD_CLOEXEC, 3) }
     for pipe in pipes { pipe.writing.close() }
     #expect(throws: HostFailure.self) { try InheritedHost(name: "host", writers) }
-    // A pipe's end has come when nobody can write to it any more.
+    // A pipe reaches its end when it has no open writing end.
     for pipe in pipes { try waitForReading(pipe.reading.rawValue) }
   }
 
-  @Test func `A memo of another release is not believed, and its host ends`() throws {
+  @Test func `a record of another release is ignored, and its host ends`() throws {
     let world = try World()
     let name = try orphan(in: world)
-    // Another owner would close it: the copy is this test's.
+    // `MemoryFile` closes the descriptor; the copy belongs to this test.
     let copy = try #require(world.passed.first { DescriptorKind(of: $0.number) == .memory })
     let file = MemoryFile(adopting: FileDescriptor(owning: copy.number))
     var bytes = try #require(try file.contents())
@@ -273,7 +273,7 @@ extension `Hosts that outlive their daemon` {
     #expect(life.hosts.hostCount == 0 && world.names.isEmpty)
   }
 
-  @Test func `Hosts end in order although somebody keeps copies of their sockets`() throws {
+  @Test func `hosts end in order although the store keeps copies of their sockets`() throws {
     let world = try World()
     let life = try Life(in: world)
     let name = try life.startHeld()

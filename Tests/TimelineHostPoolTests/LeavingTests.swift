@@ -8,8 +8,8 @@ import TimelineWire
 
 @testable import TimelineHostPool
 
-@Suite struct `Leaving hosts to the next daemon` {
-  @Test func `Waits until a run that is on its way is in its host`() throws {
+@Suite struct `Hand-over of hosts to the next daemon` {
+  @Test func `waits until a starting run is in its host`() throws {
     let world = try World()
     var answer: Bool?
     do {
@@ -30,7 +30,7 @@ import TimelineWire
     try next.shutDown()
   }
 
-  @Test func `Is at once possible with nothing to do, and never without a keeper or room`() throws {
+  @Test func `is possible at once when idle, and never without a store or room in it`() throws {
     let world = try World()
     var answers: [Bool] = []
     let idle = try Life(in: world)

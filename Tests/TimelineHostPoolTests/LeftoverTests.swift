@@ -8,7 +8,7 @@ import TimelineSystem
 import TimelineTestSupport
 
 /// Processes that runs leave behind, in the host's group and outside it, with a parent and without.
-@Suite struct `What runs leave behind` {
+@Suite struct `Leftovers of runs` {
   private static let leaves = "setsid -f sleep 4242; sleep 4343 & (sleep 4444 & sleep 4545 &); echo left"
 
   private func leave(_ stage: Stage, keeps: Bool) throws -> RunID {
@@ -16,7 +16,7 @@ import TimelineTestSupport
       withJSONObject: ["command": Self.leaves, "shell": true], options: [.sortedKeys])
     let run = try stage.start("exec", parameters: String(decoding: parameters, as: UTF8.self)) {
       $0.kind.setup.leftovers = keeps ? .keep : .kill
-      // Becoming their parent works in the tightest sandbox, too.
+      // Becoming their parent also works in the strictest sandbox.
       if keeps { $0.kind.setup.sandbox.systemCalls = .strict }
       if keeps, (try? Landlock.version()) != nil { $0.kind.setup.sandbox.writable = [] }
     }
@@ -32,7 +32,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `They are ended with the run, wherever they went, and named`() throws {
+  @Test func `leftovers in any session or group are ended with the run and named`() throws {
     let mark = ProcessMark()
     let stage = try Stage(Fixtures.bundled) { $0.environment[ProcessMark.name] = mark.text }
     for _ in 1...2 {
@@ -44,14 +44,14 @@ import TimelineTestSupport
     #expect(stage.hosts.hostProcesses.count == 1, "the host is used again")
   }
 
-  @Test func `What ends by itself a moment after the command is let be`() throws {
+  @Test func `a process that ends soon after the command is no leftover`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start("exec", parameters: #"{"command": "sleep 0.02 & echo left", "shell": true}"#)
     _ = try stage.finish(run)
     #expect(stage.lines(of: run, .log) == ["left"])
   }
 
-  @Test func `Kept, they outlive their host, other runs that are stopped, and the pools`() throws {
+  @Test func `kept leftovers outlive their host, stops of other runs, and the pools`() throws {
     let mark = ProcessMark()
     do {
       let stage = try Stage(Fixtures.bundled) { $0.environment[ProcessMark.name] = mark.text }
@@ -82,11 +82,11 @@ import TimelineTestSupport
     let loop = try EventLoop()
     _ = loop.takeTurns(atMost: Stage.patience) { mark.processes().isEmpty }
     try #require(mark.processes() == [], "their parent ends with the last of them")
-    // Its pool is gone, so the test reaps it: a zombie hides from Swift Testing that exit tests have ended.
+    // Its pools have ended, so the test reaps it: with a zombie child, Swift Testing does not notice the end of exit tests.
     for process in keeper { #expect(waitpid(process, nil, 0) == process) }
   }
 
-  @Test func `Kept of too many runs, those of the last are killed, and that is said`() throws {
+  @Test func `leftovers beyond the limit of hosts are killed, with a note`() throws {
     let mark = ProcessMark()
     let stage = try Stage(Fixtures.bundled) {
       $0.environment[ProcessMark.name] = mark.text
@@ -111,7 +111,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `A run of a job that keeps leftovers and leaves none keeps its host`() throws {
+  @Test func `a run of a job that keeps leftovers and leaves none keeps its host`() throws {
     let stage = try Stage(Fixtures.bundled)
     for _ in 1...2 {
       let end = try stage.run("exec", parameters: #"{"command": ["true"]}"#) {
@@ -122,7 +122,7 @@ import TimelineTestSupport
     #expect(stage.hosts.hostProcesses.count == 1)
   }
 
-  @Test func `A run that is stopped takes all along, kept or not`() throws {
+  @Test func `a stop of a run ends all its processes, even if leftovers are kept`() throws {
     let mark = ProcessMark()
     let stage = try Stage(Fixtures.bundled) { $0.environment[ProcessMark.name] = mark.text }
     let run = try stage.start(

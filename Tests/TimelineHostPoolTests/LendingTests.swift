@@ -7,7 +7,7 @@ import TimelineSystem
 
 @Suite struct `Runs that wait for other runs` {
   @Test(arguments: [(1, 32), (32, 1)])
-  func `lend the place of their host, of its kind and of all`(_ hostsMax: Int, _ ofKind: Int) {
+  func `lend the place of their host in its kind and in all`(_ hostsMax: Int, _ ofKind: Int) {
     var pools = Pools {
       $0.hostsMax = hostsMax
       $0.hostsPerKindMax = ofKind
@@ -16,12 +16,12 @@ import TimelineSystem
     #expect(pools.start(2).begins.isEmpty)
     #expect(pools.state.handle(.lend([run(1)])).spawns == [host(2)])
     #expect(pools.load(2).begins == [run(2): host(2)])
-    // The run that it waits for waits for another.
+    // The awaited run waits for another one.
     #expect(pools.start(3).begins.isEmpty)
     #expect(pools.state.handle(.lend([run(1), run(2)])).spawns == [host(3)])
   }
 
-  @Test func `are more than there are places when they go on, until they end`() {
+  @Test func `exceed the number of places when they go on, until they end`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.start(2) + pools.state.handle(.lend([run(1)])) + pools.load(2)
     _ = pools.state.handle(.lend([]))

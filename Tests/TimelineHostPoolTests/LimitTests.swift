@@ -6,8 +6,8 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineTestSupport
 
-/// Plugins that want more than their job may have, in real hosts.
-@Suite struct `Plugins that want too much` {
+/// Plugins that exceed the limits of their job, in real hosts.
+@Suite struct `Plugins that exceed their limits` {
   private func kind(_ stage: Stage, _ plugin: String, _ adjust: (inout HostSetup) -> Void) throws -> HostSpec
   {
     var kind = HostSpec(pluginPath: try stage.hosts.configuration.search.path(of: plugin))
@@ -15,7 +15,7 @@ import TimelineTestSupport
     return kind
   }
 
-  @Test func `More memory than allowed ends the run, in words that name the limit`() throws {
+  @Test func `memory beyond the limit ends the run, and the failure names the limit`() throws {
     let stage = try Stage(Fixtures.broken)
     let limited = try kind(stage, "greedy") { $0.memoryBytes = 256 << 20 }
     let end = try stage.run("greedy") { $0.kind = limited }
@@ -26,7 +26,7 @@ import TimelineTestSupport
       "\(end.outcome.message)")
   }
 
-  @Test func `More processor time than allowed ends the run, in words that name the limit`() throws {
+  @Test func `processor time beyond the limit ends the run, and the failure names the limit`() throws {
     let stage = try Stage(Fixtures.broken)
     let limited = try kind(stage, "busy") { $0.processorTime = .seconds(1) }
     let end = try stage.run("busy") { $0.kind = limited }
@@ -36,7 +36,7 @@ import TimelineTestSupport
       "\(end.outcome.message)")
   }
 
-  @Test func `Each run has the whole of its processor time`() throws {
+  @Test func `each run has the whole of its processor time`() throws {
     let stage = try Stage(Fixtures.broken) { $0.limits.endLimit = Patience.usual }
     let limited = try kind(stage, "steady") { $0.processorTime = .seconds(1) }
     let results = try (0..<3).map { _ in try stage.run("steady") { $0.kind = limited }.result }
@@ -44,7 +44,7 @@ import TimelineTestSupport
     #expect(stage.notes.isEmpty)
   }
 
-  @Test func `Jobs with different setups do not share a host`() throws {
+  @Test func `jobs with different setups do not share a host`() throws {
     let stage = try Stage(Fixtures.broken)
     let kinds = try [0, 1, 0].map { niceness in
       try kind(stage, "steady") { $0.niceness = niceness }
@@ -54,7 +54,7 @@ import TimelineTestSupport
   }
 
   @Test(.enabled(if: isRoot, "root's processes are not limited, so the plugin runs as nobody"))
-  func `A fork bomb is bounded, and all of it is killed`() throws {
+  func `a fork bomb is limited and killed completely`() throws {
     let mark = ProcessMark()
     let stage = try Stage(Fixtures.broken) { $0.environment[ProcessMark.name] = mark.text }
     var limited = try kind(stage, "fork-bomb") { $0.processCount = 60 }
@@ -68,7 +68,7 @@ import TimelineTestSupport
     try stage.wait(for: "the end of all") { mark.processes().isEmpty }
   }
 
-  @Test func `A reload gives new hosts to those who have a user once something has changed about users`()
+  @Test func `a reload after a change of the user database gives new hosts to jobs with a user`()
     throws
   {
     let workshop = try Workshop()

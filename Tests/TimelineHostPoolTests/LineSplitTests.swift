@@ -7,7 +7,7 @@ import TimelineWire
 
 @testable import TimelineHostPool
 
-@Suite struct `How a stream becomes lines` {
+@Suite struct `Splitting a stream into lines` {
   @Test(
     arguments: [
       (["a\nb\n"], ["a", "b"]),
@@ -22,7 +22,7 @@ import TimelineWire
       (["12345678", "\r\n\n"], ["12345678", ""]),
       (["\u{e9}\n"], ["\u{e9}"]),
     ] as [([String], [String])])
-  func `Lines come out whole however the bytes come in`(pieces: [String], expected: [String]) {
+  func `lines are whole for any pieces of input`(pieces: [String], expected: [String]) {
     var splitter = LineSplitter(lengthMax: 8)
     var lines: [String] = []
     for piece in pieces { splitter.feed(Array(piece.utf8)) { lines.append($0) } }
@@ -30,7 +30,7 @@ import TimelineWire
     #expect(lines == expected)
   }
 
-  @Test func `The beginning of a line is lost with the bytes after it, and counted`() {
+  @Test func `the beginning of an incomplete line is dropped and counted`() {
     var splitter = LineSplitter(lengthMax: 8)
     var lines: [String] = []
     splitter.feed(Array("begun".utf8)) { lines.append($0) }
@@ -39,7 +39,7 @@ import TimelineWire
     #expect(lines == ["end", "next"])
   }
 
-  @Test func `Bytes that are not text are marked, and cutting does not depend on the pieces`() {
+  @Test func `invalid UTF-8 is marked, and the lines do not depend on the pieces`() {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<200 {
       let alphabet: [UInt8] = [0x0A, 0x0D, 0x41, 0xC3, 0xA9]

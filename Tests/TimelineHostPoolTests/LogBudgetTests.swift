@@ -7,12 +7,12 @@ import TimelineWire
 
 @testable import TimelineHostPool
 
-@Suite struct `How much a host may write` {
+@Suite struct `The budget of a host's output` {
   private func instant(_ milliseconds: Int64) -> MonotonicInstant {
     MonotonicInstant(nanosecondsSinceBoot: milliseconds * 1_000_000)
   }
 
-  @Test func `A burst passes, then so many a second`() {
+  @Test func `a burst passes, then a number of lines per second`() {
     var limits = OutputLimits()
     limits.burstLines = 10
     limits.linesPerSecond = 5
@@ -22,7 +22,7 @@ import TimelineWire
     #expect((0..<20).count { _ in allowance.admit(length: 1, at: instant(100_000)) } == 10)
   }
 
-  @Test func `What is dropped is told once a second, and all of it`() {
+  @Test func `all dropped bytes are reported, at most once a second`() {
     var limits = OutputLimits()
     limits.burstLines = 10
     limits.linesPerSecond = 100
@@ -46,21 +46,21 @@ import TimelineWire
   }
 
   @Test
-  func `A host that claims to have left out more than can be counted is believed to the end of counting`() {
+  func `a number of dropped bytes beyond the range of the counter is saturated`() {
     var allowance = LogBudget(limits: OutputLimits())
     for _ in 0..<3 { allowance.drop(bytes: .max) }
     let dropped = allowance.takeDroppedBytes()
     #expect(dropped == .max)
   }
 
-  @Test func `Long lines use it up sooner`() {
+  @Test func `long lines exhaust the budget sooner`() {
     var limits = OutputLimits()
     limits.burstBytes = 100
     var allowance = LogBudget(limits: limits)
     #expect((0..<20).count { _ in allowance.admit(length: 30, at: instant(0)) } == 4)
   }
 
-  @Test func `A new run can always say something`() {
+  @Test func `a new run can always log some lines`() {
     var limits = OutputLimits()
     limits.burstLines = 10
     limits.linesPerRunMin = 3
@@ -70,7 +70,7 @@ import TimelineWire
     #expect((0..<20).count { _ in allowance.admit(length: 1, at: instant(1)) } == 3)
   }
 
-  @Test func `Nothing is lost when it is asked often`() {
+  @Test func `frequent checks lose no budget`() {
     var limits = OutputLimits()
     limits.burstLines = 100
     limits.linesPerSecond = 100

@@ -5,8 +5,8 @@ import TimelineEngine
 import TimelineHostPool
 import TimelineSystem
 
-@Suite struct `The plugin log and what all of them say of themselves` {
-  @Test func `A line has the run's values in it`() throws {
+@Suite struct `The plugin log, and the descriptions of all bundled plugins` {
+  @Test func `a line contains the run's values`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start(
       "log", job: "note",
@@ -16,7 +16,7 @@ import TimelineSystem
     #expect(levels == [.warning])
   }
 
-  @Test func `A line about another job's entry has its upstream in it and beside it`() throws {
+  @Test func `a line of a reaction contains its upstream, and has it in its fields`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start(
       "log", parameters: #"{"message": "{upstream-job} {upstream-outcome}: {upstream-reason}"}"#
@@ -40,7 +40,7 @@ import TimelineSystem
     ("{}", "the parameter /message is missing"),
     (#"{"message": 7}"#, "the parameter /message must be text, and is an integer"),
   ])
-  func `Wrong parameters are told with the parameter and what to write`(parameters: String, expected: String)
+  func `the failure of a wrong parameter names its key and the remedy`(parameters: String, expected: String)
     throws
   {
     let stage = try Stage(Fixtures.bundled)
@@ -50,7 +50,7 @@ import TimelineSystem
   }
 
   @Test(arguments: ["exec", "http", "log", "notify", "process"])
-  func `Each has a schema that says what every parameter is for`(plugin: String) throws {
+  func `each plugin has a schema with a description of every parameter`(plugin: String) throws {
     let stage = try Stage(Fixtures.bundled)
     let kind = HostSpec(pluginPath: try stage.hosts.configuration.search.path(of: plugin))
     var answer: Result<PluginIdentity, HostFailure>?
@@ -68,7 +68,7 @@ import TimelineSystem
     }
   }
 
-  @Test func `One host serves a job for as long as its parameters stay the same`() throws {
+  @Test func `one host serves a job for as long as its parameters stay the same`() throws {
     let stage = try Stage(Fixtures.bundled) { $0.limits.idleHostsPerKindMax = 1 }
     var results: [String?] = []
     for message in ["a", "a", "b"] {

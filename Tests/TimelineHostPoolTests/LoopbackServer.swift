@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A web server on 127.0.0.1 that answers by the path, for as long as a test needs it: one request to a connection, but to those for
-/// `/kept` any number.
+/// A web server on 127.0.0.1 that answers by the path, for as long as a test needs it: one request per connection, but any
+/// number for `/kept`.
 final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32
   private let requests = Requests()
 
-  /// All that was received, one request after the other.
+  /// All received requests, one after the other.
   var received: String { requests.text.withLock { $0 } }
 
   private final class Requests: Sendable {
@@ -51,7 +51,7 @@ final class LoopbackServer: Sendable {
 
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  /// Takes one request; whether there may be another.
+  /// Serves one request; returns whether another may follow.
   private static func serve(_ connection: Int32, _ number: Int, _ requests: Requests) -> Bool {
     var text = ""
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -73,13 +73,13 @@ final class LoopbackServer: Sendable {
     case "moved":
       let status = Int(path.split(separator: "/").last ?? "") ?? 302
       answer(connection, status: status, headers: "Location: /echo\r\n", body: "")
-    // To another server, whose port stands in the path.
+    // Redirects to another server, whose port is in the path.
     case "away":
       let url = "http://127.0.0.1:\(numbers[1])/echo"
       answer(
         connection, status: numbers[0], headers: "Location: \(url)\r\n",
         body: String(repeating: "x", count: 500))
-    // Quotes all of the request in one line, as servers do in messages of errors.
+    // Quotes the whole request in one line, as servers do in error messages.
     case "quote": answer(connection, status: 401, body: text.replacing("\r\n", with: " "))
     // Quotes the token in the spellings of JSON, of HTML and of URLs.
     case "spell":
@@ -91,9 +91,9 @@ final class LoopbackServer: Sendable {
       ]
       answer(connection, status: 401, body: spellings.joined(separator: " "))
     case "big": answer(connection, status: 200, body: String(repeating: "x", count: 10_000))
-    // Says nothing until the other side gives up.
+    // Sends no response until the client closes the connection.
     case "silence": while unsafe recv(connection, &buffer, buffer.count, 0) > 0 {}
-    // Breaks off.
+    // Closes the connection without a response.
     case "break": break
     case "kept":
       answer(connection, status: 200, body: "connection \(number)", isLast: false)

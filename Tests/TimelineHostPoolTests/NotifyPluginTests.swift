@@ -8,7 +8,7 @@ import TimelineTestSupport
 @testable import TimelineHostPool
 
 @Suite struct `The plugin notify` {
-  /// A request that a service is to get, and where its own parts begin.
+  /// The request that a service must get; `expected` has its own parts.
   struct Case: CustomTestStringConvertible, Sendable {
     var service: String
     var outcome = Outcome.failed
@@ -115,7 +115,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: cases)
-  func `Each service is told in its own way`(example: Case) throws {
+  func `each service gets its own form of request`(example: Case) throws {
     let place = Place()
     let end = try place.run("{\(example.service)}") {
       $0.attempt.upstream = .sample
@@ -147,7 +147,7 @@ import TimelineTestSupport
     (.late, .reminder, 2, "backup: still late, 2 late entries since 2027-01-15 08:00 UTC"),
     (.late, .recovered, 1, "backup: recovered after 1 late entry"),
   ])
-  func `An incident is told in words`(
+  func `an incident is described in words`(
     kind: IncidentKind, phase: IncidentReport.Phase, count: Int, title: String
   ) throws {
     let place = Place()
@@ -160,7 +160,7 @@ import TimelineTestSupport
     #expect(try place.server.get().received.contains("Title: \(title)\r\n"))
   }
 
-  @Test func `A reminder is a message of its own, without the run that was told before`() throws {
+  @Test func `a reminder is a separate message without the identifier of the run`() throws {
     let place = Place()
     for service in [
       #"{"healthchecks": {"credential": "key", "url": "URL/echo"}}"#, #"{"sentry": {"credential": "dsn"}}"#,
@@ -191,7 +191,7 @@ import TimelineTestSupport
       #"{"healthchecks": {"credential": "key", "url": "URL/break"}}"#, true,
       "the request to 127.0.0.1:PORT failed"
     ),
-    // The answer quotes what is secret.
+    // The response quotes the secret.
     (#"{"webhook": {"url": "URL/quote/s3cret", "credential": "key"}}"#, false, "Authorization: ***"),
     (#"{"ntfy": {"url": "URL/quote/s3cret"}}"#, false, "got the status 401: POST *** HTTP/1.1"),
     (#"{"healthchecks": {"credential": "key", "url": "URL/quote"}}"#, false, "got the status 401: POST ***"),
@@ -214,7 +214,7 @@ import TimelineTestSupport
     (#"{"ntfy": {"url": "URL/a"}, "webhook": {"url": "URL/b"}}"#, false, "name 2 services: give one of"),
     ("{}", false, "name 0 services"), (#"{"mail": {"to": ["-oQ/tmp"]}}"#, false, "must be addresses such as"),
   ])
-  func `What fails is named, without a secret, and with what to do`(
+  func `a failure names the request without its secret, and the remedy`(
     parameters: String, isWorthRetrying: Bool, message: String
   ) throws {
     let place = Place()
@@ -228,7 +228,7 @@ import TimelineTestSupport
     #expect(!end.outcome.message.contains("s3cret"))
   }
 
-  @Test func `A mail goes through sendmail`() throws {
+  @Test func `a mail goes through sendmail`() throws {
     let place = Place()
     let workshop = try place.workshop.get()
     try workshop.write(
@@ -258,7 +258,7 @@ import TimelineTestSupport
   @Test(arguments: [
     (998, false, "8bit"), (999, true, "quoted-printable"), (4_000, true, "quoted-printable"),
   ])
-  func `A mail has no line over 998 bytes`(count: Int, isEncoded: Bool, encoding: String) throws {
+  func `a mail has no line over 998 bytes`(count: Int, isEncoded: Bool, encoding: String) throws {
     let place = Place()
     let workshop = try place.workshop.get()
     try workshop.write("#!/bin/sh\ncat >\(workshop.path)/mail\n", to: "sendmail", mode: 0o755)
@@ -272,14 +272,14 @@ import TimelineTestSupport
     #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count <= (isEncoded ? 76 : 998) })
     #expect(text.contains("\nContent-Transfer-Encoding: \(encoding)\n"))
     let body = text.components(separatedBy: "\n\n").dropFirst().joined(separator: "\n\n")
-    // As a reader decodes it: `=` before a line's end joins lines, `=XX` is a byte.
+    // Decodes quoted-printable: `=` before a line's end joins lines, `=XX` is a byte.
     let joined = body.replacingOccurrences(of: "=\n", with: "")
     let percent = joined.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "=", with: "%")
     let decoded = isEncoded ? try #require(percent.removingPercentEncoding) : body
     #expect(decoded.hasSuffix("\n\nshort\n\(long)\nlast\n"))
   }
 
-  @Test func `Jobs whose names differ by what a URL cannot have are told to checks of their own`() throws {
+  @Test func `jobs whose names differ only in characters that no slug can have get separate checks`() throws {
     let names = ["db-backup", "db.backup", "DB-backup", "db_backup"]
     let long = String(repeating: "a", count: 50)
     var slugs: [String: String] = [:]
@@ -320,7 +320,7 @@ import TimelineTestSupport
       ["/api/12/cron/tell/public/", #"{"status":"ok","environment":"production"}"#]
     ),
   ])
-  func `A run that reacts to nothing sends a test message`(parameters: String, expected: [String]) throws {
+  func `a run that reacts to no entry sends a test message`(parameters: String, expected: [String]) throws {
     let place = Place()
     let end = try place.run(parameters) { _ in }
     #expect(end.outcome.status == .succeeded, "\(end.outcome.message)")
@@ -329,7 +329,7 @@ import TimelineTestSupport
     for text in expected { #expect(received.contains(text), "\(received)") }
   }
 
-  @Test func `A rehearsal tells nobody`() throws {
+  @Test func `a rehearsal sends nothing`() throws {
     let place = Place()
     let rows: [(upstream: EntryRecord?, title: String)] = [
       (.sample, "backup: failed"), (nil, "tell: test message"),

@@ -6,9 +6,9 @@ import TimelineWire
 
 @testable import TimelineHostPool
 
-/// Values that are handed on many times for a run.
+/// Values that are copied many times per run.
 @Suite struct `A run and its kind are values` {
-  @Test func `A copy that is changed leaves the other as it was, and the same parts are equal`() throws {
+  @Test func `a change of a copy does not affect the original, and equal parts make equal values`() throws {
     let kind = HostSpec(pluginPath: "/a.so", user: "u")
     var other = kind
     #expect(kind == other && kind.hashValue == HostSpec(pluginPath: "/a.so", user: "u").hashValue)

@@ -35,7 +35,7 @@ import TimelineHostPool
       (#"command = ["ls"], condition = "test -e /x""#, "or set shell = true"),
       (#"command = "ls", condition = ["test"], shell = true"#, "One that is an array has no shell"),
     ] as [(String, String?)])
-  func `What exec refuses is found in the file, once`(parameters: String, expected: String?) throws {
+  func `parameters that exec refuses cause one finding`(parameters: String, expected: String?) throws {
     try Self.expect(expected, of: "exec", parameters)
   }
 
@@ -55,7 +55,7 @@ import TimelineHostPool
       (#"url = "http://a", credential-headers = { "a b" = "key" }"#, "is no key that may be there"),
       (#"url = "http://a", credential = 1"#, "`with.credential` is an integer"),
     ] as [(String, String?)])
-  func `What http refuses is found in the file, once`(parameters: String, expected: String?) throws {
+  func `parameters that http refuses cause one finding`(parameters: String, expected: String?) throws {
     try Self.expect(expected, of: "http", parameters)
   }
 

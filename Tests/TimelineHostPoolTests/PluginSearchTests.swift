@@ -7,7 +7,7 @@ import TimelineWire
 
 @testable import TimelineHostPool
 
-@Suite struct `Where a plugin is looked for` {
+@Suite struct `The search for a plugin` {
   private let search = PluginSearch(directories: ["/first", "/second/"])
 
   @Test(arguments: [
@@ -15,7 +15,7 @@ import TimelineWire
     ("/anywhere/at/all.so", "/anywhere/at/all.so"),
     ("both", "/first/both.so"),
   ])
-  func `A name is looked for in each directory, a path is taken as it is`(name: String, expected: String)
+  func `a name is searched in each directory, and a path is used unchanged`(name: String, expected: String)
     throws
   {
     let files: Set<String> = ["/second/exec.so", "/first/both.so", "/second/both.so"]
@@ -27,7 +27,7 @@ import TimelineWire
     ("", "neither a plugin's name nor an absolute path"),
     ("../exec", "neither"), ("here/exec.so", "neither"), (".hidden", "neither"),
   ])
-  func `What is not found is said with the directories searched`(name: String, expected: String) {
+  func `the failure of a search names the searched directories`(name: String, expected: String) {
     let failure = #expect(throws: HostFailure.self) { try search.path(of: name, isFile: { _ in false }) }
     #expect(failure?.message.contains(expected) == true, "\(failure?.message ?? "")")
     #expect(failure?.message.contains(";") == true, "there is a remedy")

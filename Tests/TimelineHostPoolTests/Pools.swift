@@ -5,7 +5,7 @@ import TimelineSystem
 
 @testable import TimelineHostPool
 
-/// Pools with a short memory: each call returns the effects of one event.
+/// Host pools for tests: each call returns the effects of one event.
 struct Pools {
   var state: HostPoolState
   let kind = HostSpec(pluginPath: "/plugins/a.so")
@@ -18,7 +18,7 @@ struct Pools {
     state = HostPoolState(limits: limits)
   }
 
-  /// Pools of jobs that take turns in a group which lets so many of them run at a time.
+  /// Makes pools of jobs in a group with a limit of active runs.
   init(
     takingTurns limit: Int, jobs: Set<String>, _ adjust: (inout HostLimits) -> Void = { _ in }
   ) {
@@ -79,7 +79,7 @@ extension [HostPoolEffect] {
     return begins
   }
 
-  /// The instances that begin, in order.
+  /// The uses of instances of all begun runs, in order.
   var instances: [InstanceUse] {
     compactMap { if case .begin(_, _, let use) = $0 { use } else { nil } }
   }

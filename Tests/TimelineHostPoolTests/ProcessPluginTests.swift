@@ -9,7 +9,7 @@ import TimelineTestSupport
 
 @Suite struct `The plugin process` {
   struct Case: CustomTestStringConvertible, Sendable {
-    /// Commands of /bin/sh after it has read the run.
+    /// Commands of /bin/sh after it has read the line of the run.
     var script: String
     var status = AttemptResult.Status.succeeded
     var retry = false
@@ -18,7 +18,7 @@ import TimelineTestSupport
     var testDescription: String { script }
   }
 
-  /// The parameters of a job whose program reads its run into `$run` and then does this.
+  /// The parameters of a job whose program reads the line of its run into `$run` and then runs `script`.
   private func parameters(_ script: String, parameters: String = "{}") throws -> String {
     let command = JSONText.array(["/bin/sh", "-c", "read -r run; \(script)"].map(JSONText.quoted))
     return #"{"command": \#(command), "parameters": \#(parameters)}"#
@@ -80,7 +80,7 @@ import TimelineTestSupport
       message: "the new cursor was not taken: it has 17002 bytes"),
     Case(script: #"exec <&-; echo '{"status":"ok"}'"#),
   ])
-  func `A program's last line decides, and a line that is no answer ends it`(example: Case) throws {
+  func `a program's last line decides on the result, and an invalid line ends it`(example: Case) throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start("process", job: "script", parameters: parameters(example.script))
     let end = try stage.finish(run)
@@ -101,7 +101,7 @@ import TimelineTestSupport
     (#"{"command": ["no-such-program"]}"#, "no-such-program was not found in PATH"),
     (#"{"command": ["a"], "working-directory": "b"}"#, "it must be an absolute path"),
   ])
-  func `Wrong parameters are told with the parameter and what to write`(parameters: String, expected: String)
+  func `the failure of a wrong parameter names its key and the remedy`(parameters: String, expected: String)
     throws
   {
     let end = try Stage(Fixtures.bundled).run("process", parameters: parameters)
@@ -109,7 +109,7 @@ import TimelineTestSupport
     #expect(end.outcome.message.contains(expected), "\(end.outcome.message)")
   }
 
-  @Test func `A program is told of its run in one line`() throws {
+  @Test func `a program reads the facts of its run in one line`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start(
       "process", job: "told",
@@ -134,7 +134,7 @@ import TimelineTestSupport
     ] { #expect(line.value(at: pointer)?.description == expected, "\(pointer)") }
   }
 
-  @Test func `A run line that is longer than a pipe reaches a program that reads late`() throws {
+  @Test func `a run line that is longer than a pipe reaches a program that reads late`() throws {
     let stage = try Stage(Fixtures.bundled)
     let long = #"{"text": "\#(String(repeating: "x", count: 48_000))"}"#
     let run = try stage.start(
@@ -147,13 +147,13 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [(#"{"n":8}"#, #"{"n":8}"#), ("null", ""), (#""a""#, #""a""#)])
-  func `A cursor is kept as JSON`(cursor: String, kept: String) throws {
+  func `a cursor is kept as JSON`(cursor: String, kept: String) throws {
     let end = try Stage(Fixtures.bundled).run(
       "process", parameters: parameters(#"echo '{"cursor":\#(cursor)}'; echo '{"status":"ok"}'"#))
     #expect(String(decoding: try #require(end.cursor), as: UTF8.self) == kept)
   }
 
-  @Test func `A program that is asked to stop reads a line and may put in order`() throws {
+  @Test func `a program reads a line at a stop and may clean up`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start(
       "process",
@@ -168,7 +168,7 @@ import TimelineTestSupport
     #expect(stage.lines(of: run, .log).sorted() == ["tidy", #"{"cancel":{}}"#].sorted())
   }
 
-  @Test func `A rehearsal runs no program`() throws {
+  @Test func `a rehearsal runs no program`() throws {
     let stage = try Stage(Fixtures.bundled)
     let run = try stage.start("process", parameters: parameters("exit 1")) { $0.isRehearsal = true }
     #expect(try stage.finish(run).outcome.status == .succeeded)

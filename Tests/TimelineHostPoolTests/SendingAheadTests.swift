@@ -5,8 +5,8 @@ import TimelineSystem
 
 @testable import TimelineHostPool
 
-@Suite struct `Runs that are handed to hosts ahead of their time` {
-  @Test func `They are called at their time and started once; what comes too late for that is started then`()
+@Suite struct `Runs that are sent to hosts ahead of time` {
+  @Test func `runs sent ahead are called at their time, and each run is started once, sent ahead or not`()
     throws
   {
     let stage = try Stage(Fixtures.broken)
@@ -30,7 +30,7 @@ import TimelineSystem
     #expect(ends.count == 3)
   }
 
-  @Test func `No more of them than there is time for, in their order`() throws {
+  @Test func `runs are sent ahead in order, and only as many as there is time for`() throws {
     let stage = try Stage(Fixtures.broken)
     let requests = try (0..<20).map { try stage.request("steady", job: "job\($0)") }
     var runs = requests.map { stage.hosts.ready($0) }

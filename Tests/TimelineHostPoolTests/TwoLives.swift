@@ -6,7 +6,8 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineTestSupport
 
-/// Remains of a daemon that dies: a plugin whose runs wait at a gate, and a keeper of descriptors as systemd is one.
+/// Environment of daemons that crash: a plugin whose runs wait for a byte from a FIFO, the gate, and a descriptor store like
+/// systemd's.
 final class World {
   let workshop: Workshop
   let plugin: String
@@ -16,11 +17,11 @@ final class World {
   private final class Kept {
     var numbers: [String: [CInt]] = [:]
     var handles: [String: CInt] = [:]
-    /// Whether there is no room for anything.
+    /// Whether the store has no room.
     var isFull = false
   }
 
-  /// The plugin: a run waits at its gate, and lets a process escape when it is asked to.
+  /// The plugin: a run waits at its gate, and starts a process that escapes if its parameters request that.
   private static let held = """
     #include <fcntl.h>
     #include <poll.h>
@@ -84,7 +85,7 @@ final class World {
     workshop = try Workshop()
     plugin = try workshop.compile(Self.held, name: "held")
     guard unsafe mkfifo(workshop.path + "/gate", 0o666) == 0 else { throw TestFailure("mkfifo failed") }
-    // Both ends, so that neither side waits for the other to open it.
+    // Opened for reading and writing, so that neither side waits for the other to open it.
     gate = unsafe open(workshop.path + "/gate", O_RDWR | O_CLOEXEC)
   }
 
@@ -115,26 +116,26 @@ final class World {
       })
   }
 
-  /// The names under which something is kept.
+  /// The names under which descriptors are stored.
   var names: [String] { kept.numbers.keys.sorted() }
 
-  /// Has the keeper refuse what comes.
+  /// Makes the store refuse further descriptors.
   func fillUp() { kept.isFull = true }
 
-  /// Descriptors that a new daemon is passed: copies, for systemd keeps its own.
+  /// Descriptors that are passed to a new daemon: copies, because systemd keeps its own.
   var passed: [KeptDescriptor] {
     kept.numbers.sorted { $0.key < $1.key }.flatMap { name, numbers in
       numbers.reversed().map { KeptDescriptor(name: name, number: Self.copy(of: $0)) }
     }
   }
 
-  /// Loses one of the descriptors of a name.
+  /// Removes one of the descriptors of a name.
   func lose(_ kind: DescriptorKind, of name: String) {
     for number in kept.numbers[name] ?? [] where DescriptorKind(of: number) == kind { close(number) }
     kept.numbers[name]?.removeAll { DescriptorKind(of: $0) == nil }
   }
 
-  /// The descriptor of a kind that is kept under a name.
+  /// The descriptor of a kind that is stored under a name.
   func number(_ kind: DescriptorKind, of name: String) throws -> CInt {
     guard let number = kept.numbers[name]?.first(where: { DescriptorKind(of: $0) == kind }) else {
       throw TestFailure("no \(kind) is kept under \(name)")
@@ -142,7 +143,7 @@ final class World {
     return number
   }
 
-  /// Waits until the host has said something that nobody has heard.
+  /// Waits until the host has sent a message that is not received yet.
   func waitUntilSpoken(_ name: String) throws { try waitForReading(number(.socket, of: name)) }
 
   /// Waits for the end of the host's process.
@@ -151,7 +152,7 @@ final class World {
     try waitForReading(handle)
   }
 
-  /// Lets one run go on.
+  /// Lets one run continue.
   func openGate() throws {
     guard unsafe write(gate, ".", 1) == 1 else { throw TestFailure("the gate cannot be opened") }
   }
@@ -159,7 +160,7 @@ final class World {
   private static func copy(of number: CInt) -> CInt { fcntl(number, F_DUPFD_CLOEXEC, 3) }
 }
 
-/// One daemon's life, as far as hosts notice it; it ends without a word to them when it is let go.
+/// The pools of one daemon. Their deallocation simulates a crash: hosts get no message.
 final class Life {
   let world: World
   let loop: EventLoop
@@ -197,7 +198,8 @@ final class Life {
       attempts: attempts, startedAt: .epoch)
   }
 
-  /// Starts a run; with a `fifo` its plugin lets a process escape into a session of its own, which writes a byte to it and stays.
+  /// Starts a run; with a `fifo` its plugin starts a process that escapes into a session of its own, writes a byte to the
+  /// FIFO and stays.
   func start(_ run: UInt64 = 1, setup: HostSetup = HostSetup(), escapingTo fifo: String = "") throws {
     let open = try Self.open(run)
     hosts.start(
@@ -209,7 +211,7 @@ final class Life {
         parameters: "{\"gate\": \"\(world.workshop.path)/gate\", \"escapes\": \"\(fifo)\"}"))
   }
 
-  /// Starts a run, waits until it stands at the gate, and returns the name under which its host is kept.
+  /// Starts a run, waits until it reaches the gate, and returns the name under which its host is stored.
   func startHeld(
     _ run: UInt64 = 1, setup: HostSetup = HostSetup(), escapingTo fifo: String = ""
   ) throws -> String {
@@ -225,7 +227,7 @@ final class Life {
     }
   }
 
-  /// Ends everything in order.
+  /// Shuts the pools down in order.
   func shutDown() throws {
     var isDone = false
     hosts.shutDown { isDone = true }

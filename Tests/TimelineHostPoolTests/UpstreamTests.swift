@@ -7,8 +7,8 @@ import TimelineWire
 
 @testable import TimelineHostPool
 
-@Suite struct `What a plugin is told of another job's entry` {
-  @Test func `All of the record, in JSON`() throws {
+@Suite struct `The JSON of another job's entry` {
+  @Test func `all fields of the record are in the JSON`() throws {
     let job = try #require(JobName("backup"))
     var record = EntryRecord(
       entry: EntryKey(job: job, nominal: WallInstant(secondsSinceEpoch: 1_800_000_000)), cause: .missed,
@@ -36,7 +36,7 @@ import TimelineWire
     #expect(Upstream.json(record).hasSuffix(#""firstEntry":"1970-01-01T00:00:00Z"}"#))
   }
 
-  @Test func `An entry that waits has no end`() throws {
+  @Test func `a waiting entry has no end`() throws {
     let job = try #require(JobName("backup"))
     var record = EntryRecord(
       entry: EntryKey(job: job, nominal: .epoch), outcome: .unknown, reason: "later", endedAt: .epoch)
@@ -46,7 +46,7 @@ import TimelineWire
         + #""reason":"later","cause":"schedule","attempts":0,"entryCount":1}"#)
   }
 
-  @Test func `An entry whose run has begun has no end and no reason`() throws {
+  @Test func `an entry whose run has begun has no end and no reason`() throws {
     let job = try #require(JobName("backup"))
     var record = EntryRecord(
       entry: EntryKey(job: job, nominal: .epoch), outcome: .unknown, run: RunID(number: 7),
@@ -59,7 +59,7 @@ import TimelineWire
   }
 
   @Test(arguments: ["\u{1}", "\"", "é", "x", "\0"])
-  func `However long the reason, it fits the wire`(character: String) throws {
+  func `a reason of any length fits the wire`(character: String) throws {
     let job = try #require(JobName(String(repeating: "j", count: JobName.lengthMax)))
     var record = EntryRecord(
       entry: EntryKey(job: job, nominal: .min), outcome: .daylightSavingGap,

@@ -8,7 +8,7 @@ import TimelineWire
 
 /// End of the children of a host.
 @Suite struct ChildTests {
-  @Test func `A child whose parent ignores SIGCHLD keeps its status for the plugin that waits`() throws {
+  @Test func `a plugin's child keeps its status even if the host's parent ignores SIGCHLD`() throws {
     let workshop = try Workshop()
     let host = try HostProcess(launcher: ["/bin/sh", "-c", "trap '' CHLD; exec \"$0\""])
     try host.load(
@@ -22,7 +22,7 @@ import TimelineWire
     #expect(try host.run().end.status == .succeeded)
   }
 
-  @Test func `A child that ends while its host is idle is reaped within a second`() throws {
+  @Test func `a child that ends while its host is idle is reaped within a second`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(
@@ -41,14 +41,14 @@ import TimelineWire
     let children = "/proc/\(host.child.pid)/task/\(host.child.pid)/children"
     let text = try String(contentsOfFile: children, encoding: .utf8)
     let child = try #require(Int32(text.split(separator: " ").first ?? ""))
-    // Its end comes after 0.1 s; a test that is late sees nothing else.
+    // The child ends after 0.1 s; the test also passes if it checks later.
     let loop = try EventLoop()
     let deadline = SystemTime.monotonic() + Patience.usual
     while kill(child, 0) == 0, SystemTime.monotonic() < deadline { loop.runOnce(timeout: .milliseconds(10)) }
     #expect(kill(child, 0) == -1)
   }
 
-  @Test func `A host leads a session of its own, without a controlling terminal`() throws {
+  @Test func `a host leads a session of its own, without a controlling terminal`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(

@@ -4,7 +4,7 @@ import TimelineTestSupport
 
 @testable import TimelineHosting
 
-/// timeline-host in the hands of a person.
+/// The command line of timeline-host.
 @Suite struct CommandLineTests {
   private func run(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
     let process = Process()
@@ -30,7 +30,7 @@ import TimelineTestSupport
       (["--describe", "a", "--with", "1"], .wrong("\"--with\" is one word too many, or lacks its value")),
       (["--what"], .wrong("unknown option \"--what\"")),
     ] as [([String], Command)])
-  func `the command line is read`(arguments: [String], command: Command) {
+  func `the command line is parsed`(arguments: [String], command: Command) {
     #expect(Command(arguments) == command)
   }
 
@@ -56,14 +56,14 @@ import TimelineTestSupport
       (#"table.parameters_schema = "{"; return &table;"#, "parameters_schema to be a JSON object"),
       ("return NULL;", "returned NULL"),
     ])
-  func `describe says why not on standard error`(body: String, reason: String) throws {
+  func `describe prints a refusal on standard error`(body: String, reason: String) throws {
     let workshop = try Workshop()
     let library = try workshop.compile(PluginSource.entry(body))
     let (status, output, errors) = try run("--describe", library)
     #expect(status == 1 && output.isEmpty && errors.contains(library) && errors.contains(reason), "\(errors)")
   }
 
-  @Test func `what a library prints or exits with while it is loaded does not pass for its description`()
+  @Test func `output and exit status of a loaded library do not count as its description`()
     throws
   {
     let workshop = try Workshop()
@@ -78,7 +78,7 @@ import TimelineTestSupport
     #expect(left.status == 1 && left.output.isEmpty && left.errors.contains("called exit(0)"))
   }
 
-  @Test func `help, wrong usage and a manual start each say what to do`() throws {
+  @Test func `help, wrong usage and a manual start print instructions`() throws {
     let help = try run("--help")
     #expect(help.status == 0 && help.output.contains("--describe FILE.so") && help.errors.isEmpty)
     let wrong = try run("--what")
@@ -87,11 +87,11 @@ import TimelineTestSupport
     #expect(bare.status == 64 && bare.errors.contains("descriptor 3 is not a socket"))
   }
 
-  /// A symbol of the host would take the place of a plugin's own of that name (ELF interposition).
+  /// A symbol of the host would replace a plugin's own symbol of the same name (ELF interposition).
   @Test func `the host exports nothing`() throws {
     let symbols = try shell("nm", "-D", "--defined-only", "--format=posix", BuiltProgram.host)
       .split(separator: "\n").compactMap { $0.split(separator: " ").first }
-    // The linker's own marks come with a dynamic Swift runtime, as in a debug build.
+    // The linker's own symbols exist with a dynamic Swift runtime, as in a debug build.
     #expect(Set(symbols).subtracting(["__bss_start", "_edata", "_end"]).isEmpty)
   }
 }

@@ -7,7 +7,7 @@ import TimelineWire
 
 /// Whole conversations with a real host: load, open, run, close, exit.
 @Suite struct ConversationTests {
-  @Test func `the example in C says hello, counts in its cursor and leaves in order`() throws {
+  @Test func `the example in C greets, counts in its cursor and ends in order`() throws {
     let workshop = try Workshop()
     let source = try String(
       contentsOfFile: "\(sourceRoot)/Sources/Plugins/Examples/hello/hello.c", encoding: .utf8)
@@ -39,7 +39,7 @@ import TimelineWire
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `the example in Swift is built by the recipe and speaks the same contract`() throws {
+  func `the example in Swift is built with build.sh and fulfills the same contract`() throws {
     let workshop = try Workshop()
     try shell(
       "\(sourceRoot)/Sources/Plugins/build.sh", "release", workshop.path,
@@ -72,7 +72,7 @@ import TimelineWire
     #expect(try host.end() == .exited(0))
   }
 
-  @Test func `a run is told all of its context`() throws {
+  @Test func `a run gets all fields of its context`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.run(
@@ -101,7 +101,7 @@ import TimelineWire
     try host.expectEnd("1 test test@2 0 0 \(Int64.max) 1 0 0 1 -1 - ")
   }
 
-  @Test func `a run is told that the mode has changed, and none before it or after it`() throws {
+  @Test func `a change of the mode reaches the active run, and no run before or after it`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.run(
@@ -134,7 +134,7 @@ import TimelineWire
     }
   }
 
-  @Test func `a run that reacts to another job's entry is told its upstream, and no other run is`() throws {
+  @Test func `a run that reacts to another job's entry gets its upstream, and no other run does`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.run(
@@ -180,7 +180,7 @@ import TimelineWire
       ),
       (#"host->set_result(context->call, "\xff" "a"); return 0;"#, .succeeded, "\u{FFFD}a"),
     ] as [(String, RunStatus, String)])
-  func `what run returns and says is how it ended`(body: String, status: RunStatus, text: String) throws {
+  func `a run ends with the plugin's status and text`(body: String, status: RunStatus, text: String) throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(try workshop.compile(PluginSource.run(body)))
@@ -189,7 +189,7 @@ import TimelineWire
     #expect(end.status == status && end.text == text)
   }
 
-  @Test func `lines, progress and long texts are passed on within their bounds`() throws {
+  @Test func `lines, progress and long texts are passed on within their limits`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.run(
@@ -223,7 +223,7 @@ import TimelineWire
       end.status == .succeeded && end.text.hasSuffix("cut]") && end.cursor?.count == WireLimits.cursorMax)
   }
 
-  @Test func `a name of a call that is over leads nowhere`() throws {
+  @Test func `the name of a call that is over has no effect`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.run(
@@ -295,7 +295,7 @@ import TimelineWire
       ([WireVersion.current, 4, 1], "ended before its fields did"),
       (DaemonMessage.close(instance: 0).encoded() + [0], "went on for 1 bytes"),
     ] as [([UInt8], String)])
-  func `a message that cannot be obeyed ends the host with its reason`(bytes: [UInt8], reason: String) throws
+  func `a message out of order ends the host and the reason is logged`(bytes: [UInt8], reason: String) throws
   {
     let host = try HostProcess()
     try host.sendRaw(bytes)

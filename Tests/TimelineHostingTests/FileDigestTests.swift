@@ -22,7 +22,7 @@ import TimelineTestSupport
     #expect(FileDigest(digest.uppercased())?.text == digest)
   }
 
-  @Test func `is missing with its file`() throws {
+  @Test func `throws if the file is missing`() throws {
     let error = #expect(throws: SystemError.self) { try FileDigest(ofFileAt: "/none") }
     #expect(error?.isMissing == true)
   }

@@ -59,7 +59,7 @@ final class HostProcess {
     }
   }
 
-  /// Logs and reports until something else came, and that.
+  /// The lines and progress up to the next other message, and that message.
   func receiveAnswer() throws -> (lines: [LogLine], progress: [TimelineWire.Progress], answer: HostMessage?) {
     var lines: [LogLine] = []
     var progress: [TimelineWire.Progress] = []
@@ -105,7 +105,7 @@ final class HostProcess {
     return (lines, progress, end)
   }
 
-  /// Closes the daemon's end, as its death would.
+  /// Closes the daemon's end, like the death of the daemon.
   func hangUp() { socket.close() }
 
   /// Standard output and error, up to their end.
@@ -120,7 +120,7 @@ final class HostProcess {
     }
   }
 
-  /// Returns the exit status of the process; does not wait for ever.
+  /// Returns the way in which the process ended; waits for a limited time.
   func end() throws -> ProcessEnd {
     try waitForReading(child.handleRawValue)
     return child.wait()
@@ -128,7 +128,7 @@ final class HostProcess {
 }
 
 extension RunRequest {
-  /// A run at two instants of no importance.
+  /// A run at two arbitrary instants.
   static func sample(
     _ number: UInt64, cursor: [UInt8] = [], upstream: String? = nil
   ) throws -> RunRequest {

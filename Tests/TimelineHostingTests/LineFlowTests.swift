@@ -5,8 +5,8 @@ import TimelineWire
 
 @testable import TimelineHosting
 
-/// Lines that a host lets pass of a plugin that logs without end.
-@Suite struct `How much a host lets pass` {
+/// The limit of a host on the lines of a plugin that logs endlessly.
+@Suite struct `The rate limit of a host` {
   private func instant(_ milliseconds: Int64) -> MonotonicInstant {
     MonotonicInstant(nanosecondsSinceBoot: milliseconds * 1_000_000)
   }
@@ -19,7 +19,7 @@ import TimelineWire
     numbers.flatMap { flow.pass(line($0), length: length, at: instant(milliseconds)) }
   }
 
-  @Test func `So many lines pass in a second, then the last ones, and those between are counted`() {
+  @Test func `a number of lines per second passes, then the last ones, and those between are counted`() {
     var flow = LineFlow()
     let lines = (0..<5_000).map { HostMessage.log(line($0)) }
     #expect(pass(&flow, 0..<5_000, at: 0) == Array(lines[..<LineFlow.linesMax]))
@@ -29,7 +29,7 @@ import TimelineWire
     #expect(flow.isEmpty && flow.flush() == [])
   }
 
-  @Test func `What is held passes in its order as soon as it may`() {
+  @Test func `held lines pass in order as soon as the limit allows`() {
     var flow = LineFlow()
     _ = pass(&flow, 0..<LineFlow.linesMax + 2, at: 0)
     #expect(flow.passable(at: instant(999)) == [])
@@ -38,20 +38,20 @@ import TimelineWire
     #expect(pass(&flow, next..<next + 1, at: 1_000) == lines)
   }
 
-  @Test func `So many bytes pass in a second`() {
+  @Test func `the bytes per second are limited`() {
     var flow = LineFlow()
     #expect(pass(&flow, 0..<100, length: LineFlow.bytesMax / 4, at: 0).count == 4)
     #expect(flow.flush().count == 2, "a number of bytes, and a line that is longer than what is held in all")
   }
 
-  @Test func `A run can say something, whatever the one before it said in the same second`() {
+  @Test func `a run can log lines after any output of an earlier run in the same second`() {
     var flow = LineFlow()
     _ = pass(&flow, 0..<5_000, at: 0) + flow.flush()
     flow.beginRun()
     #expect(pass(&flow, 0..<5_000, at: 1).count == LineFlow.linesPerRunMin)
   }
 
-  @Test func `Each line of a flood comes over the socket or is counted before the run's end`() throws {
+  @Test func `each line of a flood is sent or counted before the run's end`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(
@@ -80,7 +80,7 @@ import TimelineWire
     #expect(last == "last")
   }
 
-  @Test func `Lines that are held go out while the run goes on`() throws {
+  @Test func `held lines are sent while the run goes on`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(

@@ -6,9 +6,9 @@ import TimelineWire
 
 @testable import TimelineHosting
 
-/// A job's parameters as a plugin asks for them.
+/// A job's parameters as a plugin reads them.
 @Suite struct ParameterTests {
-  /// RFC 6901, section 5, and what it says elsewhere.
+  /// The examples of RFC 6901, section 5, and its other rules.
   @Test(
     arguments: [
       ("/foo", #"["bar","baz"]"#), ("/foo/0", #""bar""#), ("/", "0"), ("/a~1b", "1"), ("/c%d", "2"),
@@ -19,7 +19,7 @@ import TimelineWire
       ("/m~", nil),
       ("/m~2n", nil), ("/foo/0/x", nil), ("/none", nil),
     ] as [(String, String?)])
-  func `a pointer leads where RFC 6901 says`(pointer: String, json: String?) throws {
+  func `a pointer is resolved according to RFC 6901`(pointer: String, json: String?) throws {
     let root = try JSONValue(
       parsing: #"""
         {"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}
@@ -34,7 +34,7 @@ import TimelineWire
       "1.5e-07", "1e+300", #""""#, #""a\"b\\c\u0001\n\t\r/é😀""#, "[]", "{}", "[1,[2,[3]],{}]",
       #"{"B":1,"a":{"x":null},"é":[true]}"#,
     ])
-  func `parsing and printing is a fixed point`(text: String) throws {
+  func `printing a parsed text returns the same text`(text: String) throws {
     let value = try JSONValue(parsing: text)
     #expect(try JSONValue(parsing: value.description) == value)
     #expect(value.description == text)
@@ -51,7 +51,7 @@ import TimelineWire
       ("-9223372036854775808", .integer(.min)), ("100000000000000000000", .number(1e20)),
       ("5e-324", .number(.leastNonzeroMagnitude)),
     ] as [(String, JSONValue)])
-  func `a number stays what it was written as`(text: String, expected: JSONValue) throws {
+  func `a number keeps the kind of its spelling`(text: String, expected: JSONValue) throws {
     let value = try JSONValue(parsing: text)
     #expect(value == expected)
     #expect(try JSONValue(parsing: value.description) == expected, "\(value)")
@@ -66,26 +66,26 @@ import TimelineWire
     "{\"a\":1,}",
     "{a:1}", "\"a\nb\"", #""\x""#, #""\ud800""#, #""\ud800\u0041""#, #""\u+123""#, "[1 2]", "tru",
   ])
-  func `what JSON does not have is an error`(text: String) {
+  func `invalid JSON is an error`(text: String) {
     #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
   }
 
-  @Test func `escapes become what they stand for, and of two keys the last one counts`() throws {
+  @Test func `escapes are decoded, and the last of two equal keys counts`() throws {
     #expect(try JSONValue(parsing: #""\u0041\ud83d\ude00\/\b\f""#) == .string("A\u{1F600}/\u{8}\u{C}"))
     #expect(try JSONValue(parsing: #"{"b":1,"a":2,"b":3}"#).description == #"{"a":2,"b":3}"#)
   }
 
   @Test(arguments: ["", "{", "nul", "{\"a\":1", "1 2", "\"\\u0000\"", "{\"\\u0000\":1}", "'a'"])
-  func `what is not JSON for a plugin is an error and no trap`(text: String) {
+  func `a text that is no JSON for a plugin is an error and no trap`(text: String) {
     #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
   }
 
-  @Test func `nesting without end is an error and no trap`() {
+  @Test func `very deep nesting is an error and no trap`() {
     let text = String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000)
     #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
   }
 
-  @Test func `a plugin asks by kind, and a wrong kind is no value`() throws {
+  @Test func `a plugin reads values by kind, and a value of another kind is absent`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.run(

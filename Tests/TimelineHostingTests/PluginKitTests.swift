@@ -7,10 +7,10 @@ import TimelineWire
 
 @testable import TimelineHosting
 
-/// The Swift face of the contract, called through its table in this process. Serialised: a process has one call of a
+/// The Swift interface of the contract, called through its table in this process. Serialized: a process has one call of a
 /// plugin at a time.
 @Suite(.serialized) struct PluginKitTests {
-  /// Does what `/act` says.
+  /// A plugin that performs the action in `/act`.
   private final class Actor: TimelinePlugin {
     static let name = "actor"
     static let version = "1"
@@ -60,7 +60,7 @@ import TimelineWire
     }
   }
 
-  /// Notes what is said; asks the run to stop when it says that it waits.
+  /// Records the messages; asks the run to stop when it logs that it waits.
   private final class Stage: RunListener, Sendable {
     let messages = Mutex<[HostMessage]>([])
     private let running = Mutex<RunningCall?>(nil)
@@ -102,7 +102,7 @@ import TimelineWire
     return (end, stage.messages.withLock { $0 })
   }
 
-  @Test func `a run is told its context and returns its result`() throws {
+  @Test func `a run gets its context and returns its result`() throws {
     let (end, messages) = try end("tell", cursor: [9])
     #expect(end.status == .succeeded && end.cursor == nil)
     #expect(end.text == "2 stage key 1 2 -1 4 live false true before [9]")
@@ -115,11 +115,11 @@ import TimelineWire
       ])
   }
 
-  @Test func `a run finds out the present mode`() throws {
+  @Test func `a run can read the present mode`() throws {
     #expect(try end("present").0.text == "live false")
   }
 
-  @Test func `a run is told the upstream that it reacts to`() throws {
+  @Test func `a run gets the upstream that it reacts to`() throws {
     #expect(
       try end("upstream", upstream: #"{"job":"other","outcome":"missed"}"#).0.text == "other missed")
     #expect(try end("upstream").0.text == "")
@@ -135,7 +135,7 @@ import TimelineWire
           + "it and the work elsewhere"
       ),
     ] as [(String, RunStatus, String)])
-  func `what a run throws is how it ended`(act: String, status: RunStatus, text: String) throws {
+  func `an error thrown by a run becomes its end`(act: String, status: RunStatus, text: String) throws {
     let (end, _) = try end(act)
     #expect(end.status == status && end.text == text)
   }
@@ -146,12 +146,12 @@ import TimelineWire
     #expect(messages.last == .progress(Progress(run: 3, millionths: 500_000, text: "half")))
   }
 
-  @Test func `an action for cancellation is called once, or at once when it comes late`() throws {
+  @Test func `an action for cancellation is called once, or immediately if it is set late`() throws {
     let (end, _) = try end("wait", stops: true)
     #expect(end.text == "asked 11")
   }
 
-  @Test func `an instance is let go of when the job is closed or init throws`() throws {
+  @Test func `an instance is released when the job is closed or init throws`() throws {
     #expect(throws: OpenFailure(status: .failedForNow, text: "not yet")) {
       try self.instance("refuse", Stage())
     }

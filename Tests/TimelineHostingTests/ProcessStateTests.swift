@@ -4,13 +4,13 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// State of a host's process that a run leaves changed, as the next run finds it.
+/// Changes of a host's process by a run, and the state in the next run.
 @Suite struct ProcessStateTests {
   struct Change: CustomTestStringConvertible, Sendable {
     var what: String
     /// Statements of the first run.
     var body: String
-    /// Statements that put what the runs find into `text`.
+    /// Statements that write the state into `text`.
     var probe: String
     var testDescription: String { what }
   }
@@ -96,7 +96,7 @@ import TimelineWire
   }
 
   @Test(arguments: changes)
-  func `what a run leaves changed is as before in the next run`(change: Change) throws {
+  func `a change by a run is undone before the next run`(change: Change) throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(try workshop.compile(Self.source(change)))
@@ -105,7 +105,7 @@ import TimelineWire
     #expect(try host.run(2).end.text == first && !first.isEmpty)
   }
 
-  @Test func `what each run leaves changed is as before in each run of a long row`() throws {
+  @Test func `changes by each run of a long row are undone before the next`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     let source = PluginSource.run(
@@ -124,7 +124,7 @@ import TimelineWire
     #expect(Set(found).count == 1)
   }
 
-  @Test func `what opening an instance leaves changed is as before in its first run`() throws {
+  @Test func `a change by opening an instance is undone before its first run`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     let library = try workshop.compile(
@@ -141,7 +141,7 @@ import TimelineWire
     #expect(try host.run(1).end.text == "clean")
   }
 
-  @Test func `what opening cannot undo does not keep its run from being called`() throws {
+  @Test func `a change by opening that cannot be undone does not prevent the run`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     let library = try workshop.compile(
@@ -164,7 +164,7 @@ import TimelineWire
     ("niceness", "setpriority(PRIO_PROCESS, 0, 10);"),
     ("resource limits", "struct rlimit limit = {64, 64}; setrlimit(RLIMIT_NOFILE, &limit);"),
   ])
-  func `what cannot be undone ends the service of the host, which says so`(name: String, body: String) throws
+  func `a change that cannot be undone makes a host retire with a warning`(name: String, body: String) throws
   {
     let workshop = try Workshop()
     let host = try HostProcess()
@@ -176,7 +176,7 @@ import TimelineWire
     let (lines, _, answer) = try host.receiveAnswer()
     #expect(answer == .retiring)
     #expect(lines.map(\.message).contains { $0.contains("left its \(name) changed, which cannot be undone") })
-    // A run that crosses with this is not begun.
+    // A run that crosses with this message is not begun.
     try host.send(.run(.sample(2)))
     try host.send(.exit)
     #expect(try host.receive() == nil)

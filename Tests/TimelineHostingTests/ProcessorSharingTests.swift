@@ -4,7 +4,8 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// Sharing of processors by a host: it wakes up for a run at once, and plugins do not notice, whatever the daemon has chosen for itself.
+/// Scheduling of a host: it wakes up for a run at once, and plugins have the usual scheduling, regardless of the daemon's
+/// own.
 @Suite struct ProcessorSharingTests {
   @Test func `a host waits with a short slice, and its plugin has the usual one`() throws {
     let usual = TimeSlice.nanoseconds()
@@ -31,7 +32,7 @@ import TimelineWire
     }
   }
 
-  /// Whether the process's first thread is asleep, or comes to be; the words are those of proc_pid_stat(5).
+  /// Whether the process's first thread sleeps, now or soon; the states are those of proc_pid_stat(5).
   private func comesToSleep(_ process: CInt) throws -> Bool {
     for _ in 1...100_000 {
       let facts = try String(contentsOfFile: "/proc/\(process)/task/\(process)/stat", encoding: .utf8)

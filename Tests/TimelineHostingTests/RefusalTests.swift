@@ -5,9 +5,9 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// Every way in which a library can be no plugin: file, reason and remedy, and never a crash.
+/// Every way in which a library can be no plugin: refused with file, reason and remedy, and never a crash.
 @Suite struct RefusalTests {
-  /// Loads the file and returns the refusal, which must name the file and be the host's last word.
+  /// Loads the file and returns the refusal, which must name the file and be the host's last message.
   private func refusal(of path: String, user: String? = nil) throws -> Refusal {
     let host = try HostProcess()
     guard case .refused(let refusal) = try host.load(path, user: user) else {
@@ -53,14 +53,14 @@ import TimelineWire
         "smaller schema"
       ),
     ])
-  func `a table that breaks the contract`(body: String, reason: String, remedy: String) throws {
+  func `a table that breaks the contract is refused`(body: String, reason: String, remedy: String) throws {
     let workshop = try Workshop()
     let refusal = try refusal(of: try workshop.compile(PluginSource.entry(body)))
     #expect(refusal.reason.contains(reason), "\(refusal)")
     #expect(refusal.remedy.contains(remedy), "\(refusal)")
   }
 
-  @Test func `a table that ends after run is taken, its tail being absent`() throws {
+  @Test func `a table that ends after run is accepted, and its tail counts as absent`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     let library = try workshop.compile(
@@ -72,7 +72,7 @@ import TimelineWire
     #expect(try host.receive() == .closed)
   }
 
-  @Test func `a table that goes on after what the host knows is taken`() throws {
+  @Test func `a table that is larger than the host's own is accepted`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.entry(
@@ -87,7 +87,7 @@ import TimelineWire
       ("int x;", "the library exports neither", "use the file's own name if the library has several plugins"),
       ("int no_such_function(void); int f(void) { return no_such_function(); }", "undefined symbol", "link"),
     ])
-  func `a library that is no plugin`(source: String, reason: String, remedy: String) throws {
+  func `a library that is no plugin is refused`(source: String, reason: String, remedy: String) throws {
     let workshop = try Workshop()
     let refusal = try refusal(of: try workshop.compile(source))
     #expect(refusal.reason.contains(reason) && refusal.remedy.contains(remedy), "\(refusal)")
@@ -98,7 +98,7 @@ import TimelineWire
     arguments: [
       (3, "i386"), (22, "s390x"), (243, "riscv64"), (9_999, "machine 9999 of elf.h"),
     ] as [(UInt16, String)])
-  func `a library for another machine`(number: UInt16, name: String) throws {
+  func `a library for another machine is refused`(number: UInt16, name: String) throws {
     let workshop = try Workshop()
     let library = URL(fileURLWithPath: try workshop.compile(PluginSource.run("return TIMELINED_OK;")))
     var bytes = try Data(contentsOf: library)
@@ -109,7 +109,7 @@ import TimelineWire
     #expect(refusal.remedy.hasPrefix("install the build of the plugin for "), "\(refusal)")
   }
 
-  @Test func `a file that is missing, a directory, a FIFO, text, a stump or named without its directory`()
+  @Test func `a missing file, a directory, a FIFO, a text, a truncated file and a relative path are refused`()
     throws
   {
     let workshop = try Workshop()
@@ -129,10 +129,10 @@ import TimelineWire
   }
 
   @Test(arguments: [0o777, 0o757, 0o775] as [mode_t])
-  func `a library or a directory that others may write`(mode: mode_t) throws {
+  func `a library or a directory that others may write is refused`(mode: mode_t) throws {
     let workshop = try Workshop()
     let library = try workshop.compile(PluginSource.run("return TIMELINED_OK;"))
-    // A group with nobody else in it is its owner's own and no stranger; root's is never taken for one.
+    // The owner's private group, which has no other member, is trusted; root's group is not taken for one.
     let isOwnGroup = mode == 0o775 && !isRoot
     unsafe chmod(library, mode)
     if !isOwnGroup {
@@ -149,7 +149,7 @@ import TimelineWire
     unsafe chmod(workshop.path, 0o755)
   }
 
-  @Test func `a sticky directory may be passed, and holds no library`() throws {
+  @Test func `a sticky directory is allowed above a trusted directory and not as the library's own`() throws {
     let workshop = try Workshop()
     unsafe mkdir("\(workshop.path)/own", 0o755)
     let inside = try workshop.compile(PluginSource.run("return TIMELINED_OK;"), name: "own/plugin")
@@ -163,7 +163,7 @@ import TimelineWire
 
   private static let nobody: uid_t = 65534
 
-  /// Owners of everything on the way, and whether the plugin is loaded as root and as nobody.
+  /// The owners of all steps of the path, and whether the plugin is loaded as root and as `nobody`.
   @Test(
     .enabled(if: isRoot, "only root can give files away"),
     arguments: [
@@ -173,7 +173,7 @@ import TimelineWire
       ("link.so", "link.so belongs to user 65534", "chown -h root"),
       ("sideways", "sideways belongs to user 65534", "chown -h root"),
     ])
-  func `a file, a directory above it or a link that belongs to another user`(
+  func `a file, a directory above it or a link of another user is refused`(
     name: String, reason: String, remedy: String
   ) throws {
     let workshop = try Workshop()
@@ -190,13 +190,13 @@ import TimelineWire
     guard case .loaded = try HostProcess().load(path, user: "nobody") else {
       throw TestFailure("it is the user's own")
     }
-    // The sticky bit is no excuse.
+    // The sticky bit makes no exception.
     guard !name.contains("."), name != "sideways" else { return }
     unsafe chmod("\(workshop.path)/\(name)", 0o1755)
     #expect(try self.refusal(of: path).reason.contains(reason))
   }
 
-  @Test func `links that lead in a circle, and a file that is used as a directory`() throws {
+  @Test func `a loop of links and a file in place of a directory are refused`() throws {
     let workshop = try Workshop()
     unsafe symlink("\(workshop.path)/two", "\(workshop.path)/one")
     unsafe symlink("one", "\(workshop.path)/two")
@@ -205,7 +205,7 @@ import TimelineWire
     #expect(try refusal(of: "\(workshop.path)/file/plugin.so").reason.contains("not a directory"))
   }
 
-  @Test func `a link is followed, and where it leads is judged as well`() throws {
+  @Test func `a link is followed, and its target is checked as well`() throws {
     let workshop = try Workshop()
     unsafe mkdir("\(workshop.path)/open", 0o777)
     unsafe mkdir("\(workshop.path)/shut", 0o755)
@@ -222,7 +222,7 @@ import TimelineWire
     }
   }
 
-  @Test func `a user that does not exist`() throws {
+  @Test func `a user that does not exist is refused`() throws {
     let workshop = try Workshop()
     let refusal = try refusal(of: try workshop.compile(PluginSource.run("return 0;")), user: "no-such-user")
     #expect(refusal.reason.contains("\"no-such-user\", who does not exist"), "\(refusal)")

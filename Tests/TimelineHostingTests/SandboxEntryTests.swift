@@ -9,7 +9,7 @@ import TimelineWire
 
 @testable import TimelineSandbox
 
-/// Version of Landlock that the machine under test has; 0 for none.
+/// Version of Landlock of the machine under test; 0 for none.
 private let landlockVersion = (try? Landlock.version()) ?? 0
 
 /// The result of a thread, once there is one.
@@ -17,9 +17,10 @@ private final class Box<Value: Sendable>: Sendable {
   let result = Mutex<Result<Value, any Error>?>(nil)
 }
 
-/// Sandboxes of threads, which the kernel forgets with them, on the kernel of this machine and on those that it can stand for.
+/// Sandboxes of threads, which end with their threads, on the kernel of this machine and on the older ones that it can
+/// simulate.
 @Suite struct SandboxEntryTests {
-  /// The error, or nothing, of each attempt to change something.
+  /// The error of each attempt to change a file; 0 for a success.
   private struct Attempts: Equatable {
     var results: [String: CInt] = [:]
 
@@ -96,7 +97,7 @@ private final class Box<Value: Sendable>: Sendable {
     return sandbox
   }
 
-  /// A version that this kernel can stand for, and the errors in which versions differ.
+  /// A version of Landlock that this kernel can simulate, and the errors in which versions differ.
   static let versions: [(version: Int, emptyOutside: CInt, emptyInside: CInt, moveInside: CInt)] = [
     (1, EPERM, EPERM, EXDEV), (2, EPERM, EPERM, 0), (3, EACCES, 0, 0), (99, EACCES, 0, 0),
   ]
@@ -104,7 +105,7 @@ private final class Box<Value: Sendable>: Sendable {
   @Test(
     .enabled(if: landlockVersion >= 3, "the kernel has no Landlock, or one of before 6.2"),
     arguments: versions.indices)
-  func `nothing outside of the writable trees is changed, whatever version the kernel has`(index: Int) throws
+  func `no file outside of the writable trees can be changed on any version of the kernel`(index: Int) throws
   {
     let row = Self.versions[index]
     let workshop = try trees()
@@ -126,7 +127,7 @@ private final class Box<Value: Sendable>: Sendable {
   }
 
   @Test(.enabled(if: landlockVersion >= 1, "the kernel has no Landlock"))
-  func `a file alone can be writable, and no path at all`() throws {
+  func `a single file can be writable, or no path`() throws {
     let workshop = try trees()
     let root = workshop.path
     let version = landlockVersion
@@ -169,7 +170,7 @@ private final class Box<Value: Sendable>: Sendable {
   }
 
   @Test(arguments: [ENOSYS, EOPNOTSUPP, EPERM])
-  func `a kernel without Landlock refuses, unless the job says to run`(code: CInt) throws {
+  func `a kernel without Landlock refuses a job that does not allow to run without`(code: CInt) throws {
     let lacks = { @Sendable () throws(SystemError) -> Int in throw SystemError(code: code, call: "landlock") }
     var sandbox = sandbox("/tmp")
     let refusal = try #require(try refusal(sandbox, lacks))
@@ -183,7 +184,7 @@ private final class Box<Value: Sendable>: Sendable {
   }
 
   @Test(.enabled(if: landlockVersion >= 1, "the kernel has no Landlock"))
-  func `a path that is not there is refused by its name`() throws {
+  func `a missing path is refused by its name`() throws {
     let refusal = try #require(try refusal(sandbox("/no/such/path"), Landlock.version))
     #expect(
       refusal.reason == "its job's writable path /no/such/path cannot be set: no such file or directory")

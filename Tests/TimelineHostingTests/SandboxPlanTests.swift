@@ -5,7 +5,7 @@ import TimelineSystem
 
 @testable import TimelineSandbox
 
-/// Requests to a kernel, by what it has.
+/// Plans of sandboxes by the capabilities of the kernel.
 @Suite struct SandboxPlanTests {
   private static func sandbox(
     _ policy: SystemCallPolicy, _ writable: [String]? = nil, _ unsupported: UnsupportedPolicy = .refuse
@@ -38,7 +38,7 @@ import TimelineSystem
       ]
 
   @Test(arguments: plans.indices)
-  func `a kernel is asked for what it has`(index: Int) throws {
+  func `a plan requests only what the kernel supports`(index: Int) throws {
     let (sandbox, version, changes, truncate, needsFilter) = Self.plans[index]
     let plan = try #require(SandboxPlan(sandbox, landlock: version))
     #expect(plan.changes == changes && plan.needsFilter == needsFilter)
@@ -47,7 +47,7 @@ import TimelineSystem
     #expect(plan.deniesNewerCalls == (sandbox.systemCalls == .strict))
   }
 
-  @Test func `a kernel without Landlock has no plan for a job that insists on it`() {
+  @Test func `there is no plan for a job that requires Landlock on a kernel without it`() {
     #expect(SandboxPlan(Self.sandbox(.default, ["/a"]), landlock: nil) == nil)
   }
 
@@ -58,14 +58,14 @@ import TimelineSystem
     ("execve", false), ("socket", false), ("setuid", false), ("chmod", false), ("sched_setattr", false),
   ]
 
-  @Test(arguments: passing.indices) func `what root's jobs do passes by default`(index: Int) {
+  @Test(arguments: passing.indices) func `calls of root's jobs pass by default`(index: Int) {
     let (call, isStrict) = Self.passing[index]
     #expect(!SystemCallRule.rules(of: .default).contains { $0.name == call })
     #expect(SystemCallRule.rules(of: .strict).contains { $0.name == call } == isStrict)
     #expect(SystemCallRule.rules(of: .off).isEmpty)
   }
 
-  @Test func `strict has all of the default, and nothing is named twice`() {
+  @Test func `the strict policy contains all rules of the default, and no rule twice`() {
     let rules = SystemCallRule.rules(of: .strict)
     #expect(Set(rules).isSuperset(of: SystemCallRule.rules(of: .default)))
     #expect(Set(rules).count == rules.count)

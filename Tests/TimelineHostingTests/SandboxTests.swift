@@ -5,10 +5,10 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// Sandboxes of real plugin hosts, as a plugin and a command that it starts find them.
+/// Sandboxes of real plugin hosts, as seen by a plugin and its command.
 @Suite struct SandboxTests {
-  /// Says the number of filters, and the errors of a call that fails by default, of two that fail in a strict sandbox, and of writing to
-  /// `in/file` and `out/file` of the working directory; then what a command says that tries the same.
+  /// Prints the number of filters, and the errors of a call that fails by default, of two that fail in a strict sandbox, and
+  /// of writing to `in/file` and `out/file` of the working directory; then the output of a command that tries the same.
   private static let tells = PluginSource.run(
     #"""
     char text[1024], line[256];
@@ -45,7 +45,7 @@ import TimelineWire
 
   private static let landlockVersion = (try? Landlock.version()) ?? 0
 
-  /// Filters that this process has, and with it the plugin host before its own.
+  /// Number of filters of this process, which a plugin host inherits.
   private static let filters: Int = {
     let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     return text.firstMatch(of: /Seccomp_filters:\s*(\d+)/).flatMap { Int($0.1) } ?? 0
@@ -73,19 +73,19 @@ import TimelineWire
     return try host.run().end.text
   }
 
-  @Test func `by default the calls that no job needs fail, and everything is written as ever`() throws {
+  @Test func `by default calls that no job needs fail, and files can be written as usual`() throws {
     let text = try told { _, _ in }
     #expect(text.hasPrefix("filters \(Self.filters + 1) ring \(EPERM) "), "\(text)")
     #expect(text.contains("inside 0 outside 0: inside outside Seccomp_filters:"), "\(text)")
     #expect(text.hasSuffix("\t\(Self.filters + 1)"), "a command has the same filters: \(text)")
   }
 
-  @Test func `off, there is no filter`() throws {
+  @Test func `without a sandbox there is no filter`() throws {
     let text = try told { setup, _ in setup.sandbox.systemCalls = .off }
     #expect(text.hasPrefix("filters \(Self.filters) ") && text.hasSuffix("\t\(Self.filters)"), "\(text)")
   }
 
-  @Test func `a strict one denies keys and namespaces too, and calls that are newer than its lists`() throws {
+  @Test func `a strict sandbox also denies keys, namespaces and calls newer than its lists`() throws {
     let text = try told { setup, _ in setup.sandbox.systemCalls = .strict }
     #expect(
       text.contains(
@@ -95,7 +95,7 @@ import TimelineWire
     #expect(text.hasSuffix("\t\(Self.filters + 2)"), "\(text)")
   }
 
-  /// Says the errors of looking into the process that it is told of, and into a child of its own.
+  /// Prints the errors of accessing the process in its parameters, and a child of its own.
   private static let looks = PluginSource.run(
     #"""
     char path[64] = "", text[256];
@@ -129,14 +129,14 @@ import TimelineWire
   @Test(
     .enabled(if: landlockVersion >= 2, "the kernel has no Landlock, or one of before 5.19"),
     arguments: [SystemCallPolicy.strict, .default])
-  func `a strict one, without writable paths too, is kept out of other processes of its user`(
+  func `a strict sandbox has no access to other processes of its user`(
     policy: SystemCallPolicy
   ) throws {
     let (workshop, _) = try workshop()
     try workshop.write("text", to: "in/file")
     try shell("chmod", "666", workshop.path + "/in/file")
     let library = try workshop.compile(Self.looks, name: "looks")
-    // As another user than root, who may do more with some of its capabilities.
+    // Runs as another user than root, because some of root's capabilities allow more.
     let user = isRoot ? "nobody" : nil
     let become = isRoot ? ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
     let words = become + ["/bin/sleep", "60"]
@@ -162,7 +162,7 @@ import TimelineWire
   }
 
   @Test(.enabled(if: landlockVersion >= 1, "the kernel has no Landlock"))
-  func `only writable trees are written to, by commands too`() throws {
+  func `only writable trees can be written to, also by commands`() throws {
     let text = try told { setup, workshop in
       setup.sandbox.writable = [ExpectedPath(path: workshop.path + "/in")]
     }
@@ -170,7 +170,7 @@ import TimelineWire
   }
 
   @Test(.enabled(if: landlockVersion >= 1, "the kernel has no Landlock"))
-  func `a writable path that is not there refuses the plugin`() throws {
+  func `a missing writable path refuses the plugin`() throws {
     let (workshop, library) = try workshop()
     var setup = HostSetup()
     setup.sandbox.writable = [ExpectedPath(path: workshop.path + "/none")]
@@ -180,7 +180,7 @@ import TimelineWire
     #expect(refusal.reason.contains("writable path \(workshop.path)/none cannot be set: no such file"))
   }
 
-  /// Reads its credential and its variable, and writes where it may; everything else that a host does is set, too.
+  /// Reads its credential and its variable, and writes to its writable path; all other settings of a host are set, too.
   private static let works = PluginSource.run(
     #"""
     char path[512], secret[64] = "", text[256];
@@ -199,7 +199,7 @@ import TimelineWire
     .enabled(
       if: isRoot && landlockVersion >= 1,
       "only root can become another user, and the kernel must have Landlock"))
-  func `user, credentials, files of variables, limits and output go on in the tightest one`() throws {
+  func `user, credentials, environment files, limits and output work in the strictest sandbox`() throws {
     let (workshop, _) = try workshop()
     let library = try workshop.compile(Self.works, name: "works")
     var setup = HostSetup()
@@ -223,8 +223,8 @@ import TimelineWire
     #expect(try host.end() == .exited(0))
   }
 
-  /// Runs of `timeline-host` under a filter of the service or the container, in which the calls of Landlock do not work.
-  @Test func `a kernel without Landlock refuses a job that has writable paths, unless it says to run`() throws
+  /// Runs `timeline-host` under a filter of the service or the container, in which the calls of Landlock fail.
+  @Test func `a kernel without Landlock refuses a job with writable paths, unless it may run without`() throws
   {
     let (workshop, library) = try workshop()
     let launcher = ["/usr/bin/python3", try workshop.write(Self.withoutLandlock, to: "without-landlock.py")]
@@ -242,7 +242,7 @@ import TimelineWire
     #expect(try host.run().end.text.contains("inside 0 outside 0: inside outside "))
   }
 
-  /// Executes its arguments under a filter that has landlock_create_ruleset fail as on a kernel that does not know it.
+  /// Executes its arguments under a filter that makes landlock_create_ruleset fail as on a kernel without Landlock.
   private static let withoutLandlock = """
     import ctypes, os, struct, sys
     # Load the number of the call; if it is 444, return ENOSYS, else allow.

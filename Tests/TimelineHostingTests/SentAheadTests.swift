@@ -5,7 +5,7 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// Runs that are handed to a host a little before their instant.
+/// Runs that are sent to a host a little before their instant.
 @Suite struct SentAheadTests {
   @Test(arguments: [-1, 0, 3] as [Int64], [0, 200_000, .min, .max] as [Int64])
   func `a run that is sent ahead is not called before its time`(milliseconds: Int64, spin: Int64) throws {
@@ -37,7 +37,7 @@ import TimelineWire
     #expect(call.began + Int64(call.took) <= SystemTime.monotonic().nanosecondsSinceBoot)
   }
 
-  @Test func `a run that is asked to stop before its time is not called, and neither is its cancel`() throws {
+  @Test func `a run that is stopped before its time is not called, nor is its cancel function`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.run(

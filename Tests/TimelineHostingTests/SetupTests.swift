@@ -8,7 +8,7 @@ import TimelineWire
 
 @testable import TimelineHosting
 
-/// Environment that a host sets up before it loads a plugin, as a plugin finds it. Tests that need root are skipped for others.
+/// Settings that a host applies before it loads a plugin, as seen by the plugin. Tests that need root are skipped for others.
 @Suite struct SetupTests {
   private static let tells = PluginSource.run(
     #"""
@@ -40,7 +40,7 @@ import TimelineWire
     return workshop
   }
 
-  @Test func `a plugin finds every setting in force`() throws {
+  @Test func `every setting is in force in the plugin`() throws {
     let host = try HostProcess()
     let workshop = try loaded(host, Self.tells) {
       $0.memoryBytes = 1 << 30
@@ -61,7 +61,7 @@ import TimelineWire
     )
   }
 
-  @Test func `a host without settings leaves what it has`() throws {
+  @Test func `a host without settings keeps its inherited ones`() throws {
     let here = try HostProcess()
     let plain = try loaded(here, Self.tells) { _ in }
     let idle = try HostProcess()
@@ -72,7 +72,7 @@ import TimelineWire
   }
 
   @Test(.enabled(if: isRoot, "only root can favour a process and become another user"))
-  func `what takes root is done before the host becomes the user`() throws {
+  func `settings that need root are applied before the host becomes the user`() throws {
     let host = try HostProcess()
     let workshop = try loaded(host, Self.tells, user: "nobody") {
       $0.niceness = -3
@@ -83,7 +83,7 @@ import TimelineWire
     #expect(text.contains("nice -3 ") && text.contains("in /tmp"), "\(text)")
   }
 
-  @Test func `a plugin finds the variables of files, later ones and its own in place of earlier ones`() throws
+  @Test func `variables of later environment files and of the job replace those of the earlier files`() throws
   {
     let host = try HostProcess()
     let files = try Workshop()
@@ -127,7 +127,7 @@ import TimelineWire
     guard case .refused(let refusal) = try HostProcess().load(try workshop.compile(Self.tells), setup: setup)
     else { throw TestFailure("not refused") }
     #expect(refusal.reason.contains(reason), "\(refusal)")
-    // A mark excuses a file that is not there, and no other fault.
+    // The mark `-` allows a missing file, and no other fault.
     setup.environmentFiles = [ExpectedPath(path: workshop.path + "/file", mayBeMissing: true)]
     let answer = try HostProcess().load(try workshop.compile(Self.tells), setup: setup)
     let isLoaded = if case .loaded = answer { true } else { false }
@@ -171,7 +171,7 @@ import TimelineWire
       setting: "credential without a directory", adjust: { $0.credentials = ["key": "/etc/passwd"] },
       reason: "there is no directory to put them in", remedy: "run the job in timelined"),
   ])
-  func `what cannot be set is refused with the setting, the reason and a remedy`(refused: Refused) throws {
+  func `a setting that fails is refused with its name, the reason and a remedy`(refused: Refused) throws {
     let workshop = try Workshop()
     var setup = HostSetup()
     refused.adjust(&setup)
@@ -181,7 +181,7 @@ import TimelineWire
     #expect(refusal.remedy.contains(refused.remedy), "\(refusal)")
   }
 
-  @Test func `a plugin whose file has not the contents of the digest is not loaded`() throws {
+  @Test func `a plugin whose file does not have the digest is not loaded`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(Self.tells)
     let digest = try FileDigest(ofFileAt: library)
@@ -199,7 +199,7 @@ import TimelineWire
   }
 
   @Test(.enabled(if: isRoot, "only root can start a host that is not"))
-  func `a host that is not root is told what only root may set`() throws {
+  func `a host that is not root refuses settings that need root`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(Self.tells)
     let launcher = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
@@ -235,9 +235,9 @@ import TimelineWire
   }
 }
 
-/// Credentials: who may read them, and what is left of them.
+/// Access to credentials, and their removal.
 @Suite struct CredentialTests {
-  /// Reads the credential `key` and says it, with the modes of directory and file.
+  /// Returns the credential `key`, with the modes of directory and file.
   private static let reads = PluginSource.run(
     #"""
     char path[512], secret[64] = "", text[256];
@@ -262,7 +262,7 @@ import TimelineWire
   }
 
   @Test(.enabled(if: isRoot, "only root can become another user"))
-  func `the job's user reads what only root may, and changes nothing`() throws {
+  func `the job's user can read a file of root as a credential, and cannot change it`() throws {
     let workshop = try Workshop()
     let secret = try workshop.write("abracadabra", to: "secret", mode: 0o600)
     let library = try workshop.compile(Self.reads)
@@ -279,7 +279,7 @@ import TimelineWire
     }
   }
 
-  @Test func `what is not a copy of ours is left where it is`() throws {
+  @Test func `directories that are no copies of the daemon are kept`() throws {
     let workshop = try Workshop()
     let root = workshop.path + "/credentials"
     #expect(PrivateDirectory.makeRoot(at: root) && PrivateDirectory.makeRoot(at: root))
@@ -296,7 +296,7 @@ import TimelineWire
     #expect(FileManager.default.fileExists(atPath: root + "/7/key"), "anybody may have put it there")
   }
 
-  @Test func `copies are removed, and those without a host are found`() throws {
+  @Test func `copies are removed, and abandoned copies are found`() throws {
     let workshop = try Workshop()
     let secret = try workshop.write("abracadabra", to: "secret", mode: 0o600)
     let library = try workshop.compile(Self.reads)
@@ -325,7 +325,7 @@ import TimelineWire
     ("key", "shared", "others than its owner may change ", "chmod go-w "),
     ("key", "large", "file too large", "below 1048576 bytes"),
   ])
-  func `a credential that cannot be given is refused, and nothing is left`(
+  func `a credential that cannot be copied is refused, and no copy remains`(
     name: String, file: String, reason: String, remedy: String
   ) throws {
     let workshop = try Workshop()

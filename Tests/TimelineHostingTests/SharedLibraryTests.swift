@@ -3,7 +3,7 @@ import Testing
 import TimelineTestSupport
 import TimelineWire
 
-/// A library that is several plugins, one for each of its names.
+/// A library with several plugins, one for each of its names.
 @Suite struct SharedLibraryTests {
   private static let source = """
     #include <timelined_plugin.h>

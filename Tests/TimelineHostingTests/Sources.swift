@@ -1,6 +1,6 @@
 /// Plugins in C, written for one test each.
 enum PluginSource {
-  /// A plugin whose run is `body`; `context` and `host` are at hand, and `extra` goes into the table.
+  /// A plugin whose run is `body`, which can use `context` and `host`; `extra` is added to the table.
   static func run(_ body: String, before: String = "", extra: String = "") -> String {
     """
     #include <timelined_plugin.h>
@@ -29,7 +29,7 @@ enum PluginSource {
     """
   }
 
-  /// A library whose entry function is `body`, with a fine table called `good` beside it.
+  /// A library whose entry function is `body`; a valid table called `good` is available to it.
   static func entry(_ body: String) -> String {
     """
     #include <timelined_plugin.h>
@@ -49,7 +49,7 @@ enum PluginSource {
     """
   }
 
-  /// Blocks until cancel writes to a pipe: a run that only its cancel callback can end.
+  /// A plugin whose run blocks until cancel writes to a pipe: only its cancel callback can end it.
   static let waitsForCancel = run(
     """
     char byte;

@@ -5,7 +5,7 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// Cancel, crash, exit and the daemon's death: how a run, its host and what they started come to an end.
+/// Cancel, crash, exit and the daemon's death: the end of a run, its host and their processes.
 @Suite struct StoppingTests {
   private func waiting() throws -> (HostProcess, Workshop) {
     let workshop = try Workshop()
@@ -15,7 +15,7 @@ import TimelineWire
     return (host, workshop)
   }
 
-  @Test func `cancel reaches a run that is running, and no other`() throws {
+  @Test func `cancel reaches the active run, and no other`() throws {
     let (host, workshop) = try waiting()
     defer { withExtendedLifetime(workshop) {} }
     for number in UInt64(1)...20 {
@@ -32,7 +32,7 @@ import TimelineWire
     #expect(try host.end() == .exited(0))
   }
 
-  @Test func `a run without a cancel callback finds out by asking, and is asked once`() throws {
+  @Test func `a run without a cancel callback can poll for a stop, and is stopped once`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(
@@ -52,7 +52,7 @@ import TimelineWire
     }
   }
 
-  @Test func `run's return is held back until cancel has returned`() throws {
+  @Test func `the end of a run is delayed until its cancel callback has returned`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(
@@ -77,7 +77,7 @@ import TimelineWire
     #expect(try host.receive() == .ended(try RunEnd(run: 1, status: .succeeded, text: "said in cancel")))
   }
 
-  @Test func `what a run started in the host's group is asked to end with it`() throws {
+  @Test func `processes of a run in the host's group get SIGTERM at a stop`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(
@@ -101,7 +101,7 @@ import TimelineWire
     #expect(try host.receive() == .ended(RunEnd(run: 1, failure: "child ended by signal \(SIGTERM)")))
   }
 
-  @Test func `a host survives SIGTERM and a broken pipe, and its children do not inherit that`() throws {
+  @Test func `a host survives SIGTERM and a broken pipe, and its child processes do not`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(
@@ -124,7 +124,7 @@ import TimelineWire
       ("exit(0);", nil, 0), ("exit(7);", nil, 7), ("_exit(3);", nil, nil), ("abort();", SIGABRT, nil),
       ("raise(SIGKILL);", SIGKILL, nil), ("*(volatile int *)8 = 0;", SIGSEGV, nil),
     ] as [(String, CInt?, CInt?)])
-  func `a plugin that ends its host is seen to`(body: String, signal: CInt?, reported: CInt?) throws {
+  func `a plugin that ends its host is detected`(body: String, signal: CInt?, reported: CInt?) throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(
@@ -137,7 +137,7 @@ import TimelineWire
     if let signal { #expect(end == .signalled(Signal(rawValue: signal))) }
   }
 
-  @Test func `what a run printed without ending the line is there when its end is, and its host is killed`()
+  @Test func `output of a run without a line end is written before its end, even if the host is killed`()
     throws
   {
     let workshop = try Workshop()
@@ -149,14 +149,14 @@ import TimelineWire
     #expect(try host.outputToEnd() == "half a line")
   }
 
-  @Test func `an idle host ends when the daemon has gone`() throws {
+  @Test func `an idle host ends when the daemon has ended`() throws {
     let (host, workshop) = try waiting()
     defer { withExtendedLifetime(workshop) {} }
     host.hangUp()
     #expect(try host.end() == .signalled(Signal(rawValue: SIGKILL)))
   }
 
-  @Test func `a busy host whose daemon has gone stops its run, then takes its group along`() throws {
+  @Test func `a busy host whose daemon has ended stops its run, then kills its group`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(
@@ -193,7 +193,7 @@ import TimelineWire
     #expect(try host.end() == .signalled(Signal(rawValue: SIGKILL)))
   }
 
-  @Test func `anything but cancel during a call ends the host with its reason`() throws {
+  @Test func `any message but cancel during a call ends the host with the reason`() throws {
     let (host, workshop) = try waiting()
     defer { withExtendedLifetime(workshop) {} }
     try host.send(.run(try .sample(1)))
@@ -203,7 +203,7 @@ import TimelineWire
     #expect(try host.outputToEnd().contains("other than \"cancel\""))
   }
 
-  @Test func `a process whose parent has ended becomes the host's, and is reaped when the run returns`()
+  @Test func `an orphan becomes a child of the host, and is reaped when the run returns`()
     throws
   {
     let workshop = try Workshop()
@@ -238,7 +238,7 @@ import TimelineWire
     for number in UInt64(1)...3 { #expect(try host.run(number).end.status == .succeeded) }
   }
 
-  @Test func `no thread of the host can gain privileges, the one that cancels included`() throws {
+  @Test func `no thread of the host can gain privileges, including the one that cancels`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(

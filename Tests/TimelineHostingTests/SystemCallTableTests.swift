@@ -4,17 +4,17 @@ import TimelineCore
 
 @testable import TimelineSandbox
 
-/// The kernel's table of system calls, and what a strict sandbox makes of each.
+/// The kernel's table of system calls, and the treatment of each by a strict sandbox.
 @Suite struct SystemCallTableTests {
-  /// Calls that a strict sandbox leaves to jobs, or of which some flags fail, by the reason.
+  /// Calls that a strict sandbox allows, or denies only with some flags, by the reason.
   private static let left = [
-    // Calls that no kernel has any more, or that never were.
+    // Calls that kernels removed or never had.
     """
       _sysctl afs_syscall bdflush break create_module epoll_ctl_old epoll_wait_old ftime get_kernel_syms
       getpmsg gtty idle lock mpx nfsservctl prof profil putpmsg query_module security stty tuxcall ulimit
       uselib vserver pciconfig_iobase pciconfig_read pciconfig_write
     """,
-    // Calls for files that the user may use: `writable` restricts changes.
+    // Calls for files with the user's rights: `writable` restricts changes.
     """
       _llseek access arm_fadvise64_64 arm_sync_file_range chdir chmod chown chown32 close close_range
       copy_file_range creat dup dup2 dup3 faccessat faccessat2 fadvise64 fadvise64_64 fallocate fchdir fchmod
@@ -55,7 +55,7 @@ import TimelineCore
       setsockopt shmat shmctl shmdt shmget shutdown signalfd signalfd4 socket socketcall socketpair splice tee
       vmsplice
     """,
-    // Calls for memory of the process itself; into others the kernel looks only with the right to trace.
+    // Calls for memory of the process itself; access to other processes needs the right to trace them.
     """
       brk futex futex_requeue futex_time64 futex_wait futex_waitv futex_wake get_mempolicy get_robust_list
       get_thread_area madvise map_shadow_stack mbind membarrier memfd_create memfd_secret migrate_pages
@@ -81,7 +81,7 @@ import TimelineCore
     """,
   ]
 
-  /// Tables of the kernel for this architecture and its older sibling, as the C library's headers have them.
+  /// Tables of the kernel for this architecture and its 32-bit variant, from the headers of the C library.
   private static let tables =
     ["x86_64-linux-gnu", "aarch64-linux-gnu", "arm-linux-gnueabihf"].flatMap { machine in
       ["unistd_64.h", "unistd_32.h", "unistd-common.h"].map { "/usr/include/\(machine)/asm/\($0)" }
@@ -97,7 +97,7 @@ import TimelineCore
   }
 
   @Test
-  func `each call of the kernel fails in a strict sandbox, or stands in the list of those that are left`()
+  func `each call of the kernel either fails in a strict sandbox or is in the list of allowed calls`()
     throws
   {
     let left = Set(Self.left.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) })
@@ -110,7 +110,7 @@ import TimelineCore
     where !noCalls.contains(name) && number < SystemCallRule.newerNumbersStart {
       #expect(denied.contains(name) || left.contains(name), "\(name) (\(number)) is in no list")
     }
-    // Those that are denied by their flags alone stand in both.
+    // Calls that are denied only with some flags are in both.
     #expect(denied.intersection(left) == ["clone", "unshare"])
   }
 }

@@ -6,7 +6,7 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// User that a plugin runs as. Tests that need root are skipped for others.
+/// The user of a plugin. Tests that need root are skipped for others.
 @Suite struct UserTests {
   private static let tells = PluginSource.run(
     #"""
@@ -34,7 +34,7 @@ import TimelineWire
   }
 
   @Test(.enabled(if: isRoot, "only root can become another user"), arguments: [nil, "nobody"])
-  func `a group is the primary one, in place of the user's`(user: String?) throws {
+  func `a configured group is the primary one, in place of the user's`(user: String?) throws {
     let workshop = try Workshop()
     let library = try workshop.compile(
       PluginSource.run(
@@ -61,7 +61,7 @@ import TimelineWire
     #expect(refusal.reason.contains("the group \"no-group-of-that-name\", which does not exist"))
   }
 
-  @Test func `without a user a plugin runs as whom the host is, and keeps privileges if told to`() throws {
+  @Test func `without a user a plugin runs as the host's user, and keeps privileges if configured`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     var setup = HostSetup()
@@ -76,7 +76,7 @@ import TimelineWire
   }
 
   @Test(.enabled(if: isRoot, "only root can start a host that is not"))
-  func `a host that is not root refuses to become somebody else`() throws {
+  func `a host that is not root refuses to become another user`() throws {
     let workshop = try Workshop()
     let library = try workshop.compile(Self.tells)
     let launcher = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
@@ -135,21 +135,21 @@ import TimelineWire
     return try host.run().end.text
   }
 
-  @Test func `a plugin finds who it runs as in its environment, with a user and without`() throws {
+  @Test func `the environment of a plugin names its user, configured or not`() throws {
     let own = try UserRecord(numbered: CurrentProcess.effectiveUser)
     let expected = "HOME=\(own.home);USER=\(own.name);LOGNAME=\(own.name);SHELL=/bin/sh;"
     #expect(try variables() == expected)
     #expect(try variables(user: own.name) == expected)
   }
 
-  @Test func `what the job's environment says wins`() throws {
+  @Test func `the variables of the job take precedence`() throws {
     let own = try UserRecord(numbered: CurrentProcess.effectiveUser)
     let text = try variables(environment: ["HOME": "/elsewhere", "SHELL": "/bin/bash"])
     #expect(text == "HOME=/elsewhere;USER=\(own.name);LOGNAME=\(own.name);SHELL=/bin/bash;")
   }
 
   @Test(.enabled(if: isRoot, "only root can start a host that is not"))
-  func `a user whom the database does not know runs plugins, without these variables`() throws {
+  func `a user that is not in the database runs plugins without these variables`() throws {
     let launcher = ["/usr/bin/setpriv", "--reuid=4000000000", "--regid=nogroup", "--clear-groups"]
     #expect(try variables(launcher: launcher) == "HOME=;USER=;LOGNAME=;SHELL=;")
   }

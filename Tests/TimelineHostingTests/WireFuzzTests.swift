@@ -4,20 +4,20 @@ import TimelineTestSupport
 
 @testable import TimelineWire
 
-/// The decoder against bytes that nobody meant, a fixed number of them from printed seeds.
+/// The decoder with mutated and random bytes, a fixed number of them from printed seeds.
 @Suite struct WireFuzzTests {
-  /// Number of cases that a test has for each of its seeds.
+  /// Number of cases of a test for each of its seeds.
   private static let cases = 20_000
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `fuzz: no mutation of a message makes the decoder trap, and what it takes has one spelling`(
+  func `fuzz: no mutation of a message makes the decoder trap, and accepted bytes have one spelling`(
     seed: UInt64
   ) throws {
     print("wire fuzz seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let seeds =
       try WireTests.daemonMessages().map { $0.encoded() } + WireTests.hostMessages().map { $0.encoded() }
-    // A large message now and then: its lengths are what there is to break.
+    // Large messages are used now and then, to mutate their lengths.
     let small = seeds.filter { $0.count < 200 }
     var taken = 0
     for index in 0..<Self.cases {
@@ -37,7 +37,7 @@ import TimelineTestSupport
     var taken = 0
     for _ in 0..<Self.cases {
       var bytes = (0..<random.below(64)).map { _ in
-        // Small numbers, which pass for lengths and flags, half of the time.
+        // Half of the bytes are small numbers, which are plausible lengths and flags.
         UInt8(random.below(2) == 0 ? random.below(4) : random.below(256))
       }
       bytes.insert(contentsOf: [WireVersion.current, kinds[random.below(kinds.count)]], at: 0)
@@ -47,7 +47,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [7, 8] as [UInt64])
-  func `fuzz: every message comes back as it was, in both directions`(seed: UInt64) throws {
+  func `fuzz: decoding an encoded message returns the same message, in both directions`(seed: UInt64) throws {
     print("wire fuzz seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for _ in 0..<Self.cases / 2 {
@@ -71,7 +71,7 @@ import TimelineTestSupport
     }
   }
 
-  /// Decodes as either side would; how many took it.
+  /// Decodes the bytes as a message of either side; returns the number of sides that accept them.
   private static func decode(_ bytes: [UInt8]) -> Int {
     let request = try? DaemonMessage(decoding: bytes)
     let answer = try? HostMessage(decoding: bytes)
@@ -81,7 +81,7 @@ import TimelineTestSupport
   }
 }
 
-// The messages that it can make up.
+// Random messages.
 extension SeededGenerator {
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 

@@ -3,7 +3,7 @@ import TimelineCore
 
 @testable import TimelineWire
 
-/// The messages between daemon and host, without either.
+/// The messages between daemon and host, without processes.
 @Suite struct WireTests {
   static func daemonMessages() throws -> [DaemonMessage] {
     let job = try #require(JobName("a"))
@@ -34,7 +34,7 @@ import TimelineCore
     ]
   }
 
-  /// Every field set, the tables as large as they may be.
+  /// A setup with every field set and tables of the largest size.
   private static func fullSetup() -> HostSetup {
     var setup = HostSetup()
     setup.memoryBytes = .max
@@ -104,7 +104,7 @@ import TimelineCore
     ]
   }
 
-  @Test func `encoding and decoding is a fixed point, and the largest of each kind fits`() throws {
+  @Test func `decoding an encoded message returns it, and the largest of each kind fits`() throws {
     for message in try Self.daemonMessages() {
       let bytes = message.encoded()
       #expect(bytes.count <= WireLimits.messageMax)
@@ -117,7 +117,7 @@ import TimelineCore
     }
   }
 
-  @Test func `what is cut short or drawn out is an error`() throws {
+  @Test func `a truncated or extended message is an error`() throws {
     for bytes in try Self.daemonMessages().map({ $0.encoded() }) {
       for length in Set([0, 1, 2, 3, bytes.count / 2, bytes.count - 1]) where length < bytes.count {
         #expect(throws: WireError.self) { try DaemonMessage(decoding: Array(bytes.prefix(length))) }
@@ -130,7 +130,7 @@ import TimelineCore
     }
   }
 
-  @Test func `another release is told by its first byte`() throws {
+  @Test func `another release is detected by its first byte`() throws {
     #expect(throws: WireError.version(found: 1)) { try DaemonMessage(decoding: [1, 5]) }
     #expect(throws: WireError.kind(200)) { try HostMessage(decoding: [WireVersion.current, 200]) }
     #expect(throws: WireError.kind(1)) { try HostMessage(decoding: try Self.daemonMessages()[0].encoded()) }
@@ -149,7 +149,7 @@ import TimelineCore
     { setup in for number in 0...WireLimits.credentialsMax { setup.credentials["c\(number)"] = "/x" } },
   ]
 
-  @Test func `what cannot be cut is refused where it is built`() throws {
+  @Test func `a value that is too long and cannot be cut is refused when it is made`() throws {
     let long = String(repeating: "x", count: WireLimits.messageMax)
     let job = try #require(JobName("a"))
     #expect(throws: WireError.self) { try LoadRequest(path: long) }

@@ -5,7 +5,7 @@ import TimelineSystem
 import TimelineTestSupport
 import TimelineWire
 
-/// Directory in which a plugin is called, and that of its host in between.
+/// The working directory of a plugin, and of its host between calls.
 @Suite struct WorkplaceTests {
   private static let tells = PluginSource.run(
     #"""
@@ -30,7 +30,7 @@ import TimelineWire
     try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(host.child.pid)/cwd")
   }
 
-  @Test func `A link that a deploy switches is followed by each run, and an idle host stands in the root`()
+  @Test func `each run starts in the current target of a link, and an idle host is in the root directory`()
     throws
   {
     let (workshop, link) = try deployed()
@@ -48,7 +48,7 @@ import TimelineWire
     #expect(try host.run(2).end.text == workshop.path + "/two")
   }
 
-  @Test func `A missing directory fails its run in plain words, and the run after it is back is fine`() throws
+  @Test func `a missing directory fails its run with the reason, and later runs succeed if it exists`() throws
   {
     let (workshop, link) = try deployed()
     var setup = HostSetup()
@@ -67,7 +67,7 @@ import TimelineWire
     #expect(try host.run(2).end.text == workshop.path + "/one")
   }
 
-  @Test func `A plugin that goes elsewhere leaves its host in the root`() throws {
+  @Test func `a plugin that changes its directory leaves its host in the root directory`() throws {
     let workshop = try Workshop()
     let host = try HostProcess()
     try host.load(

@@ -20,7 +20,7 @@ struct CommandTests {
       ("[ -x /a ] && echo \"open", nil, "[ -x /a ] && echo \"open"), ("/a", nil, "/a"),
       ("if [ -x /a ] && [ -x /b ]; then /a; fi", nil, "if [ -x /a ] && [ -x /b ]; then /a; fi"),
     ] as [(String, String?, String)])
-  func `A guard in front becomes a condition where the status allows it`(
+  func `a guard in front becomes a condition where the status allows it`(
     text: String, condition: String?, command: String
   ) {
     let guarded = GuardedCommand(text)
@@ -36,7 +36,7 @@ struct CommandTests {
       ("[ -d \"/run/systemd/system\" ] || /a", true), ("! test -d /run/systemd/system/ && /a", true),
       ("[ -d /run/systemd/system ] && /a", false), ("/a /run/systemd/system || /b", false), ("/a", false),
     ])
-  func `A line that a timer replaces is recognized`(text: String, isLeft: Bool) {
+  func `a line that a timer replaces is recognized`(text: String, isLeft: Bool) {
     #expect(GuardedCommand.isLeftToTimer(text) == isLeft)
   }
 
@@ -46,7 +46,7 @@ struct CommandTests {
       ("/a *", nil), ("/a ~", nil),
       ("/a > /dev/null", nil), ("/a $HOME", nil), ("/a 'b'", nil), ("A=b /a", nil),
     ] as [(String, [String]?)])
-  func `A command without characters of a shell has words`(text: String, words: [String]?) {
+  func `a command without characters of a shell has words`(text: String, words: [String]?) {
     #expect(PlainCommand.words(text) == words)
   }
 
@@ -56,11 +56,11 @@ struct CommandTests {
       ("test -x /usr/sbin/anacron || { cd /; }", "anacron"), ("nice -n 19 /opt/report.py", "report"),
       ("A=b 2 exec $X", "job"), ("$HOME/bin/report > $HOME/report.txt 2>&1", "report"),
     ])
-  func `A job is named after its program`(text: String, name: String) {
+  func `a job is named after its program`(text: String, name: String) {
     #expect(PlainCommand.programName(text) == name)
   }
 
-  @Test func `Names are unique, short and without characters that need quotes`() {
+  @Test func `names are unique, short and without characters that need quotes`() {
     var names = JobNames()
     #expect(names.name(["php", "php"]) == "php")
     #expect(names.name(["php"]) == "php-2")

@@ -4,9 +4,9 @@ import TimelineTestSupport
 
 @testable import TimelineImport
 
-/// Whether Debian's cron ignores a crontab, as `crontab -n` of cron 3.0pl1-162 says.
+/// Whether Debian's cron ignores a crontab; the expected values are those of `crontab -n` of cron 3.0pl1-162.
 struct CronJudgmentTests {
-  /// Whether the report of an import says so.
+  /// Whether the report of an import notes that cron ignores the file.
   static func isIgnored(_ text: String, _ format: CrontabSource.Format = .user("root")) -> Bool {
     let source = CrontabSource(path: "/srv/crontab", bytes: Array(text.utf8), format: format)
     let report = CrontabImport([source], in: .village).report

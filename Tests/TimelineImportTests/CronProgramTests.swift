@@ -98,7 +98,7 @@ struct CronProgramTests {
     }
   }
 
-  @Test func `a file that the installed cron reads is not said to be ignored`() {
+  @Test func `a file that the installed cron reads is not reported as ignored`() {
     let lines = Self.made("60 * * * * x\n1 1 * * * y", .debian, installed: .systemdCron).report.lines
     #expect(!lines.contains { $0.line == 0 && $0.kind == .unknown })
     #expect(lines.first { $0.line == 1 }?.verdict == .notCarried)
@@ -134,7 +134,7 @@ struct CronProgramTests {
       ("@hourly", "has no word `@hourly`"), ("0", "a period of 0 is always over"),
       ("7", nil), ("@yearly", nil),
     ] as [(String, String?)])
-  func `the report says what anacron makes of a word`(period: String, text: String?) {
+  func `the report explains how anacron treats a word`(period: String, text: String?) {
     let source = CrontabSource(
       path: "/etc/anacrontab", bytes: Array("\(period) 5 x true\n".utf8), format: .anacron)
     let notes = CrontabImport([source], in: .village).report.lines.filter { $0.line == 1 }.flatMap(\.notes)

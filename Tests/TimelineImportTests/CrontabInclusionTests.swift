@@ -64,7 +64,7 @@ import TimelineCore
     #expect(warned == cut)
   }
 
-  @Test func `a mail is a job that cron does not know`() throws {
+  @Test func `a mail is a job that cron does not have`() throws {
     let configuration = try Self.read("0 1 * * * root /bin/poll\n")
     #expect(configuration.jobs.map(\.name.text) == ["tidy", "crontab-poll", "crontab-mail"])
     #expect(configuration.crontabs.cronJobs.map(\.text) == ["crontab-poll"])
@@ -95,7 +95,7 @@ import TimelineCore
     #expect(warning.message.contains("there is a job `crontab-poll` already, at daemon.toml:3"))
   }
 
-  @Test func `the work of timers, and files that cron does not read, are passed over without a word`() throws
+  @Test func `the work of timers, and files that cron does not read, are left out without a warning`() throws
   {
     let guarded = "0 1 * * * root test -d /run/systemd/system || /bin/poll\n"
     let configuration = try Self.read(guarded)

@@ -19,7 +19,7 @@ struct CrontabReadingTests {
       ("=b", .variable(name: "", value: "b")),
       ("* * * * * A=b true", nil), ("@reboot A=b true", nil),
     ] as [(String, CrontabVariable?)])
-  func `A variable is a name, an equals sign and a value that may stand in quotes`(
+  func `a variable is a name, an equals sign and a value that may be in quotes`(
     line: String, expected: CrontabVariable?
   ) {
     #expect(CrontabVariable(Array(line.utf8)) == expected)
@@ -34,7 +34,7 @@ struct CrontabReadingTests {
       ("echo \\$HOME", "echo \\$HOME", nil),
       ("true%", "true", nil), ("echo 'a%b'", "echo 'a", "b'\n"), ("cat%\\", "cat", "\\\n"),
     ] as [(String, String, String?)])
-  func `A percent sign without a backslash ends the command`(column: String, command: String, input: String?)
+  func `a percent sign without a backslash ends the command`(column: String, command: String, input: String?)
   {
     let found = CrontabCommand(column: column)
     #expect(found.text == command)
@@ -50,7 +50,7 @@ struct CrontabReadingTests {
       ("59 */25 31 12 0-7", 1 << 59, 1, 1 << 31, 1 << 12, 0xFF, true, false),
       ("1,1,05 1 1 1 */7", 0x22, 2, 2, 2, 0x81, false, true),
     ] as [(String, UInt64, UInt64, UInt64, UInt64, UInt64, Bool, Bool)])
-  func `Fields become sets of numbers`(
+  func `fields become sets of numbers`(
     rule: String, minutes: UInt64, hours: UInt64, days: UInt64, months: UInt64, weekdays: UInt64,
     wildcard: Bool, both: Bool
   ) throws {
@@ -82,7 +82,7 @@ struct CrontabReadingTests {
       ("L * * * *", "`L`: a minute is expected"),
       ("Please read the manual first", "`Please`: a minute is expected"),
     ])
-  func `A field that cron refuses is refused with the reason`(rule: String, reason: String) {
+  func `a field that cron refuses is refused with the reason`(rule: String, reason: String) {
     let refusal = #expect(throws: CrontabRefusal.self) { try CrontabFields(rule.split(separator: " ")) }
     #expect(refusal?.reason == reason)
   }
@@ -95,7 +95,7 @@ struct CrontabReadingTests {
       ("* 1~5,7 * * *", "* 1 * * *", "`~5,7` in the field `1~5,7`"),
       ("0.5 * * * *", "0 * * * *", "`.5` in the field `0.5`"),
     ])
-  func `Parts that cron passes over are left out and named`(rule: String, expected: String, ignored: String)
+  func `parts that cron ignores are left out and named`(rule: String, expected: String, ignored: String)
     throws
   {
     let fields = try CrontabFields(rule.split(separator: " "))
@@ -104,7 +104,7 @@ struct CrontabReadingTests {
   }
 
   @Test(arguments: [("0~30", 0, 30), ("~", 0, 59), ("10~", 10, 49), ("~5", 0, 5)])
-  func `A random minute is a number and a length`(field: String, first: Int, length: Int) throws {
+  func `a random minute is a number and a length`(field: String, first: Int, length: Int) throws {
     let fields = try CrontabFields("\(field) 3 * * *".split(separator: " "))
     #expect(fields.rule == "\(first) 3 * * *")
     #expect(fields.randomMinutes == length)
@@ -119,7 +119,7 @@ struct CrontabReadingTests {
     #expect(CrontabSource(path: "/srv/\(name)", bytes: [], format: .system).reasonNotRead == nil)
   }
 
-  @Test func `A file of the spool directory is the crontab of a user`() {
+  @Test func `a file of the spool directory is the crontab of a user`() {
     #expect(CrontabSource.format(ofFileAt: "/var/spool/cron/crontabs/ada") == .user("ada"))
     #expect(CrontabSource.format(ofFileAt: "/etc/cron.d/php") == .system)
     #expect(CrontabSource.format(ofFileAt: "/etc/crontab") == .system)

@@ -11,7 +11,7 @@ import TimelineCore
 /// commit it: `TIMELINED_REGENERATE=1 swift test --filter TimelineImportTests && git diff`.
 struct GoldenImportTests {
   @Test(arguments: Golden.all(in: "Crontabs", suffix: ".crontab"))
-  func `Crontabs become the expected configuration and report`(golden: Golden) throws {
+  func `crontabs become the expected configuration and report`(golden: Golden) throws {
     let source = CrontabSource(
       path: golden.path, bytes: Array(try golden.source()),
       format: golden.name.hasPrefix("ada")
@@ -22,7 +22,7 @@ struct GoldenImportTests {
   }
 
   @Test(arguments: Golden.all(in: "Timers", suffix: ".units"))
-  func `Timers become the expected configuration and report`(golden: Golden) throws {
+  func `timers become the expected configuration and report`(golden: Golden) throws {
     var parts: [UnitFile.Part] = []
     for line in String(decoding: try golden.source(), as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)

@@ -17,7 +17,7 @@ struct ProofTests {
       ("0,30 2 * * *", "2026-03-29", 2), ("*/30 2 * * *", "2026-03-29", 0), ("0,30 2 * * *", "2026-10-25", 2),
       ("*/30 2 * * *", "2026-10-25", 4),
     ])
-  func `The simulation starts a line as cron does`(rule: String, day: String, count: Int) throws {
+  func `the simulation starts a line as cron does`(rule: String, day: String, count: Int) throws {
     let zone = try Self.zone("Europe/Berlin")
     let hours = day == "2026-03-29" ? 23 : 25
     let start = try WallInstant(rfc3339: "\(day)T00:00:00+0\(day == "2026-03-29" ? 1 : 2):00") - .seconds(1)
@@ -27,7 +27,7 @@ struct ProofTests {
     #expect(starts.count == count)
   }
 
-  @Test func `A time that the gap skips starts when the gap ends, and one that comes twice the first time`()
+  @Test func `a time in the gap starts when the gap ends, and one in the fold the first time`()
     throws
   {
     let zone = try Self.zone("Europe/Berlin")
@@ -46,21 +46,21 @@ struct ProofTests {
       "*/7 * * * *", "0 0 13 * 5", "0 0 1-7 * mon", "30 4 1,15 * 5", "15 3 29 2 *", "5 0 */2 * 1",
       "59 23 31 12 *", "0 6 * 1-3 0", "20 */5 * 2,4 1-5",
     ], ["Europe/Berlin", "America/Santiago", "Australia/Lord_Howe", "UTC", "Asia/Kathmandu"])
-  func `Both sides agree away from clock changes`(rule: String, zoneName: String) throws {
+  func `both sides agree away from clock changes`(rule: String, zoneName: String) throws {
     let zone = try Self.zone(zoneName)
     let proof = try Self.proof(of: rule, rule, in: zone)
     #expect(proof.differences.filter { $0.clockChange == nil }.isEmpty)
     #expect(proof.compared > 0)
   }
 
-  @Test func `A rule that is not the same is found`() throws {
+  @Test func `a rule that is not the same is found`() throws {
     let proof = try Self.proof(of: "0 12 * * *", "1 12 * * *", in: .utc)
     #expect(proof.differences.count == 2 * 199)
     #expect(proof.text.contains("no clock change: a fault of the import"))
     #expect(proof.text.contains("2026-01-01T12:00:00Z: the source runs once, the job does not run"))
   }
 
-  @Test func `A difference at a clock change is named with its cause`() throws {
+  @Test func `a difference at a clock change is named with its cause`() throws {
     let proof = try Self.proof(of: "0,30 2 * * *", "0,30 2 * * *", in: try Self.zone("Europe/Berlin"))
     #expect(proof.differences.map(\.instant) == ["2026-03-29T01:00:00Z"])
     #expect(proof.differences.map(\.clockChange) == ["2026-03-29T01:00:00Z"])
@@ -68,7 +68,7 @@ struct ProofTests {
       proof.text.contains("the source runs 2 times, the job runs once: clock change of 2026-03-29T01:00:00Z"))
   }
 
-  @Test func `A proof that was not made says why`() {
+  @Test func `a proof that was not made shows the reason`() {
     let proof = ImportProof(job: "a", place: "/b:1", obstacle: "no calendar")
     #expect(proof.text == "/b:1: not proven [job a]: no calendar\n")
   }

@@ -104,7 +104,7 @@ import TimelineCore
     #expect(try cause([Self.record("a", 10)], []).contains("journal has nothing"))
   }
 
-  @Test func `tells a run of both from one of cron alone`() throws {
+  @Test func `distinguishes a run of both from one of cron alone`() throws {
     let comparison = Self.compare(
       [Self.line(3, "run a", job: "a")], [Self.ownBegin, Self.record("a", 10, .succeeded)],
       [Self.cronBegin, (10, "(root) CMD (run a)")])
@@ -140,7 +140,7 @@ import TimelineCore
     #expect(kept.findings[0].comparedFrom == Self.at(20))
   }
 
-  @Test func `takes lines with one command together`() {
+  @Test func `merges lines with one command`() {
     let lines = [Self.line(3, "run", job: "a"), Self.line(4, "run", job: "b")]
     let messages = [Self.cronBegin, (10, "(root) CMD (run)"), (10, "(root) CMD (run)")]
     let comparison = Self.compare(
@@ -149,7 +149,7 @@ import TimelineCore
     #expect(comparison.findings[0].subject == "/etc/crontab:3, /etc/crontab:4 [job a, b]")
   }
 
-  @Test func `compares from where both have evidence, and says where that begins`() {
+  @Test func `compares from where both have evidence, and reports where that begins`() {
     let line = Self.line(3, "run a", job: "a")
     let late = Self.compare(
       [line], [Self.record("a", 30)], [(20, "(root) CMD (run a)"), (30, "(root) CMD (run a)")])
@@ -184,7 +184,7 @@ import TimelineCore
     #expect(journal.begin == Self.at(0) && journal.unreadableCount == 1)
   }
 
-  @Test func `knows a command whose message is cut`() {
+  @Test func `recognizes a command whose message is cut`() {
     let comparison = Self.compare(
       [Self.line(3, "echo a very long line", job: "a")], [Self.ownBegin, Self.record("a", 10)],
       [Self.cronBegin, (10, "(root) CMD (echo a very long")])

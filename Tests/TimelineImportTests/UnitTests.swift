@@ -10,7 +10,7 @@ struct UnitTests {
       ("1.5h", 5_400), ("infinity", nil),
       ("", nil), ("soon", nil), ("5 parsecs", nil), ("99999999999999y", nil),
     ] as [(String, Int64?)])
-  func `A time span has units of systemd`(text: String, seconds: Int64?) {
+  func `a time span has units of systemd`(text: String, seconds: Int64?) {
     #expect(UnitTimespan.parse(text).map { $0.nanoseconds / 1_000_000_000 } == seconds)
   }
 
@@ -19,7 +19,7 @@ struct UnitTests {
       ("/bin/a -x 'b c' \"d\\\"e\"", ["/bin/a", "-x", "b c", "d\"e"]), ("a\\x20b \\s", ["a b", " "]),
       ("''", [""]), ("'open", nil), ("\\q", nil),
     ] as [(String, [String]?)])
-  func `Words have quotes and escapes`(text: String, words: [String]?) {
+  func `words have quotes and escapes`(text: String, words: [String]?) {
     #expect(UnitWords.split(text) == words)
   }
 
@@ -32,12 +32,12 @@ struct UnitTests {
       ("/bin/a $$", "[\"/bin/sh\", \"-c\", \"set -f; exec /bin/a \\\"\\\\$\\\"\"]"),
       ("/bin/a $B x${C}y", "[\"/bin/sh\", \"-c\", \"set -f; exec /bin/a $B \\\"x${C}y\\\"\"]"),
     ])
-  func `A command keeps the meaning of its prefix and its variables`(text: String, element: String) throws {
+  func `a command keeps the meaning of its prefix and its variables`(text: String, element: String) throws {
     #expect(try UnitCommand.commands(text, runsAsRoot: true).map(\.element) == [element])
   }
 
   @Test(arguments: ["@/bin/a b", "!/bin/a", "-", "'"])
-  func `A command that needs systemd is refused`(text: String) {
+  func `a command that needs systemd is refused`(text: String) {
     #expect(throws: UnitCommand.Obstacle.self) { try UnitCommand.commands(text, runsAsRoot: true) }
     #expect(throws: UnitCommand.Obstacle.self) { try UnitCommand.commands("+/bin/a", runsAsRoot: false) }
   }
@@ -53,7 +53,7 @@ struct UnitTests {
       ("CPUQuota=20", nil), ("TasksMax=20", "tasks 20"), ("TasksMax=infinity", ""), ("TasksMax=20%", nil),
       ("TasksMax=0", nil),
     ] as [(String, String?)])
-  func `A limit of a service is one of its runs`(setting: String, expected: String?) {
+  func `a limit of a service is one of its runs`(setting: String, expected: String?) {
     let unit = UnitFile(name: "a.service", parts: [.init(path: "/a", text: "[Service]\n\(setting)\n")])
     let limits = ServiceLimits(of: unit)
     #expect(limits.values.map { "\($0) \($1)" }.joined() == expected ?? "")
@@ -66,14 +66,14 @@ struct UnitTests {
       ("%H %l %t 100%%", "village.example.org village /run 100%"), ("%h %u", "/root root"),
       ("5% off", "5% off"),
     ])
-  func `Specifiers are replaced`(text: String, expected: String) {
+  func `specifiers are replaced`(text: String, expected: String) {
     let specifiers = UnitSpecifiers(unit: "pg@a-b.timer", context: .village)
     #expect(specifiers.resolve(text).text == expected)
     #expect(specifiers.resolve(text).unknown.isEmpty)
     #expect(specifiers.resolve("%b").unknown == ["%b"])
   }
 
-  @Test func `Drop-ins add settings, and an empty value resets a list and keeps a boolean`() {
+  @Test func `drop-ins add settings, and an empty value resets a list and keeps a boolean`() {
     let unit = UnitFile(
       name: "a.timer",
       parts: [
@@ -90,7 +90,7 @@ struct UnitTests {
     #expect(unit.others.filter { $0.verdict == .notCarried }.map(\.text) == ["stray"])
   }
 
-  @Test func `The listing of systemctl has the files of a unit`() {
+  @Test func `the listing of systemctl has the files of a unit`() {
     let parts = UnitFile.parts(
       ofListing: "# /lib/a.timer\n[Timer]\n# a remark\n\n# /etc/a.timer.d/b.conf\n[Timer]\n")
     #expect(parts.map(\.path) == ["/lib/a.timer", "/etc/a.timer.d/b.conf"])
@@ -115,7 +115,7 @@ struct UnitTests {
       ("ConditionPathExists=/a\nConditionPathExists=", nil), ("ConditionUser=root", nil),
       ("ConditionPathExists=|/a", nil),
     ] as [(String, String?)])
-  func `A condition becomes a test`(lines: String, parameter: String?) {
+  func `a condition becomes a test`(lines: String, parameter: String?) {
     let conditions = UnitConditions(
       UnitFile(name: "a.service", parts: [.init(path: "/a", text: "[Unit]\n\(lines)\n")]))
     #expect(conditions.parameter == parameter)
@@ -131,7 +131,7 @@ struct UnitTests {
       ),
       ("OnActiveSec=0\nRandomizedDelaySec=1m", "{ cron = \"@reboot\", jitter = \"1m\" }"),
     ] as [(String, String?)])
-  func `The times of a timer become a schedule, and an empty value forgets all`(
+  func `the times of a timer become a schedule, and an empty value resets all`(
     lines: String, schedule: String?
   ) {
     let timer = UnitFile(name: "a.timer", parts: [.init(path: "/a", text: "[Timer]\n\(lines)\n")])

@@ -30,7 +30,7 @@ import TimelineEngine
     #expect(try ledger.entry(of: key.job, at: key.nominal)?.actions == actions)
   }
 
-  @Test func `what paused a job is told by the next start, until the job is resumed`() throws {
+  @Test func `a start returns the action that paused a job, until the job is resumed`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let pause = OperatorAction(
@@ -58,7 +58,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `however much operators do, a bounded number of actions is kept, and what still pauses a job`()
+  @Test func `the number of kept actions is bounded, but an action that still pauses a job is always kept`()
     throws
   {
     let ledger = try fixture.ledger()

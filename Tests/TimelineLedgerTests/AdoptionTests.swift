@@ -6,7 +6,7 @@ import TimelineTestSupport
 @testable import TimelineLedger
 
 @Suite struct AdoptionTests {
-  /// Takes a configuration in the long way: a statement for each job, whatever is there.
+  /// Applies a configuration slowly, with a statement for each job.
   private func adoptSlowly(_ jobs: [LedgerJob], at now: WallInstant, in database: Database) throws {
     var gone: Set<String> = []
     try database.run("SELECT name FROM job WHERE known_since IS NOT NULL OR last_settled IS NOT NULL") {
@@ -39,7 +39,7 @@ import TimelineTestSupport
     return rows
   }
 
-  @Test func `what is written of a configuration is what a statement for each job would write`() throws {
+  @Test func `a configuration written at once has the same rows as one written job by job`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -63,7 +63,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `a configuration that is as it was changes no row`() throws {
+  @Test func `an unchanged configuration changes no row`() throws {
     let fixture = try Fixture()
     let ledger = try fixture.ledger()
     var before: Int64 = 0
@@ -99,7 +99,7 @@ import TimelineTestSupport
     #expect(memory.paused[strange.name] == fixture.at(21))
   }
 
-  @Test func `what has changed says as much as the whole`() throws {
+  @Test func `an amendment has the same result as the whole configuration`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

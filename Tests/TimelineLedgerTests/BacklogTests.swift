@@ -4,10 +4,10 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-/// Changes that are given up while nothing can be written, and what follows from that.
+/// Changes that are dropped while nothing can be written, and the consequences.
 @Suite struct BacklogTests {
   @Test(arguments: [false, true])
-  func `a configuration that was given up is made up for by a whole one alone`(isWhole: Bool) {
+  func `after a configuration was dropped only a whole configuration replaces it`(isWhole: Bool) {
     var backlog = Backlog()
     backlog.fallBehind()
     backlog.append(isWhole ? .adopt([], at: .epoch) : .amend([], gone: [], at: .epoch))

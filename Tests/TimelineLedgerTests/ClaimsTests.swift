@@ -6,7 +6,7 @@ import TimelineTestSupport
 @testable import TimelineLedger
 
 @Suite struct `Claims in memory` {
-  /// The same, found by looking at every claim: what is kept of each, and by which job and entry.
+  /// Reference model: a list of all claims with their jobs, which is searched completely.
   private struct Slow {
     var claims: [(job: Int, claim: Claim, isPromised: Bool)] = []
 
@@ -30,7 +30,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: 0..<20)
-  func `are what a list of them would be`(group: UInt64) throws {
+  func `claims have the same contents as a plain list after random operations`(group: UInt64) throws {
     let seed = UInt64.random(in: 0...UInt64.max / 2) + group
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -79,7 +79,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `are read back as they were written, and what is no line of ours is left out`() throws {
+  @Test func `claims are read back as they were written, and invalid lines are skipped`() throws {
     var jobs = JobCatalog()
     let job = try #require(JobName("back.up-2"))
     var claim = Claim(nominal: .epoch + .nanoseconds(-1), claimedAt: .epoch + .days(20_000), boot: nil)

@@ -5,7 +5,7 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-/// Numbers of commits, by which a start log notices that the write-ahead log was lost.
+/// Numbers of commits, by which a start log detects the loss of the write-ahead log.
 @Suite struct `Commits of a ledger` {
   let fixture: Fixture
 
@@ -18,7 +18,7 @@ import TimelineEngine
     try ledger.commit()
   }
 
-  @Test func `are counted where they change something, over the death of the process`() throws {
+  @Test func `commits with changes are counted, also over the death of the process`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
@@ -34,14 +34,14 @@ import TimelineEngine
     }
   }
 
-  @Test(arguments: [0, 2]) func `are fewer when the write-ahead log was lost or cut`(kept: Int) throws {
+  @Test(arguments: [0, 2]) func `a lost or cut write-ahead log shows fewer commits`(kept: Int) throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       try settle(10, in: ledger)
       try ledger.database.checkpoint()
       let inFile = try #require(ledger.commitProgress?.inFile)
-      // The first commit into the log that begins anew is counted too.
+      // The first commit into the restarted log is counted, too.
       #expect(try last(ledger) == inFile + 1)
       for seconds in 20...40 as ClosedRange<Int64> { try settle(seconds, in: ledger) }
       let copy = try copyLedger(path, to: directory + "/next")
@@ -68,7 +68,7 @@ import TimelineEngine
       let ledger = try fixture.ledger(copyLedger(path, to: directory + "/next"))
       let memory = try ledger.recall(at: fixture.at(100))
       let noted = [20, 30].map { fixture.attempt(fixture.key($0, of: fixture.mail), run: UInt64($0)) }
-      // One has a row, and one is known by its note alone.
+      // One has a row, and the other is only in the start log.
       let ended: Set<RunID> = [RunID(number: 1), RunID(number: 20)]
       try ledger.recover(noted, ended: ended, open: memory.open, claimsAreLost: true)
       #expect(try ledger.recall(at: fixture.at(100)).open.map(\.entry) == [noted[1].entry])
@@ -79,7 +79,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `begin in a ledger of an older version, which needs no change of its form`() throws {
+  @Test func `commits of a ledger of an older version are counted without a migration`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       try fixture.ledger(path).close()
@@ -93,7 +93,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `are in the one file when the ledger is closed`() throws {
+  @Test func `all commits are in the one file when the ledger is closed`() throws {
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       #expect(!ledger.isOneFile)
@@ -102,7 +102,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `are put into the file on request, and cannot be seen while another thread does that`() throws {
+  @Test func `the progress is hidden while another thread makes a requested checkpoint`() throws {
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       let thread = SlowThread()

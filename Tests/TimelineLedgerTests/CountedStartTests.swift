@@ -5,12 +5,12 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-/// Jobs that come too often for a row an entry: what is known of their runs after the death of the daemon.
+/// Counted jobs, which have no row for each entry: recovery of their runs after the death of the daemon.
 @Suite struct `Starts of jobs without rows` {
   var fixture: Fixture
   let poller: JobName
 
-  /// `sampler` is to be run at most once, `poller` at least once.
+  /// `sampler` runs at most once, `poller` at least once.
   init() throws {
     fixture = try Fixture()
     poller = try #require(JobName("poller"))
@@ -22,7 +22,8 @@ import TimelineEngine
     fixture.attempt(fixture.key(seconds, of: job), run: run, number: number)
   }
 
-  /// The next daemon's ledger and what it recalls, after the one at `path` was killed with these notes.
+  /// The next daemon's ledger and the state that it recalls, after the daemon at `path` was killed with these starts in its start
+  /// log.
   private func next(
     _ path: String, noted: [Attempt], ended: Set<RunID> = [], pages: Int? = nil
   ) throws -> (ledger: Ledger, memory: Ledger.Memory) {
@@ -34,7 +35,7 @@ import TimelineEngine
     return (ledger, try ledger.recall(at: fixture.at(100)))
   }
 
-  @Test func `one that is to run once at most is decided when it starts, and is unknown without its end`()
+  @Test func `an at-most-once entry is decided when it starts, and is unknown if its end is not recorded`()
     throws
   {
     try withTemporaryDirectory { directory in
@@ -48,11 +49,11 @@ import TimelineEngine
     }
   }
 
-  @Test func `one that is to run at least once is open again, in its latest attempt`() throws {
+  @Test func `an at-least-once entry is open again, in its latest attempt`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let former = try fixture.ledger(path)
-      // What came after it was dropped, and says that the job has come further.
+      // A later entry was skipped, so that the watermark of the job is later.
       former.settle(
         EntryRecord(entry: fixture.key(12, of: poller), outcome: .overlapped, endedAt: fixture.at(12)))
       _ = try former.saveWatermarks()
@@ -64,7 +65,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a start is filed with the watermark, in quiet times or where it cannot be noted`() throws {
+  @Test func `a start is filed with the watermark when idle, or if it is not in the start log`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
@@ -81,7 +82,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `on a full disk notes are known all the same, and no number is given twice`() throws {
+  @Test func `a full disk loses no logged start, and no run number is assigned twice`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       try fixture.ledger(path).commit()
@@ -97,7 +98,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a run that began before its job came so often has one end, and is not open for ever`() throws {
+  @Test func `a run that began before its job became a counted one has one end`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
@@ -118,14 +119,14 @@ import TimelineEngine
   }
 
   @Test
-  func `where starts are lost, what is due and has a claim on disk may have run, and nothing else`()
+  func `after a loss of starts, due entries with a claim on disk may have run, and no others`()
     throws
   {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
       let keys = [fixture.key(10), fixture.key(11), fixture.key(10, of: fixture.mail)]
-      // Made by a clock that was set back since.
+      // Made before the clock was set back.
       let trigger = fixture.key(12)
       _ = try ledger.claim(keys + [trigger], at: fixture.at(5))
       ledger.wait(WaitingEntry(entry: trigger, cause: .trigger), at: fixture.at(12))
@@ -143,7 +144,7 @@ import TimelineEngine
   }
 
   @Test(arguments: [false, true])
-  func `after a loss of power none runs that may have run before it, unless the daemon had ended`(
+  func `after a loss of power no entry runs that may have run before, unless the daemon had ended`(
     hasEnded: Bool
   ) throws {
     try withTemporaryDirectory { directory in
@@ -163,7 +164,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `what was attended is remembered, up to what was written or noted last`() throws {
+  @Test func `attended time is kept up to the last commit or the last logged start`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
@@ -180,7 +181,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a job that is released has no rows ahead of the clock, and stands there no more`() throws {
+  @Test func `a released job has no rows and no watermark ahead of the clock`() throws {
     let schedule = ScheduleRule.periodic(try PeriodicSchedule(from: .epoch, by: .seconds(10)))
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")

@@ -4,8 +4,8 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-/// A job of every 10 s that decides entries anew, because its clock was set back from 200.
-@Suite struct `Records of several entries of which some are decided anew` {
+/// A job with an entry every 10 s that decides entries anew, because its clock was set back from 200 s.
+@Suite struct `Records of several entries when some are decided anew` {
   let fixture: Fixture
   private let schedule: ScheduleRule
 
@@ -36,7 +36,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `stay whole where they are of a former schedule`() throws {
+  @Test func `records of a former schedule stay whole`() throws {
     let other = ScheduleRule.periodic(try PeriodicSchedule(from: .epoch, by: .seconds(15)))
     let cut = RangeCut(job: fixture.backup, after: fixture.at(50), through: fixture.at(60), schedule: other)
     let ledger = try fixture.ledger(":memory:")
@@ -51,19 +51,19 @@ import TimelineEngine
       (45, 50, ["10-40 x4", "60-100 x5"]), (5, 10, ["20-100 x9"]), (95, 100, ["10-90 x9"]),
       (0, 100, []), (10, 90, ["10-10 x1", "100-100 x1"]), (100, 110, ["10-100 x10"]),
     ] as [(Int64, Int64, [String])])
-  func `keep the entries before and after those`(start: Int64, end: Int64, rests: [String]) throws {
+  func `records keep the entries before and after a cut`(start: Int64, end: Int64, rests: [String]) throws {
     let ledger = try fixture.ledger(":memory:")
     ledger.settle(missed(10, 100, 10))
     ledger.cut([cut(start, end)])
     try ledger.commit()
     #expect(try records(ledger) == rests)
-    // What is left of one entry alone is a part all the same.
+    // A single entry that is left counts as a part, too.
     ledger.cut([cut(0, 200)])
     try ledger.commit()
     #expect(try records(ledger) == [])
   }
 
-  @Test func `are released beyond the clock alone, and manual triggers keep their outcomes`() throws {
+  @Test func `only entries after the clock are released, and manual triggers keep outcomes`() throws {
     let ledger = try fixture.ledger(":memory:")
     ledger.settle(missed(10, 100, 10))
     ledger.settle(missed(120, 120, 1))
@@ -74,7 +74,7 @@ import TimelineEngine
     #expect(try records(ledger) == ["10-50 x5", "125-125 x1"])
   }
 
-  @Test func `are released from a lost ledger as long as it may know more than the clock has come to`() throws
+  @Test func `a job is released from a lost ledger while the clock has not reached the ledger's end`() throws
   {
     let ledger = try fixture.ledger(":memory:")
     try ledger.noteUnknown(through: fixture.at(100))
@@ -84,7 +84,7 @@ import TimelineEngine
     #expect(try ledger.recall(at: fixture.at(50)).repeated.released == [fixture.backup])
   }
 
-  @Test func `leave alone entries of their own, other jobs, and what a rule leaves out`() throws {
+  @Test func `a cut leaves single entries, other jobs and excluded entries alone`() throws {
     let ledger = try fixture.ledger(":memory:")
     ledger.settle(missed(110, 110, 1))
     ledger.settle(missed(120, 150, 4, .excluded))
@@ -98,7 +98,7 @@ import TimelineEngine
     #expect(try records(ledger) == before && before.count == 3)
   }
 
-  @Test func `do not keep an entry from being claimed and run while the clock is before them`() throws {
+  @Test func `records do not prevent claims and runs while the clock is before their end`() throws {
     let ledger = try fixture.ledger(":memory:")
     ledger.settle(missed(10, 100, 10))
     try ledger.commit()
@@ -115,7 +115,7 @@ import TimelineEngine
     #expect(ledger.contradictionCount == 0)
   }
 
-  @Test func `and the watermark of the job are what the next daemon goes by`() throws {
+  @Test func `the next daemon uses the records and the watermark of the job`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
@@ -128,7 +128,7 @@ import TimelineEngine
       #expect(try ledger.decided(after: fixture.at(20)) == [fixture.backup: [30, 70].map { fixture.at($0) }])
       #expect(try ledger.decided(after: fixture.at(70)).isEmpty)
       ledger.note([Watermark(job: fixture.backup, decided: fixture.at(20), furthest: fixture.at(200))])
-      // An end ahead of the watermark leaves it where it is, one in its order raises it.
+      // An end ahead of the watermark leaves it unchanged; an end in order raises it.
       var ahead = fixture.end(fixture.key(70), run: 70)
       ahead.isAhead = true
       ledger.settle(ahead)
@@ -150,7 +150,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `are known of while nothing can be written`() throws {
+  @Test func `decided entries are found while nothing can be written`() throws {
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       ledger.settle(missed(40, 40, 1))

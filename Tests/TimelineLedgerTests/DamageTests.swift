@@ -26,7 +26,7 @@ import TimelineTestSupport
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may write to everything"))
-  func `one that can only be read is said to be at once`() throws {
+  func `a read-only ledger is reported at once`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       try fixture.ledger(path).close()
@@ -37,7 +37,7 @@ import TimelineTestSupport
     }
   }
 
-  /// Files a few hundred entries with all that belongs to them.
+  /// Writes a few hundred entries with their output and cursors.
   func fill(_ ledger: Ledger) throws {
     for number in 1...300 as ClosedRange<Int64> {
       let key = fixture.key(number * 10, of: number % 3 == 0 ? fixture.mail : fixture.backup)
@@ -54,7 +54,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [true, false])
-  func `what is no database is set aside, or refused with its path and a remedy`(isSetAside: Bool) throws {
+  func `a non-database is set aside, or refused with its path and a remedy`(isSetAside: Bool) throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let rubbish = Data(String(repeating: "not a database ", count: 100).utf8)
@@ -77,7 +77,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `a log goes with the file it belongs to`() throws {
+  @Test func `a log is set aside with its file`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       for suffix in ["", "-wal"] {
@@ -150,7 +150,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: ["/nonexistent/directory/ledger.sqlite", "/tmp", "/proc/self/ledger.sqlite"])
-  func `a place where no file can be made is told with the system's reason`(path: String) throws {
+  func `a path where no file can be made is reported with the system's reason`(path: String) throws {
     let error = try #require(throws: LedgerError.self) { _ = try open(path) }
     guard case .database(path, _, let reason) = error else {
       Issue.record("\(error)")
@@ -176,7 +176,7 @@ import TimelineTestSupport
       whole: whole, log: log, closed: try Data(contentsOf: URL(filePath: directory + "/original.sqlite")))
   }
 
-  /// Damages files as a seed has it and lives with them; returns whether what is wrong is said.
+  /// Damages files by a seed and uses them as a ledger; returns whether an error, if there is one, names the file.
   private func survives(_ seed: UInt64, _ files: Files, in directory: String) throws -> Bool {
     var damager = Damager(seed: seed)
     let place = directory + "/\(seed)"
@@ -202,7 +202,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: 0..<8)
-  func `whatever happens to the bytes, a ledger works or says what is wrong`(group: UInt64) throws {
+  func `a ledger with damaged bytes works or reports the damage`(group: UInt64) throws {
     try withTemporaryDirectory { directory in
       let files = try files(in: directory)
       for seed in group * 50..<group * 50 + 50 { _ = try survives(seed, files, in: directory) }
@@ -241,7 +241,7 @@ import TimelineTestSupport
   }
 }
 
-/// Does to bytes what disks and people do.
+/// Damages bytes like failing disks and users.
 private struct Damager {
   private var generator: SeededGenerator
 
@@ -262,7 +262,7 @@ private struct Damager {
     case 3:  // a page of nothing
       let page = random(0..<bytes.count / 4_096)
       for index in page * 4_096..<(page + 1) * 4_096 { bytes[index] = 0 }
-    default:  // headers of pages, where it hurts most
+    default:  // headers of pages, where damage has the most effect
       for _ in 0..<random(1..<5) {
         bytes[min(bytes.count - 1, random(0..<bytes.count / 4_096) * 4_096 + random(0..<120))] = UInt8(
           random(0..<256))

@@ -5,7 +5,7 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-/// Damage that only a start would come upon.
+/// Damage that only a start can find.
 @Suite struct `A start with a damaged ledger` {
   let fixture: Fixture
 
@@ -53,7 +53,7 @@ import TimelineEngine
   }
 
   @Test(arguments: ["claims", "entry_open", "entry_job", "entry", "job", "mark"], [0, 1 << 20] as [Int64])
-  func `what a start reads is looked at however large the file is`(name: String, byteCountMax: Int64) throws {
+  func `the parts that a start reads are checked at any file size`(name: String, byteCountMax: Int64) throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       try makeLedger(path)
@@ -72,7 +72,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `of a large file nothing is looked through that a start does not read`() throws {
+  @Test func `parts of a large file that a start does not read are not checked`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       try makeLedger(path)

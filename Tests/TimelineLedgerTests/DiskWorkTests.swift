@@ -5,7 +5,7 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-/// A thread that does what it is to do when the test says so, or when it is waited for.
+/// A thread that does its work when the test calls ``finish()``, or when it is waited for.
 final class SlowThread: LedgerThread {
   private var work: (@Sendable () -> Void)?
   private(set) var waitCount = 0
@@ -41,14 +41,14 @@ final class SlowThread: LedgerThread {
     ledger.needsDisk(before: fixture.attempt(fixture.key(seconds), run: 1))
   }
 
-  @Test func `a claim is on the disk when the wait that began after it has ended, and not before`() throws {
+  @Test func `a claim is on the disk when a sync that began after it has ended, and not before`() throws {
     try withLedger { ledger, _ in
       #expect(!ledger.isReady(at: fixture.at(10)) && needsDisk(ledger))
       try ledger.writeClaims(at: fixture.at(9))
       #expect(!ledger.isReady(at: fixture.at(10)) && needsDisk(ledger))
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
       #expect(!ledger.isReady(at: fixture.at(10)) && needsDisk(ledger))
-      // The next one's claim is not covered.
+      // The claim of the next entry is not covered.
       try ledger.writeClaims(at: fixture.at(19))
       thread.finish()
       #expect(needsDisk(ledger), "nobody was told")
@@ -63,7 +63,7 @@ final class SlowThread: LedgerThread {
     }
   }
 
-  @Test func `meanwhile what is written waits, and what needs the file waits for it`() throws {
+  @Test func `during a sync changes are postponed, and a query waits for the file`() throws {
     try withLedger { ledger, _ in
       try ledger.writeClaims(at: fixture.at(9))
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
@@ -77,7 +77,7 @@ final class SlowThread: LedgerThread {
     }
   }
 
-  @Test func `a start that may not come before the disk knows of it waits for that`() throws {
+  @Test func `a start that needs its claim on the disk waits for the sync`() throws {
     try withLedger { ledger, _ in
       try ledger.writeClaims(at: fixture.at(9))
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
@@ -89,7 +89,7 @@ final class SlowThread: LedgerThread {
   }
 
   @Test(arguments: [true, false])
-  func `what somebody is told is done, or more than may gather, waits for the thread`(isPause: Bool) throws {
+  func `an awaited change and a full backlog wait for the thread`(isPause: Bool) throws {
     try withLedger { ledger, _ in
       try ledger.writeClaims(at: fixture.at(9))
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
@@ -105,7 +105,7 @@ final class SlowThread: LedgerThread {
     }
   }
 
-  @Test func `a wait in vain leaves the claims off the disk until the log is in the file`() throws {
+  @Test func `a failed sync leaves the claims off the disk until the log is in the file`() throws {
     try withLedger { ledger, _ in
       try ledger.writeClaims(at: fixture.at(9))
       ledger.database.syncFailure = 1_034
@@ -115,7 +115,7 @@ final class SlowThread: LedgerThread {
       #expect("\(try #require(error))".contains("waiting for the disk"))
       #expect(needsDisk(ledger) && !ledger.isReady(at: fixture.at(9)))
       try ledger.finishSync()
-      // The kernel says of the same bytes that all is well, which is not true.
+      // The kernel reports success for the same bytes, which is wrong.
       ledger.database.syncFailure = nil
       #expect(try pageCount(of: ledger) > 0)
       #expect(ledger.beginDiskWork(on: thread, isQuiet: false))
@@ -131,7 +131,7 @@ final class SlowThread: LedgerThread {
     return count
   }
 
-  @Test func `a log that has grown long is put into the file there, which is a wait like any other`() throws {
+  @Test func `a checkpoint of a long log on the thread counts as a sync`() throws {
     try withLedger { ledger, directory in
       var seconds: Int64 = 100
       while !ledger.database.hasLongLog {
@@ -144,7 +144,7 @@ final class SlowThread: LedgerThread {
       thread.finish()
       try ledger.finishSync()
       #expect(!needsDisk(ledger) && !ledger.database.hasLog)
-      // A loss of power leaves what is in the file.
+      // A loss of power keeps the contents of the file.
       let copy = try copyLedger(directory + "/ledger.sqlite", to: directory + "/copy")
       try FileManager.default.removeItem(atPath: copy + "-wal")
       let later = try fixture.ledger(copy, boot: "later")
@@ -153,7 +153,7 @@ final class SlowThread: LedgerThread {
   }
 
   @Test(arguments: [false, true])
-  func `a ledger can be closed meanwhile, also when the wait fails`(fails: Bool) throws {
+  func `a ledger can be closed during a sync, also when the sync fails`(fails: Bool) throws {
     try withLedger { ledger, directory in
       try ledger.writeClaims(at: fixture.at(9))
       if fails { ledger.database.syncFailure = 1_034 }
@@ -166,7 +166,7 @@ final class SlowThread: LedgerThread {
     }
   }
 
-  @Test func `without a thread it is done at once`() throws {
+  @Test func `without a thread the disk work is done at once`() throws {
     try withLedger { ledger, _ in
       try ledger.writeClaims(at: fixture.at(9))
       try ledger.doDiskWork(isQuiet: false)

@@ -11,7 +11,7 @@ struct Fixture {
   let sampler: JobName
   var jobs: [LedgerJob]
 
-  /// `backup` is to be run at most once, `mail` at least once, and `sampler` has no rows.
+  /// `backup` runs at most once, `mail` at least once, and `sampler` has no rows.
   init() throws {
     guard let backup = JobName("backup"), let mail = JobName("mail"), let sampler = JobName("sampler") else {
       throw CocoaError(.coderInvalidValue)
@@ -57,14 +57,13 @@ struct Fixture {
   }
 }
 
-/// A path of which nothing is there yet; in memory if the machine has room for files there, since waiting for a disk proves nothing
-/// here.
+/// A path without a file; in memory if the machine has room for files there, because waits for a disk prove nothing here.
 func temporaryPath() -> String {
   let parent = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
   return parent + "/timelined-ledger-\(UInt64.random(in: .min ... .max))"
 }
 
-/// Makes a directory for `body` and takes it away again.
+/// Makes a directory for `body` and removes it afterwards.
 func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
   let directory = temporaryPath()
   try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
@@ -72,7 +71,7 @@ func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
   try body(directory)
 }
 
-/// Copies a ledger's files, as they are just now, to another directory; gives the path of the copy.
+/// Copies a ledger's files in their present state to another directory; returns the path of the copy.
 func copyLedger(_ path: String, to directory: String) throws -> String {
   try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
   let copy = directory + "/ledger.sqlite"

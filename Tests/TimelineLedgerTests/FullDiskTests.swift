@@ -10,7 +10,7 @@ import TimelineEngine
 
   init() throws { fixture = try Fixture() }
 
-  /// Runs an entry; its end is long, so that a file without room does not take it.
+  /// Runs an entry with a long end, which does not fit into a file without room.
   func run(_ seconds: Int64, in ledger: Ledger) throws {
     let key = fixture.key(seconds)
     #expect(try ledger.claim([key], at: key.nominal - .seconds(5)).map(\.verdict) == [.granted])
@@ -20,7 +20,7 @@ import TimelineEngine
       cursor: [UInt8(truncatingIfNeeded: seconds)])
   }
 
-  @Test func `what could not be written is written when there is room again`() throws {
+  @Test func `changes that could not be written are written when there is room again`() throws {
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       try run(10, in: ledger)
@@ -50,7 +50,7 @@ import TimelineEngine
   }
 
   @Test(arguments: [true, false])
-  func `what ran while nothing could be written does not run again after a crash`(hasEnded: Bool) throws {
+  func `an entry that ran during a full disk does not run again after a crash`(hasEnded: Bool) throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let ledger = try fixture.ledger(path)
@@ -59,7 +59,7 @@ import TimelineEngine
       try ledger.limit(pages: 1)
       try run(20, in: ledger)
       if !hasEnded {
-        // Many claims fill what room there is.
+        // Many claims fill the remaining room.
         _ = try ledger.claim((3...500).map { fixture.key($0 * 10) }, at: fixture.at(21))
         ledger.start(fixture.attempt(fixture.key(30), run: 30))
       }
@@ -70,7 +70,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a long time without room costs the oldest changes, and how many is known`() throws {
+  @Test func `a long time without room drops the oldest changes and counts them`() throws {
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       try ledger.limit(pages: 1)
@@ -92,7 +92,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a daemon starts on a disk without room, knows what is there and writes the rest later`() throws
+  @Test func `a daemon starts on a full disk, reads the existing records, and writes the rest later`() throws
   {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
@@ -104,7 +104,7 @@ import TimelineEngine
         _ = try ledger.claim([fixture.key(30)], at: fixture.at(25))
         try ledger.commit()
       }
-      // In a boot that has no number yet, and with a job whose schedule has changed.
+      // In a boot without a number yet, and with a job whose schedule has changed.
       let ledger = try Ledger(path: path, boot: "this")
       try ledger.limit(pages: 1)
       var jobs = fixture.jobs
@@ -150,7 +150,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `one record that cannot be written keeps no other from it`() throws {
+  @Test func `a record that cannot be written does not prevent others`() throws {
     let ledger = try fixture.ledger()
     var impossible = fixture.end(fixture.key(20))
     impossible.entryCount = 0

@@ -10,7 +10,7 @@ import TimelineEngine
 
   init() throws { fixture = try Fixture() }
 
-  @Test func `has all that was written, also meanwhile, and is one file`() throws {
+  @Test func `a copy has all writes, also those made meanwhile, and is one file`() throws {
     try withTemporaryDirectory { directory in
       let (path, copy) = (directory + "/ledger.sqlite", directory + "/copy.sqlite")
       let ledger = try fixture.ledger(path)
@@ -19,7 +19,7 @@ import TimelineEngine
       #expect(FileManager.default.createFile(atPath: copy, contents: nil))
       let backup = try LedgerBackup(of: ledger, at: copy)
       #expect(try !backup.advance())
-      // Beside what is copied already, and beside what is not.
+      // Writes to parts that are already copied, and to others.
       for second in 4_001...8_000 { ledger.settle(fixture.end(fixture.key(Int64(second)))) }
       try ledger.commit()
       var count = 1
@@ -32,7 +32,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `that cannot be written says so`() throws {
+  @Test func `a copy that cannot be written throws an error`() throws {
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       #expect(throws: LedgerError.self) { try LedgerBackup(of: ledger, at: directory + "/none/copy.sqlite") }

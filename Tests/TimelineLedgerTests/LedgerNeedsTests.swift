@@ -10,7 +10,7 @@ import TimelineEngine
 
   init() throws { fixture = try Fixture() }
 
-  @Test func `are what has gathered, the next claim, and the disk`() throws {
+  @Test func `needs are pending changes, the next claim, and disk work`() throws {
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")
       _ = try ledger.recall(at: fixture.at(2))
@@ -35,7 +35,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `of one in memory are what has gathered alone`() throws {
+  @Test func `a ledger in memory needs only the commit of pending changes`() throws {
     let ledger = try fixture.ledger(":memory:")
     _ = try ledger.claim([fixture.key(10)], at: fixture.at(2))
     ledger.settle(fixture.end(fixture.key(1)))

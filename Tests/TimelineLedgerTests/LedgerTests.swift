@@ -10,7 +10,7 @@ import TimelineEngine
   var backup: JobName { fixture.backup }
   /// Instant at which the jobs are first seen.
   let known = WallInstant(secondsSinceEpoch: 1)
-  /// Watermark of a job of which nothing has been settled: an entry at the very instant of its appearance is its first.
+  /// Watermark of a job before its first settled entry: an entry at the instant of its appearance is its first.
   var justBefore: WallInstant { known - .nanoseconds(1) }
 
   init() throws { fixture = try Fixture() }
@@ -21,7 +21,7 @@ import TimelineEngine
     try withTemporaryDirectory { try body($0 + "/ledger.sqlite") }
   }
 
-  @Test func `an entry is claimed, started and settled once, and then lost to whoever asks again`() throws {
+  @Test func `an entry is claimed, started and settled once, and later claims are denied`() throws {
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     let now = WallInstant(secondsSinceEpoch: 5)
@@ -33,7 +33,7 @@ import TimelineEngine
     try ledger.commit()
   }
 
-  @Test func `what was not committed is forgotten`() throws {
+  @Test func `uncommitted changes are lost`() throws {
     try withFile { path in
       do {
         let ledger = try Ledger(path: path)
@@ -46,7 +46,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a changed schedule forgets where the job stood and keeps its cursor`() throws {
+  @Test func `a changed schedule resets the watermark and keeps the cursor`() throws {
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     ledger.settle(
@@ -58,7 +58,7 @@ import TimelineEngine
     #expect(ledger.cursor(of: backup) == [1, 2, 3])
   }
 
-  @Test func `a job that was taken out for a time has missed nothing when it is back, and keeps its cursor`()
+  @Test func `a job that was removed for a time has missed nothing when it is back, and keeps its cursor`()
     throws
   {
     let ledger = try Ledger(path: ":memory:")
@@ -75,7 +75,7 @@ import TimelineEngine
     #expect(ledger.cursor(of: backup) == [1])
   }
 
-  @Test func `what was settled before the clock was set back stays settled`() throws {
+  @Test func `an entry that was settled before the clock was set back stays settled`() throws {
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     ledger.settle(EntryRecord(entry: key(1_000), outcome: .succeeded, endedAt: key(1_001).nominal))
@@ -105,7 +105,7 @@ import TimelineEngine
     #expect(try ledger.recall(at: key(70).nominal).lastSettled == [backup: key(60).nominal])
   }
 
-  @Test func `a record of a clock that was far out speaks for no entry that is yet to come`() throws {
+  @Test func `a record of a clock that was far ahead does not decide later entries`() throws {
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
     var years = fixture.end(key(1_000_000), .missed)
@@ -122,7 +122,7 @@ import TimelineEngine
     #expect(try ledger.entry(of: backup, at: key(40).nominal)?.record == fixture.end(key(40)))
   }
 
-  @Test func `one process has a ledger at a time, and the other is told`() throws {
+  @Test func `one process has a ledger at a time, and another one gets an error`() throws {
     try withFile { path in
       let ledger = try Ledger(path: path)
       try ledger.adopt(jobs: [LedgerJob(name: backup, schedule: "every 10s")], at: known)
@@ -141,7 +141,7 @@ import TimelineEngine
     #expect(try ledger.recall(at: key(17).nominal).lastSettled == [backup: justBefore])
   }
 
-  @Test func `a job that has too many entries has no rows, and its place is filed when there is time`() throws
+  @Test func `a job with too many entries has no rows, and its watermark is filed when there is time`() throws
   {
     let ledger = try Ledger(path: ":memory:")
     try ledger.adopt(
@@ -154,7 +154,7 @@ import TimelineEngine
     #expect(try ledger.recall(at: entry.nominal).lastSettled == [fixture.sampler: entry.nominal])
   }
 
-  @Test func `where busy jobs stand is filed before their counts are, some at a time`() throws {
+  @Test func `watermarks of busy jobs are filed before their counts, some at a time`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let busy = try (0..<150).map {
@@ -170,7 +170,7 @@ import TimelineEngine
       }
       #expect(ledger.hasWatermarksToSave)
       #expect(try ledger.saveWatermarks() && !ledger.saveWatermarks() && !ledger.hasWatermarksToSave)
-      // As a daemon finds it after a crash of the one before.
+      // The state that a daemon finds after a crash of the previous one.
       let next = try Ledger(path: try copyLedger(path, to: directory + "/crashed"))
       try next.adopt(jobs: busy, at: nominal)
       let recalled = try next.recall(at: nominal).lastSettled

@@ -9,7 +9,7 @@ import TimelineEngine
 
   init() throws { fixture = try Fixture() }
 
-  /// A file with claims and entries in one table, as they were before claims were kept apart. Boot 1 is called "this".
+  /// A file with claims and entries in one table, the form before claims were kept apart. Boot 1 has the name "this".
   func makeFile(_ path: String, _ rows: [String]) throws {
     let database = try Database(path: path)
     try Migration.apply(Migration.all.prefix(4), to: database)
@@ -47,7 +47,7 @@ import TimelineEngine
 
   static let second = "000000000"
 
-  @Test func `keeps every entry, with its run, its cause and those it stands for`() throws {
+  @Test func `keeps every entry with its run, its cause and the number of its entries`() throws {
     try withTemporaryDirectory { directory in
       let (path, s) = (directory + "/ledger.sqlite", Self.second)
       try makeFile(
@@ -77,9 +77,9 @@ import TimelineEngine
     }
   }
 
-  /// One that its job has gone past, and after a loss of power those with a claim.
+  /// Claims that the watermark of their job has passed, and after a loss of power also the startable ones.
   @Test(arguments: [("this", [30]), ("other", [30, 40, 50])] as [(String, [Int64])])
-  func `keeps claims of which a start must know`(boot: String, open: [Int64]) throws {
+  func `keeps the claims that a start needs`(boot: String, open: [Int64]) throws {
     try withTemporaryDirectory { directory in
       let (path, s) = (directory + "/ledger.sqlite", Self.second)
       try makeFile(

@@ -34,7 +34,7 @@ import TimelineEngine
         #expect(try ledger.modeChange(atOrBefore: fixture.at(19)) == changes[1])
         try ledger.commit()
       }
-      // The last one is in force, also where the clock was set back.
+      // The last one is in force, even if the clock was set back.
       do {
         let ledger = try fixture.ledger(path)
         #expect(try ledger.recall(at: fixture.at(30)).mode == changes[2])
@@ -45,7 +45,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `of a newer program are passed over`() throws {
+  @Test func `changes of a newer program are skipped`() throws {
     let ledger = try fixture.ledger()
     ledger.note(change(5, .lowFrequency, .auto, .battery))
     try ledger.commit()

@@ -4,21 +4,21 @@ import Testing
 @testable import TimelineLedger
 
 @Suite struct NewLedgerTests {
-  @Test func `a ledger goes by the disk once it is made, and when it is opened again`() throws {
+  @Test func `a ledger has synchronous mode NORMAL when it is made, and when it is opened again`() throws {
     let path = temporaryPath()
     for _ in 0..<2 {
       let ledger = try Ledger(path: path)
       var level: Int64?
       try ledger.database.run("PRAGMA synchronous") { level = $0.integer(0) }
       #expect(level == 1, "that is NORMAL")
-      // The first wait of a new one is for the file too.
+      // The first sync of a new ledger includes the file.
       try ledger.database.syncLog()
       #expect(ledger.database.waitCount == 1)
       try ledger.close()
     }
   }
 
-  @Test func `its files are its owner's alone, and so are those that an earlier program made`() throws {
+  @Test func `its files are private to the owner, and so are files that an earlier program made`() throws {
     let path = temporaryPath()
     for former in [nil, 0o644, 0o664] as [Int?] {
       if let former { try FileManager.default.setAttributes([.posixPermissions: former], ofItemAtPath: path) }
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a new ledger is waited for in the first quiet moment, and once`() throws {
+  @Test func `a new ledger is synced once, in the first quiet moment`() throws {
     let path = temporaryPath()
     let ledger = try Ledger(path: path)
     try ledger.doDiskWork(isQuiet: false)

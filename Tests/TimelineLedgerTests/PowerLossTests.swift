@@ -6,13 +6,13 @@ import TimelineTestSupport
 
 @testable import TimelineLedger
 
-/// Daemons that die and machines that lose their power, over and over, on one ledger.
+/// Daemons that die and machines that lose power, repeatedly, on one ledger.
 ///
-/// The disk of a machine without power has what it was last waited for: a copy of the files is taken at each wait, as they are when
-/// it begins, and after a loss of power life goes on with the copy. What a plugin did is not forgotten. Where a start need not
-/// wait for the disk it is noted and the ledger written after it, as the daemon does; notes outlive a process alone. Now and then the
-/// write-ahead log is lost or cut when a process has died: notes are kept until the ledger's file has them.
-@Suite struct `Promises over death and loss of power` {
+/// After a loss of power, the disk has the state of the last sync: a copy of the files is taken at the beginning of each sync,
+/// and the next daemon continues with the copy. Calls of plugins stay counted. A start that need not wait for the disk is logged
+/// first and written to the ledger later, as in the daemon; the start log survives only the death of a process. Sometimes the
+/// write-ahead log is lost or cut when a process has died: starts stay in the start log until the ledger's file has them.
+@Suite struct `Guarantees over process death and loss of power` {
   private static let seedRun = SeedRun(lane: "ledger over loss of power", suite: "PowerLossTests")
 
   private func keepsPromises(_ seed: UInt64) throws -> Bool {
@@ -23,7 +23,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: 0..<6)
-  func `at most once is never twice, at least once is never lost, and every entry has its end`(group: UInt64)
+  func `no at-most-once entry runs twice, no at-least-once entry is lost, and every entry ends`(group: UInt64)
     throws
   {
     for seed in group * 10..<group * 10 + 10 { _ = try keepsPromises(seed) }
@@ -37,7 +37,7 @@ import TimelineTestSupport
     try Self.seedRun.run { try keepsPromises($0) }
   }
 
-  @Test func `a ledger that took every death for that of a process would break its promise, and be caught`()
+  @Test func `the suite detects a ledger that treats a loss of power as a process death`()
     throws
   {
     let alarms = try (1...40 as ClosedRange<UInt64>).count { seed in
@@ -57,13 +57,14 @@ private struct Life {
   private var copies = 0
   private var path: String
   private var ledger: Ledger
-  /// The files as a loss of power would leave them.
+  /// The files after a loss of power.
   private var safe: String
   private var waits = 0
-  /// The files as they were when the wait that is under way began.
+  /// The files at the beginning of the active sync.
   private var safeNext: String?
   private var thread = SlowThread()
-  /// Starts that were noted and that the file may not have without its log, each with the commit by which the ledger had it.
+  /// Starts in the start log that the ledger's file may lack if the write-ahead log is lost, each with the number of the commit
+  /// that wrote it.
   private var noted: [(attempt: Attempt, commit: Int64)] = []
   private var runNumber: UInt64 = 0
   /// Number of calls of a plugin.
@@ -83,7 +84,7 @@ private struct Life {
     waits = ledger.database.waitCount
   }
 
-  /// Lives through thirty entries of two jobs; gives what went wrong.
+  /// Runs thirty entries of two jobs; returns the findings.
   mutating func complaints() throws -> [String] {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     var seconds: Int64 = 10
@@ -91,7 +92,7 @@ private struct Life {
       if try live(seconds) {
         seconds += 10
       } else {
-        // It died. The next daemon comes a few entries later, and goes on at the first entry that is still to come.
+        // The daemon died. The next one starts a few entries later, and continues with the first entry that is still to come.
         seconds = try restart(at: seconds + Int64.random(in: 0...35, using: &random))
       }
     }
@@ -100,7 +101,7 @@ private struct Life {
     return findings
   }
 
-  /// Does all that is to be done about the entries at `seconds`; gives whether the daemon still lives.
+  /// Handles the entries at `seconds`; returns whether the daemon is still alive.
   private mutating func live(_ seconds: Int64) throws -> Bool {
     let keys = [fixture.key(seconds), fixture.key(seconds, of: fixture.mail)]
     for key in keys where try ledger.claim([key], at: fixture.at(seconds - 9))[0].verdict != .granted {
@@ -108,7 +109,7 @@ private struct Life {
     }
     try commit()
     if dies() { return false }
-    // The claim is late now and then, because the daemon was busy, and so is the disk.
+    // Sometimes the claim is not on the disk in time, because the daemon is busy or the disk is slow.
     switch Int.random(in: 0..<4, using: &random) {
     case 0: break
     case 1:
@@ -176,13 +177,13 @@ private struct Life {
     if Int.random(in: 0..<20, using: &random) == 0 {
       ledger.requestCheckpoint()
       try ledger.doDiskWork(isQuiet: true)
-      // A wait that began before has an older copy.
+      // A sync that began earlier has an older copy.
       safeNext = nil
       takeCopy()
     }
   }
 
-  /// Keeps the files as they are, if the disk has been waited for.
+  /// Keeps the present files, if there was a sync.
   private mutating func takeCopy() {
     guard ledger.database.waitCount != waits else { return }
     waits = ledger.database.waitCount
@@ -192,7 +193,7 @@ private struct Life {
 
   private mutating func dies() -> Bool { Int.random(in: 0..<12, using: &random) == 0 }
 
-  /// Starts the next daemon, after the death of a process or a loss of power; gives the next entry's second.
+  /// Starts the next daemon, after the death of a process or a loss of power; returns the second of the next entry.
   private mutating func restart(at seconds: Int64) throws -> Int64 {
     let isPowerLoss = Bool.random(using: &random)
     copies += 1
@@ -222,7 +223,7 @@ private struct Life {
     try commit()
     try ledger.doDiskWork(isQuiet: false)
     takeCopy()
-    // Nothing is too late for these jobs: all that was missed is run.
+    // These jobs accept any delay: all missed entries are run.
     for job in [fixture.backup, fixture.mail] {
       guard let stand = memory.lastSettled[job] else { continue }
       for missed in stride(from: Int64(10), through: seconds, by: 10) where fixture.at(missed) > stand {

@@ -4,7 +4,7 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-@Suite struct `What people ask of the ledger` {
+@Suite struct `Queries of the ledger` {
   let backup: JobName
   let mail: JobName
   let ledger: Ledger
@@ -32,7 +32,7 @@ import TimelineEngine
         attempts: run == nil ? 0 : 1, entryCount: count, firstNominal: since.map(at)))
   }
 
-  /// Entries of two jobs: `b` ran, `f` failed, `m....m` is one record for several that were missed, `c` is only claimed.
+  /// Entries of two jobs: `b` ran, `f` failed, `m....m` is one record of several missed entries, `c` is only claimed.
   ///
   ///             10 20 30 40 50 60 70 80 90
   ///     backup   b  f  m..m..m  b  b  c
@@ -89,7 +89,7 @@ import TimelineEngine
     #expect(try ledger.entry(of: mail, at: at(92))?.record.upstream == nil)
   }
 
-  @Test func `history is newest first, with what runs and without what is only claimed`() throws {
+  @Test func `history is newest first, with active runs and without mere claims`() throws {
     try fill()
     #expect(
       try reasons(HistoryQuery()) == [
@@ -126,7 +126,8 @@ import TimelineEngine
     #expect(try ledger.history(query).map(\.record.entry.nominal) == expected.map(at))
   }
 
-  /// Records of three jobs that stand for several; what begins before 45 and ends after is found however far it reaches.
+  /// Records of three jobs for several entries each. A record that begins before 45 and ends later is found however far it
+  /// extends.
   ///
   ///             10 20 30 40 | 50 60 70 80 90
   ///     backup   b  m.....m    m..m  b
@@ -140,7 +141,7 @@ import TimelineEngine
       (nil, 55, 100, ["rest 80", "backup 60", "mail 60", "backup 40", "backup 10"]),
       (nil, 10, 100, []),
     ] as [(Int64?, Int64, Int, [String])])
-  func `records of all jobs that reach over the end are found with those before it`(
+  func `records that extend beyond the end of the span are found with those before it`(
     since: Int64?, until: Int64, limit: Int, expected: [String]
   ) throws {
     let rest = try #require(JobName("rest"))
@@ -167,7 +168,7 @@ import TimelineEngine
   }
 
   @Test(arguments: [nil, "backup"], [nil, 20] as [Int64?])
-  func `no question about a stretch of time goes through all entries`(job: String?, since: Int64?) throws {
+  func `no query for a time span scans all entries`(job: String?, since: Int64?) throws {
     for onlyFailures in [false, true] {
       let query = HistoryQuery(
         job: job.flatMap { JobName($0) }, since: since.map(at), until: at(60), onlyFailures: onlyFailures)
@@ -181,13 +182,13 @@ import TimelineEngine
         }
         let searches = steps.filter { $0.hasPrefix("SEARCH entry USING ") }
         #expect(!searches.isEmpty && searches.allSatisfy { $0.contains("nominal") }, "\(steps)")
-        // One row for each job there is.
+        // One row for each job.
         #expect(steps.filter { $0.hasPrefix("SCAN") }.allSatisfy { $0 == "SCAN whose" }, "\(steps)")
       }
     }
   }
 
-  @Test func `the index of failures has every outcome that is one`() throws {
+  @Test func `the index of failures has every outcome that is a failure`() throws {
     var definition = ""
     try ledger.database.run("SELECT sql FROM sqlite_master WHERE name = 'entry_failed'", []) {
       definition = $0.text(0)
@@ -209,7 +210,7 @@ import TimelineEngine
     #expect(try ledger.entry(of: mail, at: at(50)) == nil)
   }
 
-  @Test func `a long list can do without details`() throws {
+  @Test func `a list can be read without details`() throws {
     try fill()
     let whole = try ledger.history(HistoryQuery())
     #expect(whole.contains { !$0.attempts.isEmpty })
@@ -218,7 +219,7 @@ import TimelineEngine
     #expect(lean.allSatisfy { $0.attempts.isEmpty && $0.outputTail.isEmpty })
   }
 
-  @Test func `an entry tells all that is known of it`() throws {
+  @Test func `an entry has all its recorded details`() throws {
     try fill()
     let failed = try #require(try ledger.entry(of: backup, at: at(20)))
     #expect(!failed.isOpen && failed.claimedAt == nil)
@@ -244,7 +245,7 @@ import TimelineEngine
       (5, nil, 10), (10, nil, 20), (15, 10, 20), (20, 10, 50), (40, 20, 60), (55, 50, 60), (70, 60, nil),
       (75, 70, nil),
     ] as [(Int64, Int64?, Int64?)])
-  func `neighbors are what lies before and after`(instant: Int64, before: Int64?, after: Int64?) throws {
+  func `neighbors are the entries before and after`(instant: Int64, before: Int64?, after: Int64?) throws {
     try fill()
     let neighbors = try ledger.neighbors(of: backup, around: at(instant))
     #expect(neighbors.before?.record.entry.nominal == before.map(at))
@@ -252,8 +253,8 @@ import TimelineEngine
   }
 }
 
-@Suite struct `The tail of what a run wrote` {
-  @Test func `it keeps the last lines`() {
+@Suite struct `The tail of a run's output` {
+  @Test func `the tail keeps the last lines`() {
     var tail = OutputTail()
     #expect(tail.isEmpty && tail.text == "")
     for number in 1...1_000 { tail.append("line \(number)") }
@@ -262,7 +263,7 @@ import TimelineEngine
   }
 
   @Test(arguments: [1, 7, 100, 4_095, 4_096, 4_097, 10_000])
-  func `it keeps within its bytes and does not cut letters in two`(length: Int) {
+  func `the tail stays within its bytes and does not split characters`(length: Int) {
     var tail = OutputTail()
     for _ in 1...50 { tail.append(String(repeating: "ü", count: length)) }
     #expect(tail.text.utf8.count <= OutputTail.byteCountMax)

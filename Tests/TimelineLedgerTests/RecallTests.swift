@@ -4,7 +4,7 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-@Suite struct `What a start finds in the ledger` {
+@Suite struct `State that a start finds in the ledger` {
   let fixture: Fixture
 
   init() throws { fixture = try Fixture() }
@@ -19,19 +19,19 @@ import TimelineEngine
     (.claimed, false, "this", .forgotten), (.claimed, true, "this", .forgotten),
     (.claimed, false, "other", .forgotten), (.claimed, true, "other", .forgotten),
     (.claimed, false, nil, .forgotten),
-    // In the same boot a start would be there; after a loss of power it may have been lost.
+    // In the same boot the start would be recorded; after a loss of power its record may have been lost.
     (.written, false, "this", .forgotten), (.written, true, "this", .forgotten),
     (.written, false, "other", .open(attempts: 1)), (.written, true, "other", .open(attempts: 1)),
     (.written, false, nil, .open(attempts: 1)),
     (.started, false, "this", .open(attempts: 1)), (.started, true, "this", .open(attempts: 1)),
     (.started, false, "other", .open(attempts: 1)), (.started, true, "other", .open(attempts: 1)),
-    // The job has gone past it: nobody would come to it again.
+    // The watermark has passed it: it would not be reached again.
     (.waitedTooLong, false, "this", .open(attempts: 0)), (.waitedTooLong, true, "this", .open(attempts: 0)),
     (.waitedTooLong, false, "other", .open(attempts: 0)), (.waitedTooLong, true, "other", .open(attempts: 0)),
   ]
 
   @Test(arguments: recalls)
-  func `how far an entry had come, its promise and the boot decide what becomes of it`(
+  func `progress, delivery policy and boot decide about an entry at a restart`(
     progress: Progress, isAtLeastOnce: Bool, boot: String?, recalled: Recalled
   ) throws {
     let key = fixture.key(20, of: isAtLeastOnce ? fixture.mail : fixture.backup)
@@ -68,7 +68,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `an entry that was claimed by itself and settled with others is not taken for one that waits`()
+  @Test func `an entry that was claimed alone and settled with others does not count as a waiting entry`()
     throws
   {
     try withTemporaryDirectory { directory in
@@ -79,7 +79,7 @@ import TimelineEngine
         (record.entryCount, record.firstNominal) = (5, fixture.at(10))
         ledger.settle(record)
         #expect(try ledger.entry(of: fixture.backup, at: fixture.at(10))?.record == record)
-        // The engine asks for what it had planned when it already knows better.
+        // The engine may request planned entries that are already settled.
         let late = [0, 10, 30, 50, 70].map { fixture.key($0) }
         let verdicts: [ClaimAnswer.Verdict] = [.granted, .denied, .denied, .denied, .granted]
         #expect(try ledger.claim(late, at: fixture.at(60)).map(\.verdict) == verdicts)
@@ -94,7 +94,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `an open run is told until it is settled, and its entry is not claimed as if it were new`()
+  @Test func `an open run is returned until it is settled, and its entry is not claimed like a new one`()
     throws
   {
     try withTemporaryDirectory { directory in
@@ -121,7 +121,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `the highest number of a run outlives its row, also that of a job without rows`() throws {
+  @Test func `the highest run number outlives its row, also for a job without rows`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       do {
@@ -139,7 +139,7 @@ import TimelineEngine
         #expect(try ledger.recall(at: fixture.at(1_001)).lastRun.number == 42)
         ledger.start(fixture.attempt(fixture.key(1_002, of: fixture.sampler), run: 43))
         try ledger.commit()
-        // It dies: numbers of the block it had taken may have been given.
+        // The daemon dies: numbers of its reserved block may have been assigned.
       }
       do {
         let ledger = try fixture.ledger(path)
@@ -151,7 +151,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a pause lasts over a restart and its job's absence, and ends when it is told to`() throws {
+  @Test func `a pause survives a restart and the removal of its job, and ends on request`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       func paused(_ body: (Ledger) throws -> Void) throws -> [JobName: WallInstant] {
@@ -190,7 +190,7 @@ import TimelineEngine
   static let ends: [([Outcome], isFailing: Bool)] = [
     ([], false), ([.succeeded], false), ([.failed], true), ([.failed, .succeeded], false),
     ([.succeeded, .timedOut], true), ([.lost], true), ([.succeeded, .unknown], true),
-    // What did not run, or was stopped, says nothing of whether the job works.
+    // Entries that did not run, or were stopped, do not show whether the job works.
     ([.failed, .missed], true), ([.failed, .cancelled], true), ([.succeeded, .overlapped], false),
   ]
 
@@ -208,7 +208,7 @@ import TimelineEngine
   }
 
   @Test(arguments: [(RunCause.trigger, true), (.reaction, false)])
-  func `a failure as a reaction, which tells nobody, makes no job a failing one`(
+  func `a failed reaction does not make its job a failing one`(
     _ cause: RunCause, isFailing: Bool
   ) throws {
     let ledger = try fixture.ledger()
@@ -254,7 +254,7 @@ import TimelineEngine
     #expect(last?.failures == failures)
   }
 
-  @Test func `a clock behind the time at which a job was first seen opens nothing again`() throws {
+  @Test func `a clock before the first configuration of a job does not reopen entries`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       for now in [fixture.at(3_600), fixture.at(10)] {

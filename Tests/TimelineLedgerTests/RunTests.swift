@@ -4,7 +4,7 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-@Suite struct `What a run leaves` {
+@Suite struct `Records of a run` {
   let fixture: Fixture
   let ledger: Ledger
 
@@ -71,7 +71,7 @@ import TimelineEngine
     #expect(entry.usage == usage(time, peak))
   }
 
-  @Test func `every attempt is told, also while the run goes on`() throws {
+  @Test func `every attempt is recorded, also during the run`() throws {
     let key = fixture.key(10)
     let first = LedgerAttempt(
       number: 1, startedAt: fixture.at(10), endedAt: fixture.at(12), outcome: .failed, message: "no route"
@@ -122,7 +122,7 @@ import TimelineEngine
   }
 
   @Test(arguments: [5, 9] as [UInt64])
-  func `an attempt after the daemon's death knows the one before it, whatever its run's number`(run: UInt64)
+  func `an attempt after the daemon's death follows the one before it, with any run number`(run: UInt64)
     throws
   {
     let fixture = fixture
@@ -144,7 +144,8 @@ import TimelineEngine
     }
   }
 
-  /// A daemon dies in the pause after a run's second attempt (`hasEnded`), or during it; the next one makes a third.
+  /// A daemon dies in the back-off after a run's second attempt (`hasEnded`), or during it; the next daemon makes a third
+  /// attempt.
   @Test(arguments: [5, 9] as [UInt64], [true, false])
   func `no attempt of an earlier daemon is lost or left over`(run: UInt64, hasEnded: Bool) throws {
     try withTemporaryDirectory { directory in
@@ -189,7 +190,7 @@ import TimelineEngine
     #expect(try ledger.entry(of: RunID(number: 5))?.outputTail == "first try\nsecond try")
   }
 
-  @Test func `a cursor and the end that left it are kept both or neither`() throws {
+  @Test func `a cursor and the end of its run are either both kept or both lost`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       do {
@@ -211,7 +212,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `what was triggered manually of a busy job has a row`() throws {
+  @Test func `a manual trigger of a busy job has a row`() throws {
     let key = fixture.key(10, of: fixture.sampler)
     ledger.start(fixture.attempt(key, run: 5, cause: .trigger))
     var record = fixture.end(key, run: 5)

@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineLedger
 
 @Suite struct `The start of the machine in the ledger` {
-  @Test func `is when it was first asked in a boot`() throws {
+  @Test func `the start of the machine is the time of the first call in a boot`() throws {
     let fixture = try Fixture()
     try withTemporaryDirectory { directory in
       let rows: [(boot: String?, asked: Int64, told: Int64)] = [

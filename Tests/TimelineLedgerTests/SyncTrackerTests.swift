@@ -5,31 +5,31 @@ import Testing
 @Suite struct `Waits for the disk` {
   enum Step { case write, begin, succeed, fail }
 
-  /// Events, and which of the claims that were written are on the disk then.
+  /// Events, and whether each written claim is on the disk after them.
   static let rows: [(steps: [Step], onDisk: [Bool], isWanted: Bool)] = [
     ([.write], [false], true),
     ([.write, .begin], [false], false),
     ([.write, .begin, .succeed], [true], false),
     ([.write, .begin, .fail], [false], true),
-    // What is written meanwhile is for the next wait.
+    // Claims that are written meanwhile belong to the next sync.
     ([.write, .begin, .write], [false, false], true),
     ([.write, .begin, .write, .succeed], [true, false], true),
     ([.write, .begin, .write, .succeed, .begin], [true, false], false),
     ([.write, .begin, .write, .succeed, .begin, .succeed], [true, true], false),
     ([.write, .begin, .write, .succeed, .begin, .fail], [true, false], true),
-    // A wait in vain is made up for by the next.
+    // The next sync makes up for a failed one.
     ([.write, .begin, .write, .fail, .begin], [false, false], false),
     ([.write, .begin, .write, .fail, .begin, .succeed], [true, true], false),
-    // A wait for something else does no harm.
+    // A sync for another purpose does no harm.
     ([.begin, .write, .succeed], [false], true),
     ([.begin, .succeed, .write], [false], true),
   ]
 
   @Test(arguments: rows)
-  func `cover what was written before they begin, when they have ended well`(
+  func `a sync that succeeds covers the claims that were written before it began`(
     steps: [Step], onDisk: [Bool], isWanted: Bool
   ) {
-    // Also where the numbers go round, or are about to.
+    // Also when the numbers wrap around, or are about to.
     for former in [0, 1, 32_767, 65_533, 65_534, 65_535, 65_536] {
       var waits = SyncTracker()
       for _ in 0..<former {

@@ -4,7 +4,7 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-@Suite struct `What is dropped and what is counted` {
+@Suite struct `Dropped entries and counts` {
   let fixture: Fixture
   let ledger: Ledger
 
@@ -23,7 +23,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `old entries are dropped with all that belongs to them, and the job's place stays`() throws {
+  @Test func `old entries are dropped with their attempts and output, and the watermark stays`() throws {
     for seconds in [10, 20] as [Int64] {
       let run = UInt64(seconds)
       ledger.start(fixture.attempt(fixture.key(seconds), run: run))
@@ -33,7 +33,7 @@ import TimelineEngine
       ledger.settle(fixture.end(fixture.key(seconds), run: run, attempts: 2))
     }
     ledger.start(fixture.attempt(fixture.key(5), run: 5))
-    // Long missed, but told only now.
+    // Missed long ago, but recorded only now.
     ledger.settle(fixture.end(fixture.key(6), .missed, at: fixture.at(1_000)))
     try tidy(at: 118, LedgerRetention(age: .seconds(100)))
     #expect(try nominals(of: fixture.backup) == [20, 6, 5], "open, just settled, or young")
@@ -47,7 +47,7 @@ import TimelineEngine
     #expect(try ledger.recall(at: fixture.at(1_000_000)).lastSettled[fixture.backup] == fixture.at(20))
   }
 
-  @Test func `a clock that is far ahead makes nothing old until it has been that for a day`() throws {
+  @Test func `a clock that is far ahead makes entries old only after a day`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let first = try fixture.ledger(path)
@@ -71,7 +71,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `of each job the newest are kept, in portions that a turn can bear`() throws {
+  @Test func `the newest entries of each job are kept, and others dropped in small portions`() throws {
     for seconds in 1...1_700 as ClosedRange<Int64> { ledger.settle(fixture.end(fixture.key(seconds * 10))) }
     for seconds in 1...5 as ClosedRange<Int64> {
       ledger.settle(fixture.end(fixture.key(seconds * 10, of: fixture.mail)))

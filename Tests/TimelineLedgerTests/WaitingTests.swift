@@ -4,12 +4,12 @@ import TimelineEngine
 
 @testable import TimelineLedger
 
-@Suite struct `What a ledger keeps of what waits` {
+@Suite struct `Waiting entries and incidents in a ledger` {
   let fixture: Fixture
 
   init() throws { fixture = try Fixture() }
 
-  @Test func `an incident is as it was, until it has ended`() throws {
+  @Test func `an incident is kept unchanged until it has ended`() throws {
     let record = EntryRecord(
       entry: fixture.key(15), cause: .trigger, outcome: .timedOut, reason: "too slow", run: RunID(number: 4),
       startedAt: fixture.at(16), endedAt: fixture.at(17), attempts: 2)
@@ -48,7 +48,7 @@ import TimelineEngine
     }
   }
 
-  /// End of a daemon, and whether the machine ends too.
+  /// End of a daemon, and whether the machine loses power, too.
   enum End: CaseIterable { case crash, stop, stopAndLossOfPower }
 
   @Test(arguments: End.allCases)
@@ -88,7 +88,7 @@ import TimelineEngine
         #expect(open.map(\.cause) == waiting.map(\.cause))
         #expect(open.map(\.isAskedFor) == waiting.map(\.isAskedFor))
         #expect(open.map(\.upstream) == waiting.map(\.upstream))
-        // It is read again by the next daemon, should this one die at once.
+        // The next daemon reads it again if this one dies at once.
         try next.commit()
       }
       let last = try fixture.ledger(path)
@@ -109,7 +109,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a trigger that waits outlasts a record of the entries around it`() throws {
+  @Test func `a waiting trigger is not settled by a record of the entries around it`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       do {
@@ -126,7 +126,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `when the next attempt of a run is due is kept until that is started`() throws {
+  @Test func `the time of the next attempt is kept until the attempt is started`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       let first = fixture.attempt(fixture.key(20), run: 7)
@@ -145,7 +145,7 @@ import TimelineEngine
       }
       #expect(backingOff?.retryAt == fixture.at(60) && backingOff?.message == "the disk is away")
       #expect(backingOff?.attempts == 1 && backingOff?.run == first.run)
-      // What was noted of the first start comes too late.
+      // The logged first start comes too late.
       let stale = try open { try $0.recover([first]) }
       #expect(stale?.retryAt == fixture.at(60))
       let second = fixture.attempt(fixture.key(20), run: 7, number: 2, at: fixture.at(60))
@@ -179,7 +179,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `an entry whose start was taken back before the ledger was told of it waits`() throws {
+  @Test func `an entry whose start was taken back before it was recorded waits`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       do {
@@ -193,7 +193,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `an entry whose start was taken back is gone with a record of the entries around it`() throws {
+  @Test func `a scheduled entry whose start was taken back is settled by a record that covers it`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/ledger.sqlite"
       do {
@@ -228,7 +228,7 @@ import TimelineEngine
     }
   }
 
-  @Test func `a record of many entries says nothing of one that is alone`() throws {
+  @Test func `a record of many entries does not apply to an entry outside of the schedule`() throws {
     let ledger = try fixture.ledger()
     var missed = fixture.end(fixture.key(60), .missed)
     (missed.entryCount, missed.firstNominal) = (5, fixture.at(20))

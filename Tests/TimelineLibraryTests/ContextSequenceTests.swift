@@ -6,14 +6,14 @@ import TimelineTesting
 /// An instant in whole seconds, for tables.
 private func second(_ seconds: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: seconds) }
 
-/// A list of entries, in whatever order.
+/// A list of entries, in any order.
 private struct ListedSchedule: Schedule {
   var seconds: [Int64]
 
   func entries(from start: WallInstant, mode: Mode) -> [WallInstant] { seconds.map(second) }
 }
 
-/// The updates that a loop received: when, and of which entry.
+/// An update that a loop received: its instant and its entry.
 private struct Update: Equatable, CustomStringConvertible {
   var at: Int64
   var date: Int64
@@ -50,7 +50,7 @@ private struct Update: Equatable, CustomStringConvertible {
     }
   }
 
-  @Test func `an entry that is showing comes at once, with its own date`() async {
+  @Test func `the current entry comes at once, with its own date`() async {
     let found = await updates(of: .everyMinute, from: 115, to: 245)
     #expect(found == [Update(115, 60), Update(120, 120), Update(180, 180), Update(240, 240)])
   }
@@ -69,7 +69,7 @@ private struct Update: Equatable, CustomStringConvertible {
     (AnimationSchedule.animation(paused: true), ScheduleMode.normal), (.animation, .lowFrequency),
     (.animation(minimumInterval: .seconds(1), paused: true), .lowFrequency),
   ])
-  func `an animation without entries shows the present once, and nothing then`(
+  func `an animation without entries shows the present once, and nothing more`(
     _ animation: AnimationSchedule, _ mode: ScheduleMode
   ) async {
     await withTestClock(now: second(7)) { clock in
@@ -79,7 +79,7 @@ private struct Update: Equatable, CustomStringConvertible {
     }
   }
 
-  @Test func `of what passed meanwhile the latest comes, and the phase stays`() async {
+  @Test func `only the latest missed entry comes, and the phase stays`() async {
     let found = await updates(
       of: .periodic(from: .epoch, by: .seconds(5)), from: 2, to: 30, busy: [5: 12])
     #expect(
@@ -93,7 +93,7 @@ private struct Update: Equatable, CustomStringConvertible {
       found == [Update(1, 1), Update(4, 4), Update(8, 7), Update(10, 10), Update(13, 13), Update(16, 16)])
   }
 
-  @Test func `half a century of milliseconds that passed is one update`() async {
+  @Test func `half a century of missed milliseconds is one update`() async {
     let found = await updates(
       of: .periodic(from: .epoch, by: .milliseconds(1)), from: 0, to: 1_700_000_000, busy: [0: 1_700_000_000])
     #expect(found == [Update(0, 0), Update(1_700_000_000, 1_700_000_000)])
@@ -105,7 +105,7 @@ private struct Update: Equatable, CustomStringConvertible {
     #expect(found == [Update(50_000, 24_999), Update(100_000, 100_000)])
   }
 
-  @Test func `an iterator is asked for one update at a time, and stays at its end`() async {
+  @Test func `an iterator returns one update at a time, and stays at its end`() async {
     var iterator = ImmediateClock().contexts(of: .explicit([second(7)])).makeAsyncIterator()
     #expect(await iterator.next()?.date == .epoch)
     #expect(await iterator.next()?.date == second(7))
@@ -134,7 +134,7 @@ private struct Update: Equatable, CustomStringConvertible {
         == [Update(0, 0), Update(3, 3), Update(5, 5)])
   }
 
-  @Test func `a slow cadence shows the latest entry at most once in its time`() async {
+  @Test func `a slow cadence shows the latest entry at most once per period`() async {
     let schedule = PeriodicSchedule.periodic(from: .epoch, by: .seconds(1))
     #expect(
       await updates(of: schedule, from: 10, to: 140, cadence: .minutes)
@@ -146,7 +146,7 @@ private struct Update: Equatable, CustomStringConvertible {
     #expect(await updates(of: tenths, from: 0, to: 2, cadence: .seconds) == [0, 1, 2].map { Update($0, $0) })
   }
 
-  @Test func `updates of a slow cadence are as far apart as it says, whatever the interval`() async {
+  @Test func `updates of a slow cadence keep its period for any interval`() async {
     let sevens = PeriodicSchedule.periodic(from: .epoch, by: .seconds(7))
     #expect(
       await updates(of: sevens, from: 10, to: 250, cadence: .minutes)
@@ -185,7 +185,7 @@ private struct Update: Equatable, CustomStringConvertible {
   }
 
   @Test
-  func `a canceled task gets no updates, and a schedule that never reaches now does not keep it`()
+  func `a canceled task gets no updates, even if the schedule never reaches the present`()
     async
   {
     struct Stuck: Schedule {
@@ -204,7 +204,7 @@ private struct Update: Equatable, CustomStringConvertible {
     }
   }
 
-  @Test func `no sleep is left behind`() async throws {
+  @Test func `no sleep remains after a loop`() async throws {
     try await withTestClock { clock in
       let task = Task {
         for await _ in clock.contexts(of: .everyMinute) {}
@@ -227,7 +227,7 @@ private struct Update: Equatable, CustomStringConvertible {
     }
   }
 
-  @Test func `a scaled clock plays it at its pace`() async {
+  @Test func `a scaled clock plays a schedule at its speed`() async {
     await withTestClock { base in
       let clock = ScaledClock(base: base, speed: 60)
       let task = Task {

@@ -33,7 +33,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `a date that was an instant meanwhile is the same date`() {
+  @Test func `a date converted to an instant and back is the same date`() {
     var generator = SeededGenerator(seed: Self.seed)
     for _ in 0..<10_000 {
       let seconds = Double.random(in: 8_388_608...8_000_000_000, using: &generator)
@@ -75,7 +75,7 @@ import TimelineTestSupport
     schedule.entries(from: start, mode: .normal).prefix(3).map(\.timeIntervalSinceReferenceDate)
   }
 
-  @Test func `schedules are made of dates and asked in dates`() {
+  @Test func `schedules are made of dates and queried with dates`() {
     let start = Date(timeIntervalSinceReferenceDate: 100)
     #expect(dates(of: .periodic(from: start, by: 0.5), from: start + 0.75) == [100.5, 101, 101.5])
     #expect(dates(of: .explicit([start, start + 1]), from: start) == [100, 101])

@@ -18,7 +18,7 @@ import TimelineCore
     ("zone1970.tab", false, "time zone 'zone1970.tab': invalid argument: "),
     ("leapseconds", false, "the file of time zone leapseconds is not a compiled zone (TZif); "),
   ])
-  func `a zone that is not there is refused with the reason`(name: String, isMissing: Bool, text: String) {
+  func `a missing zone is refused with the reason`(name: String, isMissing: Bool, text: String) {
     do throws(MachineError) {
       Issue.record("\(try Zone(named: name)) was found")
     } catch {
@@ -32,14 +32,14 @@ import TimelineCore
   }
 
   @Test(arguments: ["Europe/Berlni", "../etc/passwd", ":Nowhere"])
-  func `a zone of the environment that is not there is an error`(_ variable: String) throws {
+  func `a missing zone in the environment is an error`(_ variable: String) throws {
     let error = #expect(throws: MachineError.self) { try Zone.current(environment: ["TZ": variable]) }
     #expect(error?.description.hasPrefix("TZ: no such time zone: \"\(variable)\"") == true)
     #expect(try Zone.current(environment: ["TZ": "Asia/Tokyo"]).name == "Asia/Tokyo")
     #expect(try Zone.current(environment: ["TZ": ""]) == Zone.utc)
   }
 
-  @Test func `the wall clock goes on and sleeps until its instants`() async throws {
+  @Test func `the wall clock advances and sleeps until its instants`() async throws {
     let clock = try WallClock()
     let deadline = clock.now + .milliseconds(2)
     try await clock.sleep(until: deadline)

@@ -138,7 +138,7 @@ import TimelineMonitoring
   ]
 
   @Test(arguments: rows)
-  func `is told with what to do`(_ row: Row) {
+  func `a finding names the fact and the remedy`(_ row: Row) {
     let health = Health(row.status, row.metrics, isClockSynchronized: row.isClockSynchronized) { _ in "noon" }
     #expect(health.isWell == row.isWell)
     #expect(health.findings.map(\.kind) == row.kinds)
@@ -148,7 +148,7 @@ import TimelineMonitoring
     #expect(health.lines.first == (row.isWell ? "well" : count == 1 ? "1 problem" : "\(count) problems"))
   }
 
-  @Test func `of many jobs with one problem the first are named`() {
+  @Test func `the first of many jobs with one problem are named`() {
     let jobs = (1...1_000).map { JobMetrics(job: "job\($0)", consecutiveFailures: 1) }
     let metrics = MetricsReply(daemon: Replies.calm.daemon, jobs: jobs)
     let health = Health(Replies.status(), metrics, isClockSynchronized: true) { "\($0)" }
@@ -156,7 +156,7 @@ import TimelineMonitoring
     #expect(health.lines.last == "problem: jobs: 980 more like the last one: `timelinectl list` shows all")
   }
 
-  @Test func `each kind of finding is among these rows`() {
+  @Test func `each kind of finding has a row`() {
     #expect(Set(Self.rows.flatMap(\.kinds)) == Set(HealthFinding.Kind.allCases))
   }
 }

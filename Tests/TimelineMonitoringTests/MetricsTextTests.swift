@@ -5,7 +5,7 @@ import TimelineCore
 
 @testable import TimelineMonitoring
 
-/// The text that a monitor reads. `TIMELINED_REGENERATE=1` writes the files of `Tests/Monitoring/Expositions` again.
+/// The text of metrics. `TIMELINED_REGENERATE=1` writes the files of `Tests/Monitoring/Expositions` again.
 @Suite struct MetricsTextTests {
   private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Monitoring/Expositions")
@@ -14,7 +14,7 @@ import TimelineCore
     ("calm.prom", Replies.calm, ExpositionFormat.prometheus),
     ("busy.prom", Replies.busy, .prometheus), ("busy.openmetrics", Replies.busy, .openMetrics),
   ])
-  func `is as the golden file has it`(_ name: String, _ reply: MetricsReply, _ format: ExpositionFormat)
+  func `matches the golden file`(_ name: String, _ reply: MetricsReply, _ format: ExpositionFormat)
     throws
   {
     let file = Self.directory.appending(path: name)
@@ -34,7 +34,7 @@ import TimelineCore
     #expect(Set(names).count == names.count)
   }
 
-  @Test func `has no label but names of jobs and words of short lists`() {
+  @Test func `has only names of jobs and words of short lists as labels`() {
     let text = MetricsText.text(of: Replies.busy, as: .prometheus)
     let labels = text.matches(of: /[{,](\w+)="/).map { String($0.1) }
     #expect(Set(labels) == ["job", "outcome", "result", "state", "mode", "version", "le"])
@@ -51,14 +51,14 @@ import TimelineCore
     #expect(Seconds.bound(nanoseconds) == bound)
   }
 
-  @Test func `escapes what a label may not have`() {
+  @Test func `escapes characters that a label must not contain`() {
     var exposition = Exposition(.prometheus)
     exposition.begin("a", .gauge, "b")
     exposition.add(1, [("c", "\\ \" \n ü")])
     #expect(exposition.text.hasSuffix("timelined_a{c=\"\\\\ \\\" \\n ü\"} 1\n"))
   }
 
-  @Test func `leaves a histogram out whose buckets it does not know`() {
+  @Test func `leaves out a histogram with unknown buckets`() {
     var reply = Replies.busy
     reply.bucketBounds.removeLast()
     let text = MetricsText.text(of: reply, as: .prometheus)

@@ -1,11 +1,11 @@
 import TimelineControl
 import TimelineCore
 
-/// Replies of a daemon, as monitors get them.
+/// Replies of a daemon to monitors.
 enum Replies {
   static let start = WallInstant(nanosecondsSinceEpoch: 1_795_000_000_500_000_000)
 
-  /// A daemon with nothing to tell.
+  /// A daemon without findings.
   static let calm = MetricsReply(
     daemon: DaemonMetrics(version: "0.1.0", startedAt: start, mode: .normal, jobCount: 0), jobs: [])
 
@@ -13,7 +13,7 @@ enum Replies {
     lengths.reduce(into: DurationHistogram()) { $0.add($1) }
   }
 
-  /// A node of a cluster with a job that runs, one that is overdue and fails, and one that another node runs.
+  /// A node of a cluster with one job that runs, one that is overdue and fails, and one that another node runs.
   static let busy = {
     var backup = JobMetrics(
       job: "backup", runningCount: 1, waitingCount: 2,

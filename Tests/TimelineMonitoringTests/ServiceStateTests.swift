@@ -10,14 +10,14 @@ import Testing
       ("inactive", "success", 0, "is stopped", "systemctl start timelined"),
       ("activating", "success", 0, "is starting", "systemctl status timelined"),
     ] as [(String, String, Int32, String, String)])
-  func `names the cause and what to do`(
+  func `names the cause and the remedy`(
     _ active: String, _ result: String, _ status: Int32, _ fact: String, _ remedy: String
   ) throws {
     let text = try #require(ServiceState.cause(active: active, result: result, exitStatus: status))
     #expect(text.hasPrefix("timelined.service \(fact)") && text.contains(remedy), "\(text)")
   }
 
-  @Test func `is not meant where it is active`() {
+  @Test func `has no cause if it is active`() {
     #expect(ServiceState.cause(active: "active", result: "success", exitStatus: 0) == nil)
   }
 }

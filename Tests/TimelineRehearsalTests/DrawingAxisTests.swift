@@ -112,7 +112,7 @@ import TimelineRehearsal
     ("2026-11-22T12:00:00Z", "2026-11-23T12:00:00Z", [[0, 450]]),
     ("2026-11-01T00:00:00Z", "2027-11-01T00:00:00Z", []),
   ])
-  func `shades weekends where days are wide enough`(from: String, until: String, spans: [[Int]]) throws {
+  func `shades weekends if days are wide enough`(from: String, until: String, spans: [[Int]]) throws {
     #expect(try axis(from, until, "UTC").weekends.map { [$0.start / 10, $0.end / 10] } == spans)
   }
 

@@ -61,7 +61,7 @@ import TimelineRehearsal
     #expect(bars(row([ran(5, 0), ran(5, 0, .failed)])) == ["success 0 50-62", "failure 0 50-62"])
   }
 
-  @Test func `marks what did not run, and ends that are no success`() {
+  @Test func `marks entries that did not run, and runs that did not succeed`() {
     let row = row([
       ran(0, 10, .timedOut), omitted(5, .overlapped), omitted(30, .excluded), omitted(60, .missed),
       ran(80, 10, .cancelled),
@@ -99,7 +99,7 @@ import TimelineRehearsal
     #expect(row.gaps.map { "\($0.span.start)-\($0.span.end) \($0.length)" } == gaps)
   }
 
-  @Test func `shows counted minutes all over their time`() {
+  @Test func `shows counted minutes across their whole time`() {
     var minute = DryRunMinute(job: 0, minute: t(0), entry: t(20))
     minute.outcomes.add(30, of: .succeeded)
     minute.outcomes.add(4, of: .overlapped)
@@ -109,7 +109,7 @@ import TimelineRehearsal
     #expect(row.summary == "30 runs, 4 overlapped")
   }
 
-  @Test func `has no more parts for a million entries than columns`() {
+  @Test func `has no more parts than columns for a million entries`() {
     var builder = DrawingBuilder(
       jobs: [DrawingRow.Job(name: name("a"), zone: .utc)],
       scale: DrawingScale(from: t(0), until: t(100_000), columns: 100), zone: .utc)
@@ -135,7 +135,7 @@ import TimelineRehearsal
     #expect(drawing.loadMax == 200)
   }
 
-  @Test func `is left out where there are too many`() {
+  @Test func `is left out if there are too many`() {
     let drawing = drawing([.entry(ran(0, 1, job: 204))], jobs: 205)
     #expect(drawing.rows.count == TimelineDrawing.rowsMax && drawing.omittedRows == 5)
     #expect(drawing.load[0] == 100, "its runs count")

@@ -11,7 +11,7 @@ import TimelineRehearsal
   private static let caption = DrawingCaption(
     title: "<b>\u{1}&\"'.toml", command: "timelinectl dry-run -c '<script>alert(1)</script>'")
 
-  /// A day of the jobs, which takes seconds to live through; what is drawn of it is asked in many ways.
+  /// The drawing of a day of the jobs, which takes seconds to simulate; several tests share it.
   private static let day = built(jobs)
 
   private static func built(
@@ -53,7 +53,7 @@ import TimelineRehearsal
     #expect(text.contains("prefers-color-scheme:dark"))
   }
 
-  @Test func `tells outcomes apart by shape as well as by color`() {
+  @Test func `shows outcomes by shape as well as by color`() {
     let text = Self.day.drawing.svg(Self.caption)
     for shape in ["mark failure", "mark miss", "class=\"success\""] {
       #expect(text.contains(shape), "\(shape)")
@@ -92,13 +92,13 @@ import TimelineRehearsal
     return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
   }
 
-  @Test func `is the same each time, and as short as its columns`() {
+  @Test func `is deterministic, and its length depends only on its columns`() {
     let text = Self.day.drawing.svg(Self.caption)
     #expect(text == Self.built(Self.jobs).drawing.svg(Self.caption))
     #expect(text.utf8.count < 40_000)
   }
 
-  @Test func `is a page that runs nothing and loads nothing`() throws {
+  @Test func `is a page that runs no script and loads no other file`() throws {
     let made = Self.day
     let text = made.drawing.html(Self.caption, made.summary, made.entries)
     #expect(text.hasPrefix("<!DOCTYPE html>"))

@@ -17,7 +17,7 @@ import TimelineTestSupport
     return writer.takeLines()
   }
 
-  @Test func `rows come in order of entry, then of job, though runs end in another`() {
+  @Test func `rows are in order of entry, then of job, even if runs end in another order`() {
     let jobs = [job("long", every(10), lasts: 25), job("short", every(5), lasts: 1)]
     #expect(
       rows(jobs, until: 12) == [
@@ -29,7 +29,7 @@ import TimelineTestSupport
       ])
   }
 
-  @Test func `an entry at the begin is in, one at the end is not, and runs go on to their end`() {
+  @Test func `an entry at the begin is included, one at the end is not, and runs continue to their end`() {
     var dryRun = DryRun(jobs: [job("a", every(10), lasts: 60)], from: t(10), until: t(20))
     var rows: [DryRunRow] = []
     dryRun.run { rows.append($0) }
@@ -39,7 +39,7 @@ import TimelineTestSupport
     #expect(dryRun.nextInstant == nil)
   }
 
-  @Test func `runs that end when entries fall due are in nobody's way, however many they are`() {
+  @Test func `many runs that end when entries fall due do not overlap these`() {
     let jobs = ["a", "b", "c"].map { job($0, every(60), lasts: 60) }
     var dryRun = DryRun(jobs: jobs, from: t(0), until: t(600))
     dryRun.run { _ in }
@@ -61,7 +61,7 @@ import TimelineTestSupport
     )
   }
 
-  @Test func `a timeout shorter than what is expected times out`() {
+  @Test func `a run longer than its timeout times out`() {
     #expect(
       rows([job("a", at(0), lasts: 60) { $0.timeout = .seconds(10) }], until: 5) == [
         #"{"job":"a","entry":"1970-01-01T00:00:00Z","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:10Z","outcome":"timed-out"}"#
@@ -82,7 +82,7 @@ import TimelineTestSupport
     #expect(rows([fast], until: 60, named: [name("fast")]).count == 600)
   }
 
-  @Test func `entries that windows exclude together are one row that tells of all`() throws {
+  @Test func `entries that windows exclude together are one row`() throws {
     var conditions = ComposedSchedule.Conditions()
     conditions.only = [try CivilWindow(parsing: "Mon..Fri")]
     let workdays = job(
@@ -115,7 +115,7 @@ import TimelineTestSupport
     #expect(rows(jobs, until: 60).count == 2)
   }
 
-  @Test func `the mode changes as it is told, and rows stay in order`() {
+  @Test func `the mode changes as configured, and rows stay in order`() {
     let jobs = [job("l", loop(.seconds(4))), job("a", every(5, from: 2))]
     let changes = [
       DryRunModeChange(at: t(18), mode: .normal), DryRunModeChange(at: t(7), mode: .lowFrequency),
@@ -135,7 +135,7 @@ import TimelineTestSupport
     #expect(rows(jobs, until: 30, named: [name("b")]).count == 3)
   }
 
-  @Test func `what is not named has its say all the same`() {
+  @Test func `jobs that are not named still share groups and trigger reactions`() {
     let jobs = [
       job("big", every(10), lasts: 4) { $0.groups = [group("g")] },
       job("small", every(10), lasts: 1) { $0.groups = [group("g")] },
@@ -172,7 +172,7 @@ import TimelineTestSupport
     #expect(starts == [t(0), t(10), t(20)])
   }
 
-  @Test func `rows keep their order where jitter puts starts off`() {
+  @Test func `rows keep their order when jitter delays starts`() {
     var spread = job("spread", every(60), lasts: 1)
     spread.timing.jitter = .seconds(50)
     let jobs = [spread, job("tick", every(7))]
@@ -193,7 +193,7 @@ import TimelineTestSupport
     #expect(Set(starts.map { $0.start.map { start in start - t(0) }?.nanoseconds }).count == 10)
   }
 
-  @Test func `a step at a time gives the same rows, each as soon as it is complete`() {
+  @Test func `single steps return the same rows, each as soon as it is complete`() {
     let jobs = [job("long", every(10), lasts: 3), job("short", every(4)), job("l", loop(.milliseconds(300)))]
     var dryRun = DryRun(jobs: jobs, from: t(0), until: t(90))
     var writer = DryRunWriter(jobs: jobs.map(\.name), as: .json)
@@ -206,7 +206,7 @@ import TimelineTestSupport
     #expect(writer.takeLines() == rows(jobs, until: 90))
   }
 
-  @Test func `rows of many jobs, no two alike, come in order in whatever steps they are taken`() {
+  @Test func `rows of many different jobs are in order for any step size`() {
     let seed: UInt64 = 404
     var dice = SeededGenerator(seed: seed)
     let jobs = (0..<40).map { number in
@@ -233,7 +233,7 @@ import TimelineTestSupport
     #expect(!zip(keys, keys.dropFirst()).contains { $0 >= $1 }, "seed \(seed)")
   }
 
-  @Test func `without rows there is the same summary`() {
+  @Test func `the summary is the same without rows`() {
     let jobs = [job("long", every(10), lasts: 25), job("fast", every(.milliseconds(100)))]
     var (with, without) = (
       DryRun(jobs: jobs, from: t(0), until: t(90)),
@@ -251,7 +251,7 @@ import TimelineTestSupport
         """)
   }
 
-  @Test func `an error of whoever takes the rows ends it`() {
+  @Test func `an error of the consumer of rows ends the dry run`() {
     struct Full: Error {}
     var dryRun = DryRun(jobs: [job("a", every(1))], from: t(0), until: t(100_000))
     var count = 0
@@ -265,7 +265,7 @@ import TimelineTestSupport
     #expect(dryRun.nextInstant != nil)
   }
 
-  @Test func `the summary counts entries, outcomes and how many run at a time`() {
+  @Test func `the summary counts entries, outcomes and concurrent runs`() {
     let jobs = [
       job("heartbeat", every(1)), job("report", every(600), lasts: 900), job("long", every(60), lasts: 59),
     ]

@@ -51,7 +51,7 @@ import TimelineTestSupport
         ])
   }
 
-  @Test func `of a table, whose columns grow for what does not fit`() {
+  @Test func `of a table, whose columns grow with long values`() {
     let rows = [
       row(0, 0, start: 0, .succeeded), row(2, -1, .overlapped),
       row(1, 1_500_000_000, start: 2_000_000_000, lasts: 60_000_000_000, .lowFrequency),
@@ -90,7 +90,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [DryRunWriter.Form.json, .table(fitting: [], hasFractions: true)])
-  func `are the same whether they are flushed when the block is full, each by itself, or never`(
+  func `are the same if they are flushed when the block is full, one by one, or never`(
     _ form: DryRunWriter.Form
   ) {
     let seed: UInt64 = 20_26
@@ -119,7 +119,7 @@ import TimelineTestSupport
     #expect(full.blocks > 1)
     #expect(full.lines == whole.lines, "seed \(seed)")
     #expect(lines { !$0.isEmpty }.lines == whole.lines, "seed \(seed)")
-    // What a row says does not depend on the rows before it.
+    // The text of a row does not depend on the rows before it.
     for (row, line) in zip(rows, whole.lines).prefix(500) {
       #expect(written([row], as: form) == [line], "seed \(seed)")
     }

@@ -39,7 +39,7 @@ import TimelineRehearsal
           """)
   }
 
-  @Test func `tells that nothing changes, without a table`() {
+  @Test func `states that nothing changes, without a table`() {
     #expect(
       markdown([job("a", every(10))], [job("a", every(10))])
         == "### Plan: `a` → `b`\n\nNothing changes in the 100s from 1970-01-01 00:00:00 UTC.\n")
@@ -79,7 +79,7 @@ import TimelineRehearsal
     ("0 9 1 * *", "00 9 1 1-12 *", "", nil), ("0 9 * * *", "0,0 9 */1 * *", "", nil),
   ]
 
-  @Test(arguments: later) func `names the first entry that differs behind the compared time`(
+  @Test(arguments: later) func `names the first entry that differs after the compared time`(
     row: (old: String, new: String, words: String, line: String?)
   ) throws {
     func job(_ rule: String) throws -> JobDefinition {

@@ -46,7 +46,7 @@ import TimelineTestSupport
     ([jobs[4]] + jobs[..<4], 1, ""),
   ]
 
-  @Test(arguments: changes) func `has what changes and what it is linked to`(
+  @Test(arguments: changes) func `has the changed jobs and all jobs linked to them`(
     _ change: (jobs: [JobDefinition], network: Int, scope: String)
   ) {
     let old = SimulationPlan(jobs: Self.jobs, groups: [Self.disk: 1, Self.network: 1])

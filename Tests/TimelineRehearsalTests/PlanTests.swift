@@ -15,7 +15,7 @@ import TimelineRehearsal
     }
   }
 
-  @Test func `the same twice is no change`() {
+  @Test func `two equal configurations have no change`() {
     let jobs = [job("a", every(7), lasts: 3), job("b", every(.milliseconds(100)))]
     #expect(plan(jobs, jobs) == ["a kept +0 -0 >0 !0", "b kept +0 -0 >0 !0"])
   }
@@ -35,20 +35,20 @@ import TimelineRehearsal
     #expect(plan([job("a", old)], [job("a", new)]) == [expected])
   }
 
-  @Test func `jobs come and go`() {
+  @Test func `jobs are added and removed`() {
     #expect(
       plan(
         [job("old", every(50)), job("stays", every(50))], [job("stays", every(50)), job("new", every(20))])
         == ["stays kept +0 -0 >0 !0", "new added +5 -0 >0 !0", "old removed +0 -2 >0 !0"])
   }
 
-  @Test func `a run that gets longer is in the way of entries that stay`() {
+  @Test func `a longer run newly overlaps unchanged entries`() {
     #expect(
       plan([job("a", every(10), lasts: 5)], [job("a", every(10), lasts: 15)])
         == ["a changed +0 -0 >0 !5"])
   }
 
-  @Test func `what a job does is a change, though its entries stay`() {
+  @Test func `a change of a job's work is a change, although its entries stay`() {
     var other = job("a", every(10))
     other.revision = 7
     #expect(plan([job("a", every(10))], [other]) == ["a changed +0 -0 >0 !0"])

@@ -10,7 +10,7 @@ import TimelineEngineTestSupport
 @Suite struct `Attempts of a simulation` {
   /// Durations to draw from: one for all, a few, any.
   @Test(arguments: [[5], [0, 3, 60], Array(0...40)] as [[Int64]])
-  func `end as if all of them were sorted each time`(_ durations: [Int64]) throws {
+  func `end in the order of a full sort`(_ durations: [Int64]) throws {
     let seed: UInt64 = 77
     var dice = SeededGenerator(seed: seed)
     var attempts = SimulatedAttempts()

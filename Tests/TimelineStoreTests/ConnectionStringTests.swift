@@ -1,7 +1,7 @@
 import Testing
 import TimelineStoreSQL
 
-/// Messages of libpq about connection strings, right and wrong.
+/// Messages of libpq about valid and invalid connection strings.
 struct ConnectionStringTests {
   static let rows: [(text: String, message: String, blanked: String)] = [
     (

@@ -21,7 +21,7 @@ struct EtcdLayoutTests {
     #expect(Self.keys.owner(name).split(separator: "/", omittingEmptySubsequences: false).count == 4)
   }
 
-  @Test func `the keys of a job are not those of another one whose name begins alike`() {
+  @Test func `keys of a job are apart from those of a job whose name has the same beginning`() {
     let range = EtcdRange.all(Self.keys.opens(of: "a"))
     for job in ["a.b", "a/0", "a0", "ab"] {
       let key = Self.keys.open(job, 0)
@@ -49,7 +49,7 @@ struct EtcdLayoutTests {
 
   private static let second: Int64 = 1_000_000_000
 
-  @Test func `a clock is known to half a second by one reply, and closer by several`() {
+  @Test func `a clock is measured to half a second by one reply, and closer by several`() {
     var clock = StoreClock()
     // The store is 300 ms ahead; its date has whole seconds.
     for (count, offset) in [0, 100, 350, 620, 690, 710].enumerated() {
@@ -60,12 +60,12 @@ struct EtcdLayoutTests {
       #expect(error <= (count < 5 ? 501_000_000 : 20_000_000), "reply \(count)")
       #expect(clock.latest(at: sent) - sent >= 300_000_000)
     }
-    // The clock is set: what was known does not count any more.
+    // The clock is set: earlier replies do not count any more.
     clock.take(date: 2_000, sent: 1_000 * Self.second, received: 1_000 * Self.second)
     #expect(abs(clock.time(at: 0) - 1_000 * Self.second) <= Self.second)
   }
 
-  @Test func `without a reply the clock is that of the machine`() {
+  @Test func `without a reply the store's clock is that of the machine`() {
     #expect(StoreClock().time(at: 7) == 7 && StoreClock().latest(at: 7) == 7)
   }
 }

@@ -31,14 +31,14 @@ struct EtcdReplyTests {
     #expect(error.isTokenOver == (code == 16))
   }
 
-  @Test func `a body that is no error has the status`() {
+  @Test func `an invalid error body is reported with the HTTP status`() {
     #expect(EtcdError(body: Array("<html>".utf8), status: 404).message.contains("404"))
     let body = Array(#"{"error":"x","message":"y","code":3}"#.utf8)
     #expect(EtcdError(body: Array("bad gateway".utf8), status: 502).failure(isWrite: true).kind == .undecided)
     #expect(EtcdError(body: body, status: 400) == EtcdError(code: 3, message: "y"))
   }
 
-  @Test func `variables of etcdctl are a credential`() throws {
+  @Test func `variables of etcdctl are read as a credential`() throws {
     let credential = try EtcdCredential(
       text: """
         # For etcdctl, too.
@@ -60,7 +60,7 @@ struct EtcdReplyTests {
     "node", "ETCDCTL_USER=node", "ETCDCTL_PASSWORD=a", "ETCDCTL_CERT=/c", "ETCDCTL_KEY=/k", "USER=a:b",
     "ETCDCTL_ENDPOINTS=http://a", "ETCDCTL_USER=a:b\0",
   ])
-  func `what is no credential is refused without its secret`(text: String) {
+  func `an invalid credential is refused without its secret`(text: String) {
     let refusal = #expect(throws: EtcdCredential.Refusal.self) { try EtcdCredential(text: text) }
     #expect(refusal?.message.contains(": ") == true)
   }

@@ -2,7 +2,7 @@ import Testing
 import TimelineStoreSQL
 import TimelineStoreWire
 
-/// Messages that are not understood, and the limits of those that are.
+/// Invalid messages, and the limits of valid ones.
 struct StoreMessageTests {
   @Test(arguments: [
     "", "null", "[]", "{}", "{\"id\": 1}", "\u{FF}",
@@ -13,7 +13,7 @@ struct StoreMessageTests {
     #"{"id": -1, "method": "status", "parameters": {"cluster": "prod"}}"#,
     #"{"id": 1, "method": "status", "parameters": {"cluster": "prod"}"#,
   ])
-  func `a request that is none is malformed`(text: String) {
+  func `an invalid request is malformed`(text: String) {
     let failure = #expect(throws: StoreFailure.self) { try StoreRequest(message: Array(text.utf8)) }
     #expect(failure?.kind == .malformed)
   }
@@ -22,7 +22,7 @@ struct StoreMessageTests {
     "", "{}", #"{"id": 1}"#, #"{"id": 1, "done": 1}"#, #"{"id": 1, "join": {}}"#,
     #"{"id": 1, "failure": {"kind": "other", "message": ""}}"#,
   ])
-  func `a response that is none is malformed`(text: String) {
+  func `an invalid response is malformed`(text: String) {
     let failure = #expect(throws: StoreFailure.self) { try StoreResponse(message: Array(text.utf8)) }
     #expect(failure?.kind == .malformed)
   }
@@ -30,11 +30,11 @@ struct StoreMessageTests {
   @Test(arguments: [
     ("", 0), ("{}", 0), (#"{"id": 7}"#, 7), (#"{"id": 8, "method": "nothing"}"#, 8), (#"{"id": "8"}"#, 0),
   ])
-  func `the number of a request is read even if the rest is not`(text: String, number: UInt64) {
+  func `the number of a request is read even if the rest is invalid`(text: String, number: UInt64) {
     #expect(StoreRequest.id(ofMessage: Array(text.utf8)) == number)
   }
 
-  @Test func `all numbers survive`() throws {
+  @Test func `all integers survive a round trip`() throws {
     let call = StoreCall.claim(
       ClaimCall(
         cluster: "p", epoch: "e",
@@ -62,7 +62,7 @@ struct StoreMessageTests {
     (String(repeating: "r", count: 1_025), String(repeating: "r", count: 1_021) + "…"),
     (String(repeating: "ü", count: 2_000), String(repeating: "ü", count: 510) + "…"),
   ])
-  func `a long reason is cut between characters, and a second time not at all`(reason: String, kept: String) {
+  func `a long reason is cut between characters, and only once`(reason: String, kept: String) {
     let record = StoredRecord(
       key: StoredKey(job: "backup", nominal: 0), firstNominal: 0, entryCount: 1, outcome: "failed",
       cause: "schedule", reason: reason, startedAt: 0, endedAt: 1, attempts: 1, node: "a", epoch: Self.epoch)
@@ -110,7 +110,7 @@ struct StoreMessageTests {
     .history(HistoryCall(cluster: "p", limit: 200)),
     .acquire(AcquireCall(cluster: "p", epoch: epoch, jobs: [.init(job: "j", formerOwner: epoch)])),
   ])
-  func `what is within the limits passes`(call: StoreCall) throws { try CallLimits.check(call) }
+  func `a call within the limits passes`(call: StoreCall) throws { try CallLimits.check(call) }
 
   @Test(arguments: [
     claims(101), claims(1, "0a"), claims(1, String(repeating: "0A", count: 16)),
@@ -121,7 +121,7 @@ struct StoreMessageTests {
     .take(TakeCall(cluster: "p", epoch: epoch, claims: [.init(key, formerEpoch: "x")])),
     incidents(ofJobs: 101),
   ])
-  func `what is beyond a limit is malformed`(call: StoreCall) {
+  func `a call beyond a limit is malformed`(call: StoreCall) {
     let failure = #expect(throws: StoreFailure.self) { try CallLimits.check(call) }
     #expect(failure?.kind == .malformed)
   }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TimelineStoreWire
 
-/// The page about the wire, held against the coding.
+/// The documentation of the wire format, compared with the coding.
 struct StorePageTests {
   /// The JSON blocks of the page.
   private static let blocks: [String] = {
@@ -16,7 +16,7 @@ struct StorePageTests {
   private static func isRequest(_ block: String) -> Bool { block.contains("\"method\"") }
 
   @Test(arguments: blocks)
-  func `each example is read and written alike`(block: String) throws {
+  func `each example is the same after reading and writing`(block: String) throws {
     let message =
       Self.isRequest(block)
       ? try StoreRequest(message: Array(block.utf8)).message

@@ -37,7 +37,7 @@ struct StoreReplyTests {
     return reply
   }
 
-  @Test func `a reply that is too long asks for half the jobs`() throws {
+  @Test func `a call with too long a reply is repeated with half the jobs`() throws {
     let jobs = (0..<3).map { AcquireCall.Job(job: "\($0)", formerOwner: nil) }
     let call = StoreCall.acquire(AcquireCall(cluster: "p", epoch: Self.epoch, jobs: jobs))
     let cursor = String(repeating: "A", count: 80_000)
@@ -52,7 +52,7 @@ struct StoreReplyTests {
     #expect(half.jobs.map(\.job) == ["0", "1"])
   }
 
-  @Test func `a row that is no reply is refused`() throws {
+  @Test func `an invalid row is refused`() throws {
     let plan = try #require(
       CallPlan(.leave(LeaveCall(cluster: "p", epoch: Self.epoch)), in: Self.place))
     #expect(try plan.reply(nil) == .done)

@@ -29,7 +29,7 @@ import TimelineCore
       ("exit 0", .exited(0), "exited with status 0"), ("exit 3", .exited(3), "exited with status 3"),
       ("kill -SEGV $$", .signalled(Signal(rawValue: SIGSEGV)), "was killed by SIGSEGV"),
     ] as [(String, ProcessEnd, String)])
-  func `the end of a child is told by status or by the signal's name`(
+  func `the end of a child has a status or the signal's name`(
     script: String, status: ProcessEnd, text: String
   )
     throws
@@ -38,7 +38,7 @@ import TimelineCore
     #expect(result.status == status && "\(result.status)" == text)
   }
 
-  @Test func `a loop hears of the end through the handle`() throws {
+  @Test func `the handle reports the end of a child to a loop`() throws {
     let loop = try EventLoop()
     let (stdin, hold) = try ByteStream.pipe()
     stdin.setNonBlocking(false)
@@ -57,7 +57,7 @@ import TimelineCore
     watch.cancel()
   }
 
-  @Test func `a child has the environment, directory and arguments given and none of ours`() throws {
+  @Test func `a child has only the environment, directory and arguments given`() throws {
     let directory = try TestDirectory()
     let result = try run(
       "echo \"$COLOUR $HOME\"; pwd", environment: ["COLOUR": "red"], directory: directory.path)
@@ -99,7 +99,7 @@ import TimelineCore
     }
   }
 
-  @Test func `a status that something else in the process has taken is unobserved, and no wait is for ever`()
+  @Test func `a status that other code has taken is unobserved, and no wait lasts forever`()
     throws
   {
     for blocks in [true, false] {
@@ -117,7 +117,7 @@ import TimelineCore
     #expect(child.wait() == .signalled(.kill))
   }
 
-  @Test func `reaping can take the rest of the process group along`() throws {
+  @Test func `reaping can kill the rest of the process group`() throws {
     let pipe = try ByteStream.pipe()
     let child = try ChildProcess.spawn(
       executable: "/bin/sh", arguments: ["-c", "sleep 1000 & echo started; exit 5"],
@@ -153,7 +153,7 @@ import TimelineCore
   }
 
   @Test(arguments: [("/does/not/exist", "ENOENT"), ("/etc/passwd", "EACCES"), ("/bin/s\0h", "EINVAL")])
-  func `what cannot be executed is told at once`(path: String, name: String) {
+  func `a file that cannot be executed is reported at once`(path: String, name: String) {
     let error = #expect(throws: SystemError.self) { try ChildProcess.spawn(executable: path) }
     #expect(error?.name == name && error?.subject == path)
   }

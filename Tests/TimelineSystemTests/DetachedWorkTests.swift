@@ -7,7 +7,7 @@ import TimelineTestSupport
 @testable import TimelineSystem
 
 @Suite struct `Work on a thread of its own` {
-  @Test func `what it gives comes on the loop's thread, once`() throws {
+  @Test func `the result arrives once, on the loop's thread`() throws {
     let loop = try EventLoop()
     var given: [Int] = []
     let work = try DetachedWork(name: "work", loop: loop) {
@@ -19,7 +19,7 @@ import TimelineTestSupport
     #expect(given == [7] && work.isOver)
   }
 
-  @Test func `work that never ends keeps nobody, and what it gives later is dropped`() throws {
+  @Test func `work that never ends blocks no thread, and a late result is dropped`() throws {
     let loop = try EventLoop()
     let (reading, writing) = try ByteStream.pipe()
     let number = reading.rawValue
@@ -42,11 +42,11 @@ import TimelineTestSupport
 }
 
 @Suite struct `The watch of one file` {
-  @Test func `tells of the loss of its name and not of its neighbors`() throws {
+  @Test func `reports the loss of its name, and no change of its neighbors`() throws {
     let workshop = try Workshop()
     let file = try workshop.write("", to: "directory/file")
     let loop = try EventLoop()
-    // As of a socket, whose file lives on without a name as long as the socket does.
+    // As for a socket, whose file exists without a name as long as the socket does.
     let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
     var count = 0

@@ -5,7 +5,7 @@ import TimelineCore
 @testable import TimelineSystem
 
 @Suite struct `Watching directories` {
-  /// Changes of a directory, and whether they are told.
+  /// Changes of a directory, and whether they are reported.
   static let deeds: [(name: String, isTold: Bool, deed: @Sendable (TestDirectory) throws -> Void)] = [
     ("a file is made", true, { _ = try $0.file("new") }),
     ("a file is written", true, { _ = try $0.file("old", "other") }),
@@ -19,7 +19,7 @@ import TimelineCore
     ("a file is read", false, { _ = try Data(contentsOf: URL(fileURLWithPath: $0.path + "/old")) }),
   ]
 
-  @Test(arguments: deeds.indices) func `what is told`(_ index: Int) throws {
+  @Test(arguments: deeds.indices) func `each change is reported, and a read is not`(_ index: Int) throws {
     let deed = Self.deeds[index]
     let directory = try TestDirectory()
     _ = try directory.file("old", "one")
@@ -36,7 +36,7 @@ import TimelineCore
     }
   }
 
-  @Test func `a burst is told once, when it is over`() throws {
+  @Test func `a burst is reported once, after its end`() throws {
     let directory = try TestDirectory()
     let loop = try EventLoop()
     var count = 0
@@ -49,7 +49,7 @@ import TimelineCore
     withExtendedLifetime(watch) {}
   }
 
-  @Test func `a directory that is not watched any more is not told of, one that is missing is named`() throws
+  @Test func `a directory that is no longer watched is not reported, and any missing one is returned`() throws
   {
     let (first, second) = (try TestDirectory(), try TestDirectory())
     let loop = try EventLoop()

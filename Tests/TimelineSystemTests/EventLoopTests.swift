@@ -171,7 +171,7 @@ import TimelineCore
     #expect(trace == ["delay", "end", "next"])
   }
 
-  @Test func `a regular file cannot be watched and the error says so`() throws {
+  @Test func `a regular file cannot be watched, and the error is that of epoll`() throws {
     let directory = try TestDirectory()
     let file = try directory.file("plain", "x")
     let handle = try #require(FileHandle(forReadingAtPath: file))
@@ -209,7 +209,7 @@ import TimelineCore
     loop.run()
   }
 
-  @Test func `a loop with watches and delays goes when its owner does`() throws {
+  @Test func `a loop with watches and delays is released with its owner`() throws {
     weak var gone: EventLoop?
     let pipe = try ByteStream.pipe()
     do {

@@ -36,7 +36,7 @@ import TimelineCore
   }
 
   @Test(arguments: ["directory", "fifo", "missing"])
-  func `what is not a regular file is refused without waiting`(kind: String) throws {
+  func `a file that is not a regular one is refused without waiting`(kind: String) throws {
     let directory = try TestDirectory()
     let path = "\(directory.path)/x"
     if kind == "directory" { #expect(unsafe mkdir(path, 0o700) == 0) }
@@ -135,7 +135,7 @@ import TimelineCore
       ("CET-1CEST", "Europe/Berlin", "Europe/Berlin", true), ("", "Europe/Berlin", "UTC", false),
       (":/etc/localtime", "Europe/Berlin", "Europe/Berlin", false), (nil, nil, "UTC", false),
     ] as [(String?, String?, String, Bool)])
-  func `is in the zone it says, and a TZ that names none is known`(
+  func `keeps the name of its zone, and detects a TZ without a zone`(
     variable: String?, link: String?, name: String, isIgnored: Bool
   ) throws {
     let directory = try TestDirectory()
@@ -162,7 +162,7 @@ import TimelineCore
     #expect(throws: SystemError.self) { try UserRecord.group(named: "nobody-of-that-name") }
   }
 
-  @Test func `the environment is ours`() {
+  @Test func `the environment is that of this process`() {
     #expect(CurrentProcess.environment == ProcessInfo.processInfo.environment)
     #expect(CurrentProcess.pid == getpid())
   }

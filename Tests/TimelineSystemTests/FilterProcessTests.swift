@@ -2,7 +2,7 @@ import Testing
 import TimelineCore
 import TimelineSystem
 
-/// A program between bytes and bytes.
+/// A program that filters bytes.
 @Suite struct `Programs that answer` {
   private func run(
     _ command: String, input: [UInt8] = [], outputMax: Int = 1 << 20, timeout: ElapsedTime = .seconds(20)
@@ -11,7 +11,7 @@ import TimelineSystem
       executable: "/bin/sh", arguments: ["-c", command], input: input, outputMax: outputMax, timeout: timeout)
   }
 
-  @Test func `it reads what it is given and is heard to its end`() throws {
+  @Test func `a program reads all its input, and its output is read to the end`() throws {
     let input = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
     let answer = try run("cat; exit 3", input: input)
     #expect(answer.output == input && answer.end == .exited(3))
@@ -19,7 +19,7 @@ import TimelineSystem
     #expect(try run("echo $#$PATH$HOME", input: [1]).output.count < 100)
   }
 
-  @Test func `one that is being started may have any number, and one that was reaped has none`() throws {
+  @Test func `a process that is being started may have any number, and a reaped one has none`() throws {
     let children = OwnChildren()
     #expect(!children.mayContain(1))
     let child = try children.start { () throws(SystemError) in
@@ -38,7 +38,7 @@ import TimelineSystem
     #expect(!children.mayContain(1))
   }
 
-  @Test func `one that takes too long or says too much is refused`() throws {
+  @Test func `a program that runs too long or writes too much is refused`() throws {
     let late = #expect(throws: SystemError.self) {
       try run("while :; do :; done", timeout: .milliseconds(50))
     }

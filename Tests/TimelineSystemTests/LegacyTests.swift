@@ -6,7 +6,7 @@ import TimelineCore
 
 /// Descriptors and processes that one process leaves to another.
 @Suite struct LegacyTests {
-  @Test func `a file in memory is read by whoever has a copy of it, whole or not at all`() throws {
+  @Test func `a file in memory is read through a copy of its descriptor, whole or not at all`() throws {
     let file = try MemoryFile(name: "test")
     #expect(try file.contents() == nil)
     let copy = MemoryFile(adopting: try FileDescriptor.duplicate(file.rawValue, atLeast: 0))
@@ -24,22 +24,22 @@ import TimelineCore
     #expect(try file.contents() == [4])
   }
 
-  @Test func `a replacement that is cut off leaves what was there`() throws {
+  @Test func `an interrupted replacement keeps the former contents`() throws {
     let file = try MemoryFile(name: "test")
     try file.replace([1, 2, 3])
-    // The first half of a replacement: the contents without the header that makes them count.
+    // The first half of a replacement: the contents without the header that makes them valid.
     let header = Array(repeating: UInt8(0), count: 8)
     var kept = header
     #expect(unsafe pread(file.rawValue, &kept, 8, 0) == 8)
     try file.replace([4, 5, 6, 7])
     #expect(unsafe pwrite(file.rawValue, kept, 8, 0) == 8)
     #expect(try file.contents() == [1, 2, 3])
-    // Nonsense is not believed.
+    // A malformed header is rejected.
     #expect(unsafe pwrite(file.rawValue, [UInt8](repeating: 255, count: 8), 8, 0) == 8)
     #expect(try file.contents() == nil)
   }
 
-  @Test func `a descriptor of unknown origin is told by its kind`() throws {
+  @Test func `the kind of a descriptor of unknown origin is found`() throws {
     let (near, _) = try SeqPacket.pair(messageBytesMax: 16)
     let pipe = try ByteStream.pipe()
     let file = try MemoryFile(name: "test")
@@ -53,7 +53,7 @@ import TimelineCore
     _ = child.wait()
   }
 
-  @Test func `a message that is looked at stays, and hanging up reaches past copies`() throws {
+  @Test func `a peeked message stays in the queue, and hanging up ends a connection with copies`() throws {
     let (near, far) = try SeqPacket.pair(messageBytesMax: 16)
     #expect(try near.peek() == .wouldBlock)
     _ = try far.send([1, 2, 3])
@@ -70,7 +70,7 @@ import TimelineCore
     near.hangUp()
   }
 
-  @Test func `a process that another has started is watched, signalled and not reaped`() throws {
+  @Test func `a process of another parent is watched, signalled and not reaped`() throws {
     let child = try ChildProcess.spawn(executable: "/bin/sleep", arguments: ["1000"])
     let process = ForeignProcess(
       pid: child.pid, handle: try FileDescriptor.duplicate(child.handleRawValue, atLeast: 0))
@@ -86,11 +86,11 @@ import TimelineCore
     #expect(end == .unobserved && process.wait() == .unobserved && process.hasEnded)
     #expect("\(ProcessEnd.unobserved)" == "ended, and its status went to another process")
     #expect(child.wait() == .signalled(.terminate), "the parent still has the status")
-    // The parent has reaped it: the number is nobody's, or another's who must not be hit.
+    // The parent has reaped it: the number is free, or belongs to another process that must not be hit.
     #expect(try !process.signal(.kill) && !process.signalGroup(.kill))
   }
 
-  @Test func `what is left of the group of such a process goes with it`() throws {
+  @Test func `reaping a foreign process kills the rest of its group`() throws {
     let pipe = try ByteStream.pipe()
     let child = try ChildProcess.spawn(
       executable: "/bin/bash", arguments: ["-c", "sleep 1000 & exit 0"],

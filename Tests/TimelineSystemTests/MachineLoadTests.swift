@@ -22,7 +22,7 @@ import TimelineSystem
     #expect(PressureFile.share(in: Self.files[index].text) == Self.files[index].share)
   }
 
-  @Test func `a file that is missing or says nothing is an error with its path`() throws {
+  @Test func `a file that is missing or has no value is an error with its path`() throws {
     let directory = try TestDirectory()
     let missing = #expect(throws: SystemError.self) { try PressureFile.share(of: .io, in: directory.path) }
     #expect(missing?.isMissing == true && missing?.subject == "\(directory.path)/io")

@@ -7,7 +7,7 @@ import TimelineTestSupport
 @testable import TimelineSystem
 
 @Suite struct `A thread that hands messages over` {
-  /// Somebody who takes nothing until they are told to.
+  /// A receiver that blocks until ``open()`` is called.
   private final class Reader: Sendable {
     private let gate = NSCondition()
     private let state = Mutex((isOpen: false, taken: [String]()))
@@ -29,7 +29,7 @@ import TimelineTestSupport
     }
   }
 
-  @Test func `keeps their order, and nobody waits for whoever does not take them`() throws {
+  @Test func `keeps their order, and no sender waits for a blocked receiver`() throws {
     let reader = Reader()
     let thread = try OutboundThread(name: "outlet")
     for number in 1...500 { #expect(thread.put(byteCount: 10) { reader.take("\(number)") }) }
@@ -41,7 +41,7 @@ import TimelineTestSupport
     thread.close()
   }
 
-  @Test func `drops what is too much, and tells how many before the next`() throws {
+  @Test func `drops messages beyond the bound, and reports their number before the next`() throws {
     let reader = Reader()
     let thread = try OutboundThread(name: "outlet") { reader.take("\($0) lost") }
     let megabyte = 1 << 20

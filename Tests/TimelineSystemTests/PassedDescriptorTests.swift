@@ -5,16 +5,16 @@ import TimelineTestSupport
 
 @testable import TimelineSystem
 
-/// Every connection that is passed would hold up whoever closes it for a minute.
+/// A connection that is passed would block the process that closes it for a minute.
 @Suite struct PassedDescriptorTests {
-  /// A pipe of which nobody but the one who was passed it has the writing end.
+  /// A pipe whose writing end is open only where the message with it is.
   private func pipe(passedOn socket: CInt, with bytes: [UInt8]) throws -> ByteStream {
     let (reading, writing) = try ByteStream.pipe()
     try #require(DescriptorPassing.send(bytes, passing: writing.rawValue, on: socket) == 0)
     return reading
   }
 
-  /// Whether nobody has the other end any more.
+  /// Whether the other end is closed in all processes.
   private func isLetGoOf(_ pipe: ByteStream) throws -> Bool {
     let hasEnded = try pipe.wait(toWrite: false, atMost: patience)
     return try hasEnded && pipe.read(atMost: 1) == .endOfFile
@@ -48,7 +48,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [true, false])
-  func `so do bytes with descriptors, urgent ones included`(isUrgent: Bool) throws {
+  func `bytes with descriptors break the protocol too, urgent ones included`(isUrgent: Bool) throws {
     let begin = SystemTime.monotonic()
     let (client, server) = try connected(try TestDirectory())
     DescriptorPassing.allow(on: server.rawValue)
@@ -64,7 +64,7 @@ import TimelineTestSupport
     #expect(SystemTime.monotonic() - begin < .seconds(50))
   }
 
-  @Test func `what was never read holds nobody up who hangs up`() throws {
+  @Test func `closing a connection with unread descriptors does not block`() throws {
     let begin = SystemTime.monotonic()
     let (client, server) = try connected(try TestDirectory())
     let pair = try SeqPacket.pair(messageBytesMax: 16)
@@ -85,7 +85,7 @@ import TimelineTestSupport
     for end in ends { #expect(try isLetGoOf(end)) }
   }
 
-  @Test func `where the kernel can refuse descriptors it does`() throws {
+  @Test func `a kernel that can refuse descriptors does so`() throws {
     let (client, server) = try connected(try TestDirectory())
     let pair = try SeqPacket.pair(messageBytesMax: 16)
     var value: CInt = 1

@@ -5,7 +5,7 @@ import Testing
 
 /// Removal of what a run has left in its private directory.
 @Suite struct PrivateDirectoryTests {
-  @Test func `all that is in it is removed, and nothing that a link in it leads to`() throws {
+  @Test func `removal deletes all contents and follows no link`() throws {
     let directory = try TestDirectory()
     let (root, other) = (directory.path + "/copies", directory.path + "/other")
     let files = FileManager.default
@@ -22,7 +22,7 @@ import Testing
     try PrivateDirectory.remove(at: root)
   }
 
-  @Test func `deeper than a run has a reason for, it is left, and that is told`() throws {
+  @Test func `a directory that is nested too deeply is left, with an error`() throws {
     let directory = try TestDirectory()
     let root = directory.path + "/copies"
     try FileManager.default.createDirectory(

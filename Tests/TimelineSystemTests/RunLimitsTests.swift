@@ -22,7 +22,7 @@ import TimelineCore
       (1 << 40, nil, 1, ["1099511627776", nil, "3"], []),
       (200 << 20, 1, 1, [nil, "1000 100000", nil], ["memory", "tasks"]),
     ] as [(UInt64?, Int?, Int?, [String?], [String])])
-  func `each limit has its file, and those without one are told`(
+  func `each limit is written to its file, and limits without a file are returned`(
     memory: UInt64?, cpu: Int?, tasks: Int?, contents: [String?], missing: [String]
   ) throws {
     let files = ["memory.max", "cpu.max", "pids.max"]
@@ -64,7 +64,7 @@ import TimelineCore
   }
 
   @Test(arguments: [([7], [false]), ([7, 7], [false, true]), ([7, 9, 9], [false, false, true])])
-  func `the peak of a group that is not set back is the run's if it rose`(
+  func `the peak of a group that is not reset is the run's if it rose`(
     peaks: [UInt64], bounds: [Bool]
   ) {
     var meter = PeakMeter()
@@ -72,7 +72,7 @@ import TimelineCore
       peaks.map { meter.peak(now: $0) } == zip(peaks, bounds).map { MemoryPeak(bytes: $0, isBound: $1) })
   }
 
-  @Test func `a kernel that can sets the peak back`() throws {
+  @Test func `the peak is reset by a kernel that can do so`() throws {
     _ = try directory.file("memory.peak", "123456\n")
     _ = try directory.file("cpu.stat", "usage_usec 100\n")
     var meter = RunMeter(of: group)

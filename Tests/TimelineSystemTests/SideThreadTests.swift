@@ -7,7 +7,7 @@ import TimelineTestSupport
 @testable import TimelineSystem
 
 @Suite struct SideThreadTests {
-  @Test func `work is done elsewhere, and its completion follows here`() throws {
+  @Test func `work is done on the thread, and its completion follows on the loop's`() throws {
     let loop = try EventLoop()
     let here = pthread_self()
     var completions = 0

@@ -11,7 +11,7 @@ import TimelineSystem
     return margin.length.nanoseconds / 1_000
   }
 
-  @Test func `the first wake-up says what to expect`() {
+  @Test func `the first wake-up sets the margin`() {
     #expect(margin(after: []) == 0)
     #expect(margin(after: [50]) == 50)
   }

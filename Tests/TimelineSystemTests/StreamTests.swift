@@ -58,7 +58,7 @@ import TimelineCore
 }
 
 @Suite struct UnixSocketTests {
-  @Test func `bytes go both ways, and the peer is who we are`() throws {
+  @Test func `bytes go both ways, and the peer has this process's credentials`() throws {
     let directory = try TestDirectory()
     let listener = try UnixListener(at: "\(directory.path)/s", mode: 0o660, group: getegid())
     #expect(try listener.accept() == nil)
@@ -79,7 +79,7 @@ import TimelineCore
     #expect(try server.write([1]) == .peerClosed)
   }
 
-  @Test func `a writer that nobody reads would block`() throws {
+  @Test func `a write to a peer that does not read would block`() throws {
     let directory = try TestDirectory()
     let listener = try UnixListener(at: "\(directory.path)/s", mode: 0o600)
     let client = try ByteStream.connect(to: "\(directory.path)/s", atMost: patience)
@@ -141,7 +141,7 @@ import TimelineCore
     #expect(try FileContents.read(path, limit: 10).bytes == Array("text".utf8))
   }
 
-  @Test func `a lock on the directory that nobody lets go of is an error that names it`() throws {
+  @Test func `a lock on the directory that is never released is an error that names it`() throws {
     let directory = try TestDirectory()
     let lock = FileDescriptor(owning: unsafe open(directory.path, O_RDONLY | O_CLOEXEC))
     #expect(flock(lock.rawValue, LOCK_EX) == 0)
@@ -166,7 +166,7 @@ import TimelineCore
     #expect(try new.accept() != nil && old == nil)
   }
 
-  @Test func `connecting where nobody listens says so`() throws {
+  @Test func `connecting without a listener is an error with a remedy`() throws {
     let directory = try TestDirectory()
     let error = #expect(throws: SystemError.self) {
       try ByteStream.connect(to: "\(directory.path)/none", atMost: patience)

@@ -6,7 +6,7 @@ import TimelineSystem
 
 /// Every test that sets the environment does so in a process of its own.
 @Suite struct SystemdTests {
-  @Test func `the five verbs say what systemd expects`() async {
+  @Test func `the five verbs send the messages of sd_notify`() async {
     await #expect(processExitsWith: .success) {
       let socket = try NotifySocket()
       #expect(ServiceManager.ready(status: "3 jobs, next report at noon"))
@@ -36,7 +36,7 @@ import TimelineSystem
     }
   }
 
-  @Test func `without systemd everything is done by doing nothing`() async {
+  @Test func `without systemd every call has no effect`() async {
     await #expect(processExitsWith: .success) {
       for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "LISTEN_FDS", "LISTEN_PID"] { unsafe unsetenv(name) }
       #expect(!ServiceManager.ready(status: ""))
@@ -49,7 +49,7 @@ import TimelineSystem
     }
   }
 
-  @Test func `the watchdog's interval is ours only when it names us`() async {
+  @Test func `the watchdog's interval counts only if it names this process`() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("WATCHDOG_USEC", "2500000", 1)
       unsafe setenv("WATCHDOG_PID", "\(getpid())", 1)
@@ -65,7 +65,7 @@ import TimelineSystem
       let listener = try UnixListener(at: directory, mode: 0o600)
       var (passed, isListener, flags): ([PassedDescriptor], Bool?, CInt) = ([], nil, -1)
       for _ in 0..<100 {
-        // The numbers begin at 3, where the test library may have something of its own that it wants back.
+        // The numbers begin at 3, where the test library may have an open file that has to be restored.
         let displaced = dup(3)
         #expect(dup2(listener.rawValue, 3) == 3)
         unsafe setenv("LISTEN_PID", "\(getpid())", 1)
@@ -74,7 +74,7 @@ import TimelineSystem
         passed = PassedDescriptor.takeAll()
         isListener = passed.first?.isUnixListener
         flags = fcntl(3, F_GETFD)
-        // A thread of the library that had a file there for a moment only has closed ours in its stead: once more.
+        // A thread of the library that had a file there for a moment has closed this descriptor in its place: try again.
         let isOurs = Self.inode(of: 3) == Self.inode(of: listener.rawValue)
         if isOurs, displaced >= 0 { dup2(displaced, 3) }
         close(displaced)
@@ -111,7 +111,7 @@ import TimelineSystem
     }
   }
 
-  @Test func `the journal is believed in only where standard error is the stream it names`() throws {
+  @Test func `the journal is used only if standard error is the stream that it names`() throws {
     var status = stat()
     try #require(unsafe fstat(STDERR_FILENO, &status) == 0)
     let own = "\(status.st_dev):\(status.st_ino)"

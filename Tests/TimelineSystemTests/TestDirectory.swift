@@ -4,7 +4,7 @@ import TimelineTestSupport
 
 @testable import TimelineSystem
 
-/// A directory of a test's own, removed with everything in it when the test lets go of it.
+/// A directory of one test, removed with everything in it when the test releases it.
 final class TestDirectory {
   let path: String
 

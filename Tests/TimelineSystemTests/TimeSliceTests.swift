@@ -2,7 +2,8 @@ import Synchronization
 import Testing
 import TimelineSystem
 
-/// The slices in which threads take turns on a busy processor; a kernel of before 6.12 says 0 of each and lets nobody choose.
+/// The slices in which threads take turns on a busy processor. A kernel before 6.12 reports 0 for each and allows no
+/// choice.
 @Suite struct TimeSliceTests {
   private let usual = TimeSlice.nanoseconds()
   private var short: UInt64 { usual == 0 ? 0 : TimeSlice.short.rawValue }
@@ -19,7 +20,7 @@ import TimelineSystem
     #expect(TimeSlice.nanoseconds() == usual)
   }
 
-  @Test func `a thread beside a loop has the usual one, whoever starts it`() throws {
+  @Test func `a thread beside a loop has the usual one, regardless of its starter's`() throws {
     TimeSlice.short.begin()
     defer { TimeSlice.usual.begin() }
     let found = Atomic<UInt64>(.max)

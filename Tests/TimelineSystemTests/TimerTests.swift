@@ -130,7 +130,7 @@ import TimelineCore
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root may set the clock, even to the time that it is"))
-    func `a clock that is set wakes nobody who is not due`() async throws {
+    func `a clock that is set wakes no sleeper that is not due`() async throws {
       let clock = try SystemClock()
       let deadline = clock.now + .milliseconds(50)
       async let sleep: Void = clock.sleep(until: deadline)

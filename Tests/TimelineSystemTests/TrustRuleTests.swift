@@ -34,7 +34,7 @@ import Testing
     Row(owner: own, mode: 0o1775, step: .holder, fault: .writable(mode: 0o1775)),
     Row(owner: own, mode: 0o666, step: .file, fault: .writable(mode: 0o666), isOwnersGroup: true),
   ])
-  func `each step is its owner's or root's, and written by nobody else`(row: Row) {
+  func `each step belongs to its user or root, and no other user may write to it`(row: Row) {
     let rule = TrustRule(user: Self.own)
     #expect(rule.fault(owner: row.owner, mode: row.mode, as: row.step) { row.isOwnersGroup } == row.fault)
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(rule.fault(owner: Self.own, mode: 0o1666, as: .file) { false } != nil, "a file is no directory")
   }
 
-  @Test func `a rule that trusts no private group does not ask for its members`() {
+  @Test func `a rule that trusts no private group does not look up its members`() {
     var rule = TrustRule(user: Self.own)
     rule.trustsPrivateGroups = false
     let fault = rule.fault(owner: Self.own, mode: 0o775, as: .holder) {
@@ -65,7 +65,7 @@ import Testing
     #expect(fault == .writable(mode: 0o775))
   }
 
-  @Test func `what is a user's own is not trusted for root`() {
+  @Test func `a file of a user is not trusted for root`() {
     let fault = TrustRule(user: 0).fault(owner: Self.own, mode: 0o755, as: .file) { false }
     #expect(fault == .foreignOwner(Self.own))
   }

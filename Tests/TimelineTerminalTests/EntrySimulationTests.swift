@@ -7,7 +7,7 @@ import TimelineTerminal
 
 @Suite struct EntrySimulationTests {
   /// Entries of six hours as text, job by job.
-  @Test func `are those of the dry run`() {
+  @Test func `agree with the dry run`() {
     let jobs = Array(sample.dropLast())
     let (begin, end) = (t(0), t(6 * 3_600))
     var expected = Array(repeating: [String](), count: jobs.count)

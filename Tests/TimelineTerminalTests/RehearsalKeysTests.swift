@@ -53,7 +53,7 @@ import TimelineTerminal
 
   @Test(arguments: moves)
   func movesTime(_ move: Move) {
-    // Without the counted job, each entry of which is less than a second away.
+    // Without the counted job, whose entries are less than a second apart.
     var view = rehearsal(Array(sample.dropLast()))
     for step in move.steps {
       view.tick(to: step.second)
@@ -110,7 +110,7 @@ import TimelineTerminal
     #expect(detail.contains("at \(view.now.text(in: .utc).prefix(19))"), "\(detail)")
   }
 
-  /// 200 entries per second: 500 s of them are kept.
+  /// 200 entries per second: 500 s of entries are kept.
   @Test func aWindowAheadKeepsTheEntriesBeforeIt() {
     let jobs = (0..<200).map { job("job-\($0)", every(1)) }
     var view = rehearsal(jobs)
@@ -123,7 +123,7 @@ import TimelineTerminal
     #expect(view.entries(of: 0).prefix(3).map(\.entry) == [t(0), t(1), t(2)])
   }
 
-  /// Keys, and the first line of help that a low screen shows then.
+  /// Keys, and the first line of help that a low screen then shows.
   @Test(arguments: [
     ("?", "space"), ("?{down}", "+ -"), ("?{down}{up}", "space"), ("?{pagedown}", "/"),
     ("? {pageup}", "space"),
@@ -143,7 +143,7 @@ import TimelineTerminal
     #expect(view.selectedJob == 1)
   }
 
-  /// Keys, and the names of the rows that are shown then.
+  /// Keys, and the names of the rows that are then shown.
   @Test(arguments: [
     ("/imp{enter}", ["import"]),
     ("/imp mail{enter}", ["import", "mail"]),
@@ -182,7 +182,7 @@ import TimelineTerminal
     #expect(view.selectedEntry == entry.map(t))
   }
 
-  /// Keys that a rehearsal does not know leave it as it is, and say so.
+  /// Unknown keys leave a rehearsal unchanged and show a message.
   @Test(arguments: ["t", "s", "c", "l", "w", "z", "!"])
   func unknownKeysSaySo(_ key: String) {
     var view = rehearsal()

@@ -55,13 +55,13 @@ package struct Dice {
       parse: { ["yes": true, "no": false][$0] })
   }
 
-  /// Whether a thing with this chance in a hundred happens.
+  /// Whether an event with a probability of `percent` happens.
   package mutating func happens(percent: Int, quietly quiet: Bool = false, _ label: StaticString) -> Bool {
     guard book != nil else { return Int.random(in: 0..<100, using: &generator) < percent }
     return decide(label, quietly: quiet) { Int.random(in: 0..<100, using: &$0) < percent }
   }
 
-  /// Whether a thing happens that happens once in `count` times.
+  /// Whether an event with a probability of one in `count` happens.
   package mutating func happens(oneIn count: Int, _ label: StaticString) -> Bool {
     decide(label, quietly: false) { Int.random(in: 0..<count, using: &$0) == 0 }
   }

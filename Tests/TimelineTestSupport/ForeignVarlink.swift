@@ -1,11 +1,11 @@
 import Foundation
 
-/// PyPI's `varlink`: a client that is not ours.
+/// PyPI's `varlink`, a client of another project.
 package enum ForeignVarlink {
   /// A Python that has the package, or `nil` where none can be had.
   ///
-  /// It is the one named by `TIMELINED_VARLINK_PYTHON`, the machine's own, or one in a directory of the build, made when first
-  /// asked for, which needs the network once.
+  /// It is the one that `TIMELINED_VARLINK_PYTHON` names, the machine's own, or one in a directory of the build. The last one is
+  /// made at its first use, which needs the network once.
   package static let python: String? = {
     let directory = "\(sourceRoot)/.build/varlink"
     let candidates = [

@@ -5,20 +5,20 @@ package enum DescriptorPassing {
   /// The option with which a socket of Linux 6.16 and later refuses descriptors (SO_PASSRIGHTS).
   private static let option: CInt = 83
 
-  /// Has `socket` take descriptors again, as every socket does on a kernel that knows no refusal.
+  /// Lets `socket` receive descriptors again, as every socket does on a kernel without the option.
   package static func allow(on socket: CInt) {
     var yes: CInt = 1
     _ = unsafe setsockopt(socket, SOL_SOCKET, option, &yes, socklen_t(MemoryLayout<CInt>.size))
   }
 
-  /// Sends `bytes` and one descriptor; 0, or the error that the kernel gives. The C function is `sendmsg`.
+  /// Sends `bytes` and one descriptor with the C function `sendmsg`. Returns 0, or the error of the kernel.
   package static func send(
     _ bytes: [UInt8], passing descriptor: CInt, on socket: CInt, isUrgent: Bool = false
   )
     -> CInt
   {
     var bytes = bytes
-    // Words, because what goes with a message is aligned to them: the length, level and type, and then the number.
+    // Words, because control messages are aligned to them: length, level and type, and then the descriptor number.
     var control: [UInt64] = [
       20, UInt64(SCM_RIGHTS) << 32 | UInt64(SOL_SOCKET), UInt64(UInt32(bitPattern: descriptor)),
     ]
@@ -49,7 +49,7 @@ package enum DescriptorPassing {
   }
 }
 
-/// A connection whose last close waits for a minute, for its peer to take what was sent.
+/// A connection whose last close waits up to a minute until the peer has read what was sent.
 package final class LingeringConnection {
   /// The end that waits.
   package private(set) var descriptor: CInt
@@ -78,14 +78,14 @@ package final class LingeringConnection {
     while unsafe send(near, bytes, bytes.count, CInt(MSG_DONTWAIT)) > 0 {}
   }
 
-  /// Closes the descriptor here, for another has it now.
+  /// Closes the descriptor here, because it has been passed on.
   fileprivate func isPassedOn() {
     close(descriptor)
     descriptor = -1
   }
 
   deinit {
-    // With nobody to wait for, a close does not.
+    // Without a peer, the last close does not wait.
     close(listener)
     if descriptor >= 0 { close(descriptor) }
   }

@@ -6,7 +6,7 @@ package enum Patience {
   /// Limit of a wait for anything that is to happen.
   package static let usual = scaled(.seconds(60))
 
-  /// Returns the limit of a wait on this machine, of one for a machine with nothing else to do.
+  /// Returns the limit of a wait on this machine, from the limit on an idle machine.
   package static func scaled(_ limit: ElapsedTime) -> ElapsedTime {
     ElapsedTime.nanoseconds(limit.nanoseconds / 1_000 * thousandths)
   }

@@ -7,15 +7,15 @@ package struct TestFailure: Error, CustomStringConvertible {
   /// A sentence.
   package let description: String
 
-  /// Makes a failure that says `description`.
+  /// Makes a failure with a description.
   package init(_ description: String) { self.description = description }
 }
 
-/// Runs a program found in PATH to its end and returns what it wrote; throws that when it fails.
+/// Runs a program found in PATH to its end and returns its output; throws the output if the program fails.
 @discardableResult
 package func shell(_ words: String...) throws -> String { try shell(words) }
 
-/// Runs a program found in PATH to its end and returns what it wrote; throws that when it fails.
+/// Runs a program found in PATH to its end and returns its output; throws the output if the program fails.
 @discardableResult
 package func shell(_ words: [String]) throws -> String {
   let process = Process()

@@ -13,13 +13,13 @@ package enum SeedChoice {
   /// The first of these seeds, by `TIMELINED_SOAK_FROM`; a new one each time by default.
   package static let first: UInt64 =
     environment["TIMELINED_SOAK_FROM"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64(Int64.max / 2))
-  /// Whether lives of planted faults are written anew, by `TIMELINED_REGENERATE`.
+  /// Whether the lives of planted faults are written again, by `TIMELINED_REGENERATE`.
   package static let isRegenerating = environment["TIMELINED_REGENERATE"] != nil
   /// Directory for the lives that failed and were shrunk, by `TIMELINED_SEEDS`.
   package static let directory = environment["TIMELINED_SEEDS"] ?? "\(sourceRoot)/.build/seeds"
 }
 
-/// Lives on seeds in a row for as long as the environment asks for.
+/// Simulated lives on consecutive seeds, for the time that the environment sets.
 package struct SeedRun {
   /// Failed lives after which a run ends: enough to see whether they are of one kind.
   private static let failuresMax = 5

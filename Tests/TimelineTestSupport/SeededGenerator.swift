@@ -2,7 +2,7 @@
 ///
 /// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
-  /// Seed that it was made of, to be told when a test fails.
+  /// Seed of the generator, for the message of a failed test.
   package let seed: UInt64
   private var state: UInt64
 

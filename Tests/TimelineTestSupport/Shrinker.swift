@@ -20,16 +20,16 @@ package struct LivedLife: Sendable {
 /// Drops decisions of a failing life for as long as it fails in the same way: delta debugging (Zeller and Hildebrandt, "Simplifying
 /// and Isolating Failure-Inducing Input", 2002), first over whole steps, then over jobs, then over single decisions.
 package struct Shrinker {
-  /// Lives that are lived at most.
+  /// Maximum number of replays.
   package static let replaysMax = 2_000
 
   private let replay: (WrittenLife) -> LivedLife
   private let isTimeUp: () -> Bool
   private let replaysMax: Int
-  /// Number of lives that were lived.
+  /// Number of replays so far.
   package private(set) var replayCount = 0
 
-  /// Makes a shrinker of lives that `replay` lives; it ends early when `isTimeUp`.
+  /// Makes a shrinker that replays lives with `replay`. It ends early when `isTimeUp`.
   package init(
     replaysMax: Int = Shrinker.replaysMax, isTimeUp: @escaping () -> Bool = { false },
     _ replay: @escaping (WrittenLife) -> LivedLife
@@ -80,7 +80,7 @@ package struct Shrinker {
     }
   }
 
-  /// Lives a life; `nil` unless it fails like the other one and needs fewer decisions.
+  /// Replays a life. Returns `nil` unless it fails like the other one and needs fewer decisions.
   private mutating func failsAlike(_ life: WrittenLife, _ other: LivedLife) -> LivedLife? {
     replayCount += 1
     let lived = replay(life)

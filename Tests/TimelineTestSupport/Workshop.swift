@@ -1,12 +1,12 @@
 import Foundation
 package import Glibc
 
-/// A directory of a test's own that goes when the test does, and what can be made in it.
+/// A temporary directory of a test, with methods that make files and plugins in it. It is removed with this object.
 package final class Workshop {
   /// Its absolute path.
   package let path: String
 
-  /// Makes an empty directory that others may look into, so that a process which became another user can use what is there.
+  /// Makes an empty directory that other users can read, so that a process which became another user can use the files.
   package init() throws {
     var template = Array("/tmp/timelined-test.XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw TestFailure("mkdtemp failed") }

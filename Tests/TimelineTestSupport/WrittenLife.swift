@@ -40,7 +40,7 @@ package enum LifeSection: Hashable, Comparable, Sendable {
 package struct WrittenLife: Equatable, Sendable {
   /// One decision.
   package struct Decision: Sendable {
-    /// Place at which the life asks for it.
+    /// Place at which the life draws it.
     package struct Place: Hashable, Sendable {
       package let section: LifeSection
       package let label: String
@@ -66,7 +66,7 @@ package struct WrittenLife: Equatable, Sendable {
 
   /// Lines at the top of the file.
   package var remarks: [String]
-  /// Ordered by sections, and in a section as the life asks for them.
+  /// Ordered by sections, and in a section in the order of the draws.
   package let decisions: [Decision]
 
   package init(_ decisions: [Decision], remarks: [String] = []) {

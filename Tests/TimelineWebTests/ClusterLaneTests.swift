@@ -77,7 +77,7 @@ import TimelineWeb
 
   private func questions() -> Int { daemon.state.withLock { $0.calls.count { $0 == "ClusterHistory" } } }
 
-  @Test func `have lanes, beside what the daemon itself did`() throws {
+  @Test func `have lanes, beside the daemon's own entries`() throws {
     daemon.state.withLock { state in
       state.entries = [
         HistoryEntry(
@@ -98,14 +98,14 @@ import TimelineWeb
       ])
   }
 
-  @Test func `are named, and those that are lost`() throws {
+  @Test func `are named, and lost nodes are listed`() throws {
     let window = try window()
     #expect(window.value(at: "/daemon/node") == .string("one"))
     #expect(window.value(at: "/daemon/lostNodes") == .array([.string("three")]))
     #expect(window.value(at: "/daemon/storeFault") == .null)
   }
 
-  @Test func `are asked for once in five seconds, and then for what may have changed`() throws {
+  @Test func `are queried once in five seconds, and then for possible changes`() throws {
     daemon.state.withLock { $0.clusterEntries = [entry(50, on: "two"), entry(960, on: "two", nil)] }
     for _ in 0..<3 { _ = try window() }
     #expect(questions() == 1)
@@ -125,7 +125,7 @@ import TimelineWeb
   }
 
   @Test(arguments: [(150, 1, 150), (900, 5, 900), (1_500, 5, 996)])
-  func `are read page by page, and no more than some pages`(count: Int, questions: Int, shown: Int) throws {
+  func `are read page by page, up to a limit of pages`(count: Int, questions: Int, shown: Int) throws {
     daemon.state.withLock { state in
       state.clusterEntries = (0..<count).map { entry(Int64($0), on: $0.isMultiple(of: 2) ? "two" : "three") }
     }
@@ -138,7 +138,7 @@ import TimelineWeb
     #expect(self.questions() == questions)
   }
 
-  @Test func `have stories that begin with the node that had the entry`() throws {
+  @Test func `have explanations that begin with the node of the entry`() throws {
     daemon.state.withLock { state in
       state.clusterEntries = [entry(50, on: "two", .failed)]
       state.why = (.unrecorded, "one")
@@ -151,14 +151,14 @@ import TimelineWeb
     #expect(story.value(at: "/details/0/text") == .string("two, token 1"))
   }
 
-  @Test func `are asked about in vain, and the rest is shown`() throws {
+  @Test func `are left out if the store does not answer, and the rest is shown`() throws {
     daemon.state.withLock { $0.cluster = nil }
     let window = try window()
     #expect(window.value(at: "/rows/0/name") == .string("a"))
     #expect(window.value(at: "/daemon/storeFault") != .null)
   }
 
-  @Test func `are not asked about by a daemon alone`() throws {
+  @Test func `are not queried by a daemon without a cluster`() throws {
     daemon.state.withLock { $0.status.cluster = nil }
     _ = try window()
     #expect(daemon.state.withLock { $0.calls.contains("Cluster") } == false)

@@ -34,7 +34,7 @@ import TimelineCore
     "this node: has no record of the entry", "cluster: node c runs the job", "schedule: every 10s",
   ]
 
-  @Test func `begins with the node that had it, and goes on with what this one knows`() {
+  @Test func `begins with the node that ran it, followed by the facts of this node`() {
     let lost = entry(on: "a", .unknown, reason: "its node was lost", token: 3)
     let ran = entry(on: "b", .failed, started: 101, reason: "no route", token: 4)
     for entries in [[lost, ran], [ran, lost]] {
@@ -51,7 +51,7 @@ import TimelineCore
     }
   }
 
-  @Test func `says what is known of an entry that did not run, or has no outcome yet`() {
+  @Test func `has the record of an entry that did not run, or has no outcome yet`() {
     let missed = ClusterStory(reply(.unrecorded), [entry(on: "b", .missed, count: 4)], in: .utc)
     #expect(
       texts(missed) == [
@@ -69,7 +69,7 @@ import TimelineCore
       ] + Self.rest)
   }
 
-  @Test func `begins with this node's record where there is one, and where the store has nothing`() {
+  @Test func `begins with this node's record if there is one, or if the store has none`() {
     let own = ClusterStory(reply(.settled, .succeeded), [entry(on: "c", .succeeded, started: 100)], in: .utc)
     let known = ["cluster: node c runs the job", "schedule: every 10s"]
     #expect(own.outcome == "succeeded" && texts(own) == known + ["node c: succeeded"])
@@ -81,7 +81,7 @@ import TimelineCore
     #expect(texts(down) == known + ["store: the store does not answer"])
   }
 
-  @Test func `is asked for only of a cluster's entries`() {
+  @Test func `is requested only for entries of a cluster`() {
     var alone = reply(.unrecorded)
     #expect(HistoryParameters(entryOf: alone)?.since == "1970-01-01T00:01:40Z")
     #expect(HistoryParameters(entryOf: alone)?.until == "1970-01-01T00:01:40.000000001Z")

@@ -24,7 +24,7 @@ import TimelineWeb
     #expect(places.crowdedOut(at: at(100)).isEmpty)
   }
 
-  @Test func `the oldest makes room for the next, and no client before its moment`() {
+  @Test func `the oldest is closed for the next, but only after its minimum time`() {
     var places = places(0..<max - 2)
     for number in 1000..<1004 { places.arrive(number, at: at(1)) }
     #expect(places.crowdedAt == at(1))
@@ -41,7 +41,7 @@ import TimelineWeb
     #expect(places.crowdedOut(at: at(1)) == [1])
   }
 
-  @Test func `of too many that are signed in the last are as all others`() {
+  @Test func `signed-in browsers beyond the limit have no fixed place`() {
     let known = WebLimits.knownConnectionsMax
     var places = places(0..<known)
     for number in 0..<known { places.recognize(number) }
@@ -54,7 +54,7 @@ import TimelineWeb
     #expect(places.crowdedOut(at: at(1)) == [known + 2])
   }
 
-  @Test(arguments: [false, true]) func `an end makes room`(isKnown: Bool) {
+  @Test(arguments: [false, true]) func `the end of a connection frees its place`(isKnown: Bool) {
     var places = places(0..<max)
     if isKnown { places.recognize(3) }
     places.leave(3)

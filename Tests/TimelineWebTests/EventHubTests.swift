@@ -2,7 +2,7 @@ import Testing
 import TimelineWeb
 
 @Suite struct `Events for open pages` {
-  @Test func `reach all who listen, from then on`() async {
+  @Test func `reach all listeners from their registration on`() async {
     let hub = EventHub()
     hub.publish("before")
     let streams = [hub.listen(), hub.listen()].compactMap { $0 }
@@ -15,7 +15,7 @@ import TimelineWeb
     }
   }
 
-  @Test func `keep the newest for a page that does not keep up`() async {
+  @Test func `keep the newest texts for a slow page`() async {
     let hub = EventHub()
     let stream = hub.listen()
     for number in 0..<1_000 { hub.publish("\(number)") }

@@ -4,8 +4,8 @@ import TimelineCore
 import TimelineSystem
 import TimelineWeb
 
-@Suite struct `What monitors ask the web server` {
-  /// Asks a server as a program does, which has the token and no cookie.
+@Suite struct `Requests of monitors to the web server` {
+  /// Sends a request like a monitor's, with the token and without a cookie.
   private func ask(
     _ target: String, authorization: String? = "Bearer 0123456789abcdef", host: String = "localhost:8463",
     _ change: (inout FakeDaemon.State) -> Void = { _ in }
@@ -24,7 +24,7 @@ import TimelineWeb
     }
   }
 
-  @Test func `is answered with numbers in the format of OpenMetrics`() {
+  @Test func `are answered with metrics in the format of OpenMetrics`() {
     let reply = ask("/metrics")
     let text = String(decoding: reply.body, as: UTF8.self)
     #expect(reply.status == 200)
@@ -32,7 +32,7 @@ import TimelineWeb
     #expect(text.contains("\ntimelined_jobs 1\n") && text.hasSuffix("# EOF\n"))
   }
 
-  @Test func `is answered with a verdict, whose status tells it too`() {
+  @Test func `are answered with a verdict and a matching status`() {
     let well = ask("/health")
     #expect(well.status == 200)
     #expect(String(decoding: well.body, as: UTF8.self).contains(#""isWell":true"#))
@@ -48,10 +48,10 @@ import TimelineWeb
   @Test(arguments: [
     ("/metrics", nil, 401), ("/health", nil, 401), ("/metrics", "Bearer 0123456789abcdeg", 401),
     ("/metrics", "Basic 0123456789abcdef", 401), ("/metrics", "bearer 0123456789abcdef", 200),
-    // What a browser shows needs the cookie.
+    // The paths of the page need the cookie.
     ("/api/window", "Bearer 0123456789abcdef", 401), ("/api/events", "Bearer 0123456789abcdef", 401),
   ])
-  func `needs the token, which no other path takes`(target: String, authorization: String?, status: Int) {
+  func `need the token, which no other path accepts`(target: String, authorization: String?, status: Int) {
     #expect(ask(target, authorization: authorization).status == status)
     #expect(ask(target, authorization: authorization, host: "elsewhere.example.org").status == 421)
   }

@@ -35,7 +35,7 @@ import TimelineWeb
     #expect(plan.value(at: "/isShortened") == .boolean(false))
   }
 
-  @Test func `names what differs, and has both rows in words`() throws {
+  @Test func `names the differences, and has both rows in words`() throws {
     let plan = try ConfiguredDaemon(job("a", by: "500s") + job("b", by: "400s")).plan(
       job("a", by: "250s", "overlap = \"buffer-one\"\nexpected-duration = \"10s\"") + job("b", by: "400s"))
     #expect(
@@ -60,7 +60,7 @@ import TimelineWeb
     #expect(remark?.text(at: "/text").contains("3 | schedul = 3") == true)
   }
 
-  @Test func `reads no file that the configuration in force does not name`() throws {
+  @Test func `reads no file that the active configuration does not name`() throws {
     let directory = FileManager.default.temporaryDirectory
     let (known, other) = (
       directory.appending(path: "known-\(UUID().uuidString)").path,
@@ -82,8 +82,8 @@ import TimelineWeb
     #expect(crontabs.text(at: "/remarks/0/text").contains("crontabs are not read"), "\(crontabs)")
   }
 
-  @Test func `shows no line of a file of the configuration in force`() throws {
-    // A crontab in a directory in which everybody may write is not carried.
+  @Test func `shows no line of a file of the active configuration`() throws {
+    // A crontab in a world-writable directory is not read.
     let directory = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -99,7 +99,7 @@ import TimelineWeb
     #expect(!text.contains("hunter2"), "\(text)")
   }
 
-  @Test func `ends early with too many entries, and says so`() throws {
+  @Test func `ends early with too many entries, and has the instant of its end`() throws {
     let plan = try ConfiguredDaemon(job("a", by: "1s")).plan(job("a", by: "2s"), seconds: 10_000_000)
     #expect(plan.value(at: "/isShortened") == .boolean(true))
     #expect(plan.elements(at: "/pairs/0/changes").count == WebLimits.changesOfJobMax)
@@ -110,7 +110,7 @@ import TimelineWeb
     #expect(omitted > 1_000)
   }
 
-  @Test func `goes to its end however many entries jobs have that do not change`() throws {
+  @Test func `continues to its end if many entries do not change`() throws {
     let dense = "[job.dense]\nplugin = \"exec\"\nschedule = { periodic = { by = \"100ms\" } }\n"
     let plan = try ConfiguredDaemon(dense + job("a", by: "500s")).plan(
       dense + job("a", by: "250s"), seconds: 20_000)
@@ -118,7 +118,7 @@ import TimelineWeb
     #expect(plan.elements(at: "/kept") == [.string("dense")] && plan.elements(at: "/pairs").count == 1)
   }
 
-  @Test func `ends early when its time is up`() throws {
+  @Test func `ends early at its time limit`() throws {
     let ticks = Mutex<Int64>(0)
     let daemon = try ConfiguredDaemon(
       job("a", by: "1s"),
@@ -133,7 +133,7 @@ import TimelineWeb
     #expect(plan.value(at: "/isShortened") == .boolean(true))
   }
 
-  @Test func `is for a read-only server too, calls nothing that changes something, and has a bound`() throws {
+  @Test func `works on a read-only server, calls no method that changes something, and is bounded`() throws {
     let daemon = try ConfiguredDaemon(job("a", by: "500s"), isReadOnly: true)
     #expect(try daemon.plan(job("a", by: "250s")).elements(at: "/pairs").count == 1)
     #expect(Set(daemon.daemon.state.withLock { $0.calls }).isSubset(of: ["Status", "List"]))

@@ -38,7 +38,7 @@ import TimelineWeb
       ]
     ),
   ])
-  func `says what the engine decides`(configuration: String, expected: [String]) throws {
+  func `shows the decisions of the engine`(configuration: String, expected: [String]) throws {
     let daemon = try ConfiguredDaemon(configuration, now: t(0))
     let found = decisions(try window(daemon, "start=0&from=0&length=600000"))
     #expect(
@@ -46,7 +46,7 @@ import TimelineWeb
     for (line, start) in zip(found, expected) { #expect(line.hasPrefix(start), "\(found)") }
   }
 
-  @Test func `crosses a clock change as the schedule says`() throws {
+  @Test func `crosses a clock change as the schedule does`() throws {
     let configuration = """
       [daemon]
       time-zone = "Europe/Berlin"
@@ -66,7 +66,7 @@ import TimelineWeb
     #expect(window.text(at: "/rows/0/later") == "1793064600000")
   }
 
-  @Test func `begins with the daemon's present state, or elsewhere with no active run`() throws {
+  @Test func `begins with the daemon's present state, or at another instant with no active run`() throws {
     let daemon = try ConfiguredDaemon(
       job("a", by: "1000s", #"expected-duration = "100s""#) + job("b", by: "1000s"), now: t(1_050),
       change: { state in
@@ -86,11 +86,11 @@ import TimelineWeb
     #expect(decisions(elsewhere).allSatisfy { $0.hasPrefix("2") }, "\(decisions(elsewhere))")
     // The entry of the paused job waits.
     #expect(decisions(elsewhere).count == 2, "\(decisions(elsewhere))")
-    // It is still known as it began.
+    // The first rehearsal is still unchanged.
     #expect(try window(daemon, "start=1050000&length=1000000") == present)
   }
 
-  @Test func `is the same in whatever order its windows are looked at`() throws {
+  @Test func `is the same for any order of its windows`() throws {
     let configuration =
       job("a", by: "70s", #"expected-duration = "90s""#) + job("b", by: "110s", #"expected-duration = "60s""#)
     let windows = [0, 1_000_000, 5_000_000].map { "start=0&from=\($0)&length=1000000&at=\($0)" }
@@ -103,7 +103,7 @@ import TimelineWeb
     #expect(!decisions(forward[2]).isEmpty)
   }
 
-  @Test func `ends where its time is up, and says where`() throws {
+  @Test func `ends at its time limit, and has the instant of its end`() throws {
     let ticks = Mutex<Int64>(0)
     let daemon = try ConfiguredDaemon(
       job("a", by: "1s"),
@@ -122,7 +122,7 @@ import TimelineWeb
     #expect(until > 0 && until < 8_640_000_000)
   }
 
-  @Test func `has decisions around its clock, and says where they end`() throws {
+  @Test func `has decisions around its clock, and has the instant at which they end`() throws {
     let daemon = try ConfiguredDaemon(job("a", by: "1s"))
     let window = try window(daemon, "start=0&from=0&length=5000000&at=1000000")
     let found = window.elements(at: "/decisions")
@@ -136,7 +136,7 @@ import TimelineWeb
     #expect(Set(daemon.daemon.state.withLock { $0.calls }).isSubset(of: ["Status", "List"]))
   }
 
-  @Test func `is refused for a moment if as many simulations go on as there may be`() throws {
+  @Test func `is refused for a moment while the maximum number of simulations is running`() throws {
     let statuses = Mutex<[Int]>([])
     let hook = Mutex<(@Sendable () -> Void)?>(nil)
     let daemon = try ConfiguredDaemon(
@@ -146,7 +146,7 @@ import TimelineWeb
         return MonotonicInstant(nanosecondsSinceBoot: 0)
       })
     _ = try window(daemon, "start=0")
-    // Each simulation looks at the clock, which asks for another one meanwhile.
+    // Each simulation reads the clock, and the first reading requests another rehearsal.
     let application = daemon.application
     hook.withLock { hook in
       hook = {

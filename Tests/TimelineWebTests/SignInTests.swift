@@ -5,7 +5,7 @@ import TimelineSystem
 import TimelineWeb
 
 @Suite struct `Signing in to the web page` {
-  /// A clock that the test turns.
+  /// A clock that the test moves.
   private final class ManualClock: Sendable {
     private let seconds = Mutex<Int64>(0)
     func turn(by count: Int64) { seconds.withLock { $0 += count } }
@@ -71,7 +71,7 @@ import TimelineWeb
   @Test(arguments: [
     nil, "timelined-8463=", "timelined-8463=0", "timelined-9000=0", "other",
   ])
-  func `tells nothing without the cookie`(cookie: String?) {
+  func `shows nothing without the cookie`(cookie: String?) {
     for target in ["/api/window", "/api/story?job=a&at=now", "/api/events"] {
       #expect(reply("GET", target, cookie: cookie).status == 401)
     }
@@ -106,7 +106,7 @@ import TimelineWeb
     ("0123456789 abcdef", false), ("0123456789abcdef\n0123456789abcdef", false), ("", false),
     (String(repeating: "a", count: 256), true), (String(repeating: "a", count: 257), false),
   ])
-  func `takes tokens of some length without blanks`(contents: String, isToken: Bool) {
+  func `accepts tokens within the length limits and without blanks`(contents: String, isToken: Bool) {
     #expect((SecretToken(contents: Array(contents.utf8)) != nil) == isToken)
   }
 

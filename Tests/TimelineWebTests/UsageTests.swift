@@ -23,7 +23,7 @@ import TimelineWeb
       cookieName: "t", mirror: mirror, clock: read)
   }
 
-  /// A clock that the test turns.
+  /// A clock that the test moves.
   private final class ManualClock: Sendable {
     private let seconds = Mutex<Int64>(0)
     func turn(by count: Int64) { seconds.withLock { $0 += count } }
@@ -56,7 +56,7 @@ import TimelineWeb
       usage: RunUsage(processorTime: processorTime, memoryPeak: memoryPeak), attempts: 1)
   }
 
-  @Test func `is that of the history, and of several entries in a pixel none`() throws {
+  @Test func `is that of the history, and is null for several entries in a pixel`() throws {
     daemon.state.withLock { state in
       state.entries = [
         ended(100, processorTime: .microseconds(1_234_567), memoryPeak: MemoryPeak(bytes: 3 << 20)),
@@ -68,7 +68,7 @@ import TimelineWeb
     #expect(try marks("/10") == [#""3.0 MiB""#, #""at most 2.0 MiB""#, "null"])
   }
 
-  @Test func `is known some seconds after an event has told of the end`() throws {
+  @Test func `is read from the history some seconds after the event of the end`() throws {
     #expect(try processorTimes() == [])
     var event = WatchReply(.ended, at: t(401))
     event.end = EntryEnd(

@@ -28,7 +28,7 @@ import TimelineWeb
       ("localhost:8463", nil), ("LOCALHOST:8463", nil), ("jobs.example.org", nil), ("localhost", 421),
       ("evil.example.org", 421), ("localhost:8463.evil.example.org", 421), ("", 421), (nil, 421),
     ] as [(String?, Int?)])
-  func `answers its own names alone`(host: String?, expected: Int?) {
+  func `answers requests to its own names only`(host: String?, expected: Int?) {
     #expect(status(request("GET") { $0.host = host }, .reading) == expected)
     #expect(status(request("GET") { $0.host = host }, .nothing, isSignedIn: false) == expected)
   }
@@ -45,7 +45,7 @@ import TimelineWeb
       ("http://localhost:8463", "same-origin", "text/plain", 415),
       ("http://localhost:8463", "same-origin", nil, 415),
     ] as [(String?, String?, String?, Int?)])
-  func `takes changes from its own page alone`(
+  func `accepts changes from its own page only`(
     origin: String?, site: String?, type: String?, expected: Int?
   ) {
     let change = request("POST") { request in
@@ -57,7 +57,7 @@ import TimelineWeb
   @Test(
     arguments: [("same-origin", nil), ("none", nil), (nil, nil), ("cross-site", 403), ("same-site", 403)]
       as [(String?, Int?)])
-  func `tells other sites nothing`(site: String?, expected: Int?) {
+  func `refuses all requests of other sites`(site: String?, expected: Int?) {
     #expect(status(request("GET") { $0.fetchSite = site }, .reading) == expected)
   }
 
@@ -67,14 +67,14 @@ import TimelineWeb
     #expect(status(request("POST"), .changing, isSignedIn: false) == 401)
   }
 
-  @Test func `lets everybody look and nobody change if it is read-only`() {
+  @Test func `allows reading and refuses changes if it is read-only`() {
     let gate = WebGate(hosts: ["localhost:8463"], isReadOnly: true, needsToken: false)
     #expect(status(request("GET"), .reading, isSignedIn: false, gate) == nil)
     #expect(status(request("POST"), .changing, isSignedIn: false, gate) == 403)
     #expect(status(request("POST"), .changing, isSignedIn: true, gate) == 403)
   }
 
-  @Test func `forbids scripts of others, frames and forms`() {
+  @Test func `forbids scripts of other origins, frames and forms`() {
     let policy = WebReply.securityHeaders["Content-Security-Policy"] ?? ""
     let rules = Set(policy.split(separator: ";").map { $0.trimmingPrefix(" ") }.map(String.init))
     #expect(

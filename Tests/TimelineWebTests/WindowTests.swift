@@ -52,7 +52,7 @@ import TimelineWeb
     }
   }
 
-  @Test func `has entries that are over, active and to come`() throws {
+  @Test func `has finished, active and future entries`() throws {
     let daemon = FakeDaemon { state in
       state.jobs = [
         job("a", next: 1_010, running: [RunReport(run: 990, entry: t(990), startedAt: t(991))])
@@ -115,7 +115,7 @@ import TimelineWeb
     #expect(other.state.withLock { $0.calls.filter { $0 == "History" }.count } == 1)
   }
 
-  @Test func `says from when on entries are known, and asks again for the rest`() throws {
+  @Test func `has the instant from which entries are known, and requests the rest again`() throws {
     let daemon = FakeDaemon { state in
       state.jobs = [job("a")]
       state.entries = (0..<95).map { ended($0 * 10, 1) }
@@ -130,7 +130,7 @@ import TimelineWeb
     ("&filter=two", ["mail-two"]), ("&filter=mail+-two", ["mail-one"]), ("&filter=-mail", ["log"]),
     ("&filter=MAIL", ["mail-one", "mail-two"]), ("&filter=none", []), ("", ["mail-one", "mail-two", "log"]),
   ])
-  func `has the jobs that the filter lets through`(filter: String, expected: [String]) throws {
+  func `has the jobs that pass the filter`(filter: String, expected: [String]) throws {
     let daemon = FakeDaemon { state in state.jobs = ["mail-one", "mail-two", "log"].map { job($0) } }
     guard case .array(let rows)? = try window(daemon, filter).value(at: "/rows") else {
       Issue.record("no rows")
@@ -139,7 +139,7 @@ import TimelineWeb
     #expect(rows.map { $0.value(at: "/name") } == expected.map { .string($0) })
   }
 
-  @Test func `has at most so many rows, and the number of the others`() throws {
+  @Test func `has a maximum number of rows, and the number of the others`() throws {
     let daemon = FakeDaemon { state in state.jobs = (0..<250).map { job("job-\($0)") } }
     let window = try window(daemon)
     guard case .array(let rows)? = window.value(at: "/rows") else {
@@ -150,7 +150,7 @@ import TimelineWeb
     #expect(window.value(at: "/omittedCount") == .integer(50))
   }
 
-  @Test func `tells how durations go`() throws {
+  @Test func `shows the trend of durations`() throws {
     let daemon = FakeDaemon { state in
       state.jobs = [job("a")]
       state.entries = (0..<10).map { ended($0 * 100, $0 < 5 ? 10 : 15) }
@@ -161,7 +161,7 @@ import TimelineWeb
     #expect(window.value(at: "/rows/0/trend/count") == .integer(10))
   }
 
-  @Test func `applies policies to what is to come`() throws {
+  @Test func `applies policies to future entries`() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "web-\(UUID().uuidString).toml").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let text = """
@@ -185,7 +185,7 @@ import TimelineWeb
       ])
   }
 
-  @Test func `is answered with a reason if the daemon is not there, and with the window when it is back`()
+  @Test func `is answered with a reason if the daemon does not answer, and with the window after its return`()
     throws
   {
     let daemon = FakeDaemon { state in

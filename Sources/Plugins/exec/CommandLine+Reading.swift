@@ -2,7 +2,7 @@ import CommandSupport
 import TimelinePluginKit
 
 extension CommandLine {
-  /// The most commands of a run: more of them belong into a script.
+  /// The largest number of commands of a run. More commands belong into a script.
   private static let countMax = 64
 
   /// Reads the commands of a job: `command`, or each of `commands`.
@@ -28,7 +28,7 @@ extension CommandLine {
     }
   }
 
-  /// Reads the command at `pointer`: one text for the shell, or an array of texts without one.
+  /// Reads the command at `pointer`: one text for a shell if `isShell`, otherwise an array of texts.
   init(_ parameters: Parameters, _ pointer: String, isShell: Bool) throws {
     switch (isShell, parameters.kind(pointer)) {
     case (true, .text):

@@ -1,7 +1,7 @@
 import CommandSupport
 import TimelinePluginKit
 
-/// Runs a command; its exit status decides.
+/// Runs commands. The exit status decides on the result of the run.
 final class Exec: TimelinePlugin {
   static let name = "exec"
   static let version = "1.0"
@@ -11,9 +11,9 @@ final class Exec: TimelinePlugin {
 
   private let settings: Settings
   private let program: Program
-  /// The commands, which run one after the other.
+  /// The commands, which are run one after the other.
   private let steps: [Step]
-  /// The command that decides whether they run; `nil` for always.
+  /// The command that decides whether the commands are run; `nil` if they always are.
   private let condition: Step?
 
   init(_ opening: Opening) throws {
@@ -49,7 +49,7 @@ final class Exec: TimelinePlugin {
     }
   }
 
-  /// Runs the condition. Returns the reason why the commands are not run, or `nil` when they are.
+  /// Runs the condition. Returns the reason why the commands are not run; `nil` if they are to be run.
   private func reasonNotToRun(_ condition: Step, _ context: RunContext) throws -> String? {
     var command = try program.start(condition, context)
     let ending = finish(&command, context)

@@ -3,20 +3,20 @@ import TimelinePluginKit
 
 /// A job's settings of `exec`, checked once.
 struct Settings: Sendable {
-  /// The commands, which run one after the other.
+  /// The commands, which are run one after the other.
   let commands: [CommandLine]
-  /// The command that decides whether they run; `nil` for always.
+  /// The command that decides whether the commands are run; `nil` if they always are.
   let condition: CommandLine?
-  /// The surroundings of all commands.
+  /// The working directory and the variables of all commands.
   let surroundings: CommandSettings
   let standardInput: String?
   let successStatuses: [Int64]
-  /// The failures that are worth another try; `nil` for all but ``permanentStatuses``.
+  /// The exit statuses that are worth a retry; `nil` for all failures except ``permanentStatuses``.
   let retryStatuses: [Int64]?
   let permanentStatuses: [Int64]
   let runsInRehearsal: Bool
 
-  /// The forms of a command in the schema: a program and its arguments, and a text for a shell.
+  /// The two forms of a command in the schema: an array with a program and its arguments, and a text for a shell.
   private static let array =
     #"{"type": "array", "items": {"type": "string"}, "minItems": 1, "x-timelined-command": true}"#
   private static let text = #"{"type": "string", "minLength": 1}"#
@@ -154,7 +154,7 @@ struct Settings: Sendable {
     }
   }
 
-  /// Whether the status is a success, a failure, or one worth another try.
+  /// Returns whether the status is a success, a failure, or a failure that is worth a retry.
   func judge(_ status: Int64) -> Verdict {
     if successStatuses.contains(status) { return .success }
     return retryStatuses?.contains(status) ?? !permanentStatuses.contains(status) ? .retry : .failure

@@ -2,10 +2,10 @@ import PluginSupport
 import TimelinePluginKit
 
 extension Template {
-  /// The URL with the values of the run, each within its part of the path or the query.
+  /// Returns the URL with the values of the run. Each value stays within its part of the path or the query.
   ///
-  /// A part of the path that a value makes `.` or `..` cannot be sent: clients and servers take it out, encoded or not, and `..` with
-  /// the part before it (RFC 3986, 5.2.4 and 6.2.2.2).
+  /// Throws if a value makes a part of the path `.` or `..`. Clients and servers remove such a part even if it is encoded,
+  /// and for `..` also the part before it (RFC 3986, 5.2.4 and 6.2.2.2).
   func filledURL(for context: RunContext) throws -> String {
     let url = filled(for: context) { $0.percentEncoded }
     for (part, plain) in zip(Self.parts(of: url), Self.parts(of: filled(for: context) { _ in "x" }))
@@ -17,7 +17,7 @@ extension Template {
     return url
   }
 
-  /// The texts between slashes before the query.
+  /// Returns the parts of the URL before the query, split at slashes.
   private static func parts(of url: String) -> [String] {
     url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false).map {
       String($0)

@@ -2,12 +2,12 @@ import PluginSupport
 import TimelinePluginKit
 import TransferSupport
 
-/// Sends one HTTP request; the status of the response decides.
+/// Sends one HTTP request. The status of the response decides on the result of the run.
 final class Http: TimelinePlugin {
   static let name = "http"
   static let version = "1.0"
   static let summary = "sends an HTTP request"
-  /// The maximum number of connections in a process, which with TLS take 0.8 MB of memory each.
+  /// The maximum number of instances in a process. Each has a connection, which takes 0.8 MB of memory with TLS.
   static let instancesMax = 32
   static let parametersSchema: String? = Settings.schema
 
@@ -65,7 +65,7 @@ final class Http: TimelinePlugin {
     return request
   }
 
-  /// A header's value: what a run is told may have line ends in it, which would begin another header.
+  /// Returns the value of a header on one line. A line end in a value of the run would begin another header.
   private static func line(_ text: String) -> String {
     String(
       String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))

@@ -7,7 +7,7 @@ struct Settings: Sendable {
   let method: String
   let url: Template
   let headers: [(name: String, value: Template)]
-  /// Headers whose values are secrets, with what stands before these.
+  /// Headers whose values are secrets, each with the text that precedes the secret.
   let secretHeaders: [(name: String, prefix: String, credential: Credential)]
   let body: Template?
   let bodyIsUpstream: Bool
@@ -15,7 +15,7 @@ struct Settings: Sendable {
   let limits: TransferLimits
   let runsInRehearsal: Bool
 
-  /// A scheme, a host, perhaps a port, and nothing blank.
+  /// A scheme, a host and an optional port, without blanks.
   private static let urlPattern =
     "^https?://([^\\\\s/?#@]*@)?(\\\\[[0-9A-Fa-f:.]+\\\\]|[^\\\\s/?#@:\\\\[\\\\]]+)(:[0-9]{1,5})?"
     + "([/?#]\(Template.pattern(without: "\\\\s")))?$"
@@ -130,7 +130,7 @@ struct Settings: Sendable {
     runsInRehearsal = try parameters.boolean("/rehearse", default: false)
   }
 
-  /// Reads a table of headers, in the order of their names.
+  /// Reads a table of headers, sorted by name.
   private static func headers(_ parameters: Parameters, _ pointer: String) throws -> [(
     name: String, value: String
   )] {
@@ -185,6 +185,6 @@ struct Settings: Sendable {
     return seconds
   }
 
-  /// Whether a response with this status is what the job wants.
+  /// Whether the job expects a response with this status.
   func expects(_ status: Int64) -> Bool { expectedStatuses?.contains(status) ?? (200...299).contains(status) }
 }

@@ -3,10 +3,10 @@ import PluginSupport
 import TimelinePluginKit
 import TransferSupport
 
-/// A ping to a check of healthchecks.io or a server of one's own, which is registered with the schedule of the job.
+/// A ping to a check of healthchecks.io or a self-hosted server. The check is registered with the schedule of the job.
 ///
-/// healthchecks.io/docs: "Pinging API" for `POST <url>/<ping key>/<slug>`, and "Management API" (version 3) for the registration, which
-/// finds an existing check by its name.
+/// healthchecks.io/docs: "Pinging API" for `POST <url>/<ping key>/<slug>`, and "Management API" (version 3) for the
+/// registration, which finds an existing check by its name.
 struct Healthchecks: WebService {
   private let url: String
   private let apiURL: String
@@ -14,9 +14,9 @@ struct Healthchecks: WebService {
   private let apiKey: Credential?
   private let grace: Int64
 
-  /// The most bytes of a ping's body that the service keeps.
+  /// The largest number of bytes of a ping's body that the service keeps.
   private static let bodyMax = 100_000
-  /// The periods that a check can have, in seconds.
+  /// The range of periods that a check can have, in seconds.
   private static let periods: ClosedRange<Int64> = 60...31_536_000
 
   static let schema = """
@@ -54,7 +54,7 @@ struct Healthchecks: WebService {
       case .begun: "/start"
       case .succeeded: ""
       case .failed: "/fail"
-      // An event that is shown and changes nothing: no alarm follows it.
+      // The service shows this event and raises no alarm for it.
       case .test: "/log"
       }
     let query = "create=1" + (report.runIdentifier.map { "&rid=\($0)" } ?? "")
@@ -69,7 +69,8 @@ struct Healthchecks: WebService {
     return [registration, ping]
   }
 
-  /// The check of the job. Registering what is there already changes nothing; a schedule that changed takes its place.
+  /// Returns the registration of the job's check. Registering an existing check changes nothing, except that a new schedule
+  /// replaces the old one.
   private func registration(of report: Report) -> String {
     var members = [
       ("name", JSONText.quoted(report.job)), ("slug", JSONText.quoted(report.slug)),

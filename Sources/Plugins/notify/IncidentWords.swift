@@ -1,11 +1,12 @@
 import TimelinePluginKit
 
-/// An incident of the other job in words, such as "failed 3 times since 2027-01-15 02:30 UTC".
+/// An incident of the other job as text, such as "failed 3 times since 2027-01-15 02:30 UTC".
 struct IncidentWords {
   /// The words.
   let text: String
 
-  /// Reads what the daemon says of the incident; `nil` for a reaction to one entry, and for an incident of one that has just opened.
+  /// Reads the daemon's facts about the incident. `nil` for a reaction to one entry, and for an incident of one failure
+  /// that has just opened.
   init?(_ upstream: Parameters) throws {
     guard let phase = try upstream.optionalText("/incident/phase") else { return nil }
     let count = try upstream.integer("/incident/failures", default: 1)
@@ -22,12 +23,12 @@ struct IncidentWords {
     }
   }
 
-  /// Words for the failures of one kind.
+  /// Texts for the failures of one kind.
   private struct Words {
     let one: String
     let several: String
     let lasting: String
-    /// Words for an incident of one failure; `nil` where the outcome has them.
+    /// Text for an incident of one failure; `nil` if the outcome is used as the text.
     var openedByOne: String?
     let opened: (Int64) -> String
 
@@ -47,7 +48,7 @@ struct IncidentWords {
     }
   }
 
-  /// Returns an instant such as 2027-01-15T02:30:12Z to the minute, as people write it.
+  /// Returns an instant such as 2027-01-15T02:30:12Z with a resolution of one minute, in the usual spelling.
   private static func minute(_ instant: String) -> String {
     let parts = instant.split(separator: "T", maxSplits: 1)
     return parts.count == 2 ? "\(parts[0]) \(parts[1].prefix(5)) UTC" : instant

@@ -1,7 +1,7 @@
 import CommandSupport
 import TimelinePluginKit
 
-/// A mail, by the machine's sendmail.
+/// A mail that is sent by the machine's sendmail.
 struct Mail: Sendable {
   private let recipients: [String]
   private let sender: String?
@@ -35,7 +35,7 @@ struct Mail: Sendable {
     }
   }
 
-  /// Sends the mail, and waits for sendmail.
+  /// Sends the mail, and waits for the end of sendmail.
   func send(_ report: Report, _ settings: CommandSettings, _ context: RunContext) throws -> String {
     let line = try CommandLine([program, "-i", "--"] + recipients, of: "/mail/to")
     var command = try Program(settings, input: .text(message(report))).start(Step(line), context)
@@ -44,16 +44,16 @@ struct Mail: Sendable {
       return true
     }
     guard case .exited(0) = ending else {
-      // sysexits.h: 75 is a failure that another attempt may not have.
+      // 75 is a temporary failure (sysexits.h).
       throw command.failure(ending, context) { $0 == 75 }
     }
     return "mailed \(report.title) to \(recipients.joined(separator: ", "))"
   }
 
-  /// Limit of a line without its end (RFC 5322, 2.1.1); exim of Debian rejects a message with a longer one.
+  /// Largest length of a line without its end (RFC 5322, 2.1.1); exim of Debian rejects a message with a longer line.
   private static let lineMax = 998
 
-  /// The message (RFC 5322). A job's name and an outcome are one line of ASCII.
+  /// Returns the message (RFC 5322). A job's name and an outcome are each one line of ASCII.
   func message(_ report: Report) -> String {
     let isLong = report.text.utf8.split(separator: UInt8(ascii: "\n")).contains { $0.count > Self.lineMax }
     var lines = sender.map { ["From: \($0)"] } ?? []
@@ -61,7 +61,7 @@ struct Mail: Sendable {
       "To: \(recipients.joined(separator: ",\n "))", "Subject: \(report.title)", "MIME-Version: 1.0",
       "Content-Type: text/plain; charset=utf-8",
       "Content-Transfer-Encoding: \(isLong ? "quoted-printable" : "8bit")",
-      // No automatic answers (RFC 3834).
+      // Prevents automatic answers (RFC 3834).
       "Auto-Submitted: auto-generated", "", isLong ? QuotedPrintable.encode(report.text) : report.text, "",
     ]
     return lines.joined(separator: "\n")

@@ -3,12 +3,12 @@ import PluginSupport
 import TimelinePluginKit
 import TransferSupport
 
-/// Tells a person or a service of an entry of another job; a run that reacts to none sends a test message.
+/// Reports an entry of another job to a person or a service. If the run reacts to no entry, sends a test message.
 final class Notify: TimelinePlugin {
   static let name = "notify"
   static let version = "1.0"
   static let summary = "tells a service or a person of another job's entry"
-  /// The maximum number of connections in a process, which with TLS take 0.8 MB of memory each.
+  /// The maximum number of instances in a process. Each has a connection, which takes 0.8 MB of memory with TLS.
   static let instancesMax = 32
   static let parametersSchema: String? = NotifySettings.schema
 

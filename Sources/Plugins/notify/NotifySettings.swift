@@ -4,16 +4,16 @@ import TransferSupport
 
 /// A job's settings of `notify`, checked once.
 struct NotifySettings: Sendable {
-  /// The services, by how they are told.
+  /// The services, by the protocol that they use.
   enum Service: Sendable {
     case web(any WebService)
     case mail(Mail)
   }
 
-  /// The one that is told.
+  /// The service that receives the reports.
   let service: Service
   let limits: TransferLimits
-  /// Surroundings of sendmail.
+  /// The working directory and the variables of sendmail.
   let surroundings: CommandSettings
   let runsInRehearsal: Bool
 

@@ -5,7 +5,7 @@ import TransferSupport
 struct Ntfy: WebService {
   private let endpoint: Endpoint
 
-  /// The most bytes of a message; a longer one becomes an attachment.
+  /// The largest size of a message in bytes. A longer message becomes an attachment.
   private static let messageMax = 4_096
 
   static let schema = """
@@ -41,7 +41,7 @@ struct Ntfy: WebService {
 }
 
 extension String {
-  /// The longest beginning of whole characters that has at most so many bytes.
+  /// Returns the longest beginning of whole characters that has at most `limit` bytes.
   func cut(toBytes limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var count = 0

@@ -1,4 +1,5 @@
-/// Text in the encoding quoted-printable (RFC 2045, 6.7), in lines of at most 76 characters. The plugins link no library with that.
+/// Text in the encoding quoted-printable (RFC 2045, 6.7), in lines of at most 76 characters. Implemented here because the
+/// plugins link no library that has this encoding.
 enum QuotedPrintable {
   private static let lineMax = 76
 
@@ -14,7 +15,7 @@ enum QuotedPrintable {
       let byte = bytes[place]
       let isLast = bytes.index(after: place) == bytes.endIndex
       let word = word(byte, isLast: isLast)
-      // Room for the `=` of a line that goes on.
+      // The line must have room for the `=` of a continued line.
       if length + word.utf8.count > (isLast ? lineMax : lineMax - 1) {
         encoded += "=\n"
         length = 0
@@ -29,7 +30,7 @@ enum QuotedPrintable {
     switch byte {
     case UInt8(ascii: "="): "=3D"
     case 0x21...0x7E: String(Unicode.Scalar(byte))
-    // Blanks at the end of a line are removed on the way.
+    // Mail servers may remove blanks at the end of a line.
     case 0x20 where !isLast, 0x09 where !isLast: String(Unicode.Scalar(byte))
     default: "=" + hexadecimal(byte >> 4) + hexadecimal(byte & 0xF)
     }

@@ -2,16 +2,16 @@ import PluginJSON
 import PluginSupport
 import TimelinePluginKit
 
-/// The begin or the end of another job's entry, as a service or a person is told of it.
+/// The start or the end of another job's entry, in a form for services and persons.
 struct Report {
   /// The other job.
   let job: String
   let outcome: String
   /// The last lines that the run wrote; empty for none.
   let output: String
-  /// Schedule of the job as outside programs know it; `nil` if they do not.
+  /// The schedule of the job in a form for other programs; `nil` if there is no such form.
   let schedule: Schedule?
-  /// All of it as JSON.
+  /// All facts of the report as JSON.
   let json: String
   private let entry: String
   private let reason: String
@@ -20,10 +20,10 @@ struct Report {
   private let incident: IncidentWords?
   private let isReminder: Bool
 
-  /// In place of an outcome; none of the daemon's has a blank.
+  /// Text in place of an outcome. It cannot be an outcome of the daemon, because these contain no blank.
   private static let testOutcome = "test message"
 
-  /// Reads what the daemon says of the upstream.
+  /// Reads the daemon's facts about the upstream.
   init(_ upstream: Parameters) throws {
     job = try upstream.text("/job")
     outcome = try upstream.text("/outcome")
@@ -38,7 +38,7 @@ struct Report {
     json = upstream.json() ?? "{}"
   }
 
-  /// Makes a test message, which is about no other job.
+  /// Makes a test message, which does not refer to another job.
   init(testFrom context: RunContext) {
     job = context.job
     outcome = Self.testOutcome
@@ -53,15 +53,15 @@ struct Report {
     ])
   }
 
-  /// Progress of the entry, as far as services tell it apart.
+  /// Progress of the entry, with the distinctions that services make.
   enum Progress {
-    /// Its run has begun.
+    /// The run of the entry has begun.
     case begun
-    /// It did what it is there for.
+    /// The entry succeeded.
     case succeeded
-    /// It ended in another way, or it is late.
+    /// The entry ended in another way, or is late.
     case failed
-    /// There is no entry: this is a test message.
+    /// There is no entry, because this is a test message.
     case test
   }
 
@@ -75,16 +75,16 @@ struct Report {
     }
   }
 
-  /// Identifier of the run, the same at its begin and at its end; `nil` for an entry that has not begun, which is told again when it
-  /// does, and for a reminder of what has been told.
+  /// Identifier of the run, the same at its start and at its end. `nil` for a reminder, for a test message, and for an
+  /// entry whose run has not begun. Such an entry is reported again when its run begins.
   var runIdentifier: String? {
     outcome == "waiting" || isReminder || progress == .test ? nil : RunIdentifier(job: job, entry: entry).text
   }
 
-  /// The job and how the entry ended, or what has become of the incident.
+  /// The job and the outcome of the entry, or the state of the incident.
   var title: String { "\(job): \(incident?.text ?? outcome)" }
 
-  /// Some lines for people: the reason, the entry, and what the run wrote.
+  /// Some lines for operators: the reason, the entry, and the output of the run.
   var text: String {
     var lines = reason.isEmpty ? [] : [reason]
     let tried = attempts > 1 ? ", \(attempts) attempts" : ""
@@ -93,11 +93,11 @@ struct Report {
     return lines.joined(separator: "\n")
   }
 
-  /// Limit of a slug: that of Sentry.
+  /// Largest length of a slug, the limit of Sentry.
   private static let slugMax = 50
 
-  /// The job's name as a part of a URL: at most 50 small letters, digits, hyphens and underscores. Another name is
-  /// changed to these, and eight digits of its hash follow, so that jobs do not share a check.
+  /// The job's name as a part of a URL: at most 50 lower-case letters, digits, hyphens and underscores. If the name has
+  /// other characters or is longer, it is changed and gets eight digits of its hash, so that two jobs do not share a check.
   var slug: String {
     let plain = String(
       job.unicodeScalars.map { scalar -> Character in
@@ -115,11 +115,11 @@ struct Report {
 
 /// The schedule of a job in a form that monitoring services understand.
 enum Schedule: Equatable {
-  /// Five fields of cron, read in a zone.
+  /// Five fields of cron, interpreted in a zone.
   case cron(String, zone: String)
-  /// A rule of systemd's OnCalendar=, read in a zone.
+  /// A rule of systemd's OnCalendar=, interpreted in a zone.
   case calendar(String, zone: String)
-  /// Seconds from one entry to the next.
+  /// The period in seconds.
   case period(Int64)
 
   init?(_ upstream: Parameters) throws {

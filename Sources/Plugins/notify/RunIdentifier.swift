@@ -1,12 +1,13 @@
 import PluginSupport
 
-/// Identifier of a run for services that match its begin with its end: a UUID of version 8 (RFC 9562), which is the trace id of the entry
-/// apart from the six bits that say so. All reactions to the entry have the same, on every node of a cluster.
+/// Identifier of a run for services that match its start with its end: a UUID of version 8 (RFC 9562). It is the trace id
+/// of the entry, except for the six bits of version and variant. All reactions to the entry have the same identifier, on
+/// every node of a cluster.
 struct RunIdentifier {
   /// The UUID.
   let text: String
 
-  /// Makes the identifier of the run of an entry, as the daemon names them.
+  /// Makes the identifier of the run of an entry. `job` and `entry` are in the spelling of the daemon.
   init(job: String, entry: String) {
     var digits = Array(TraceContext.id(ofEntry: entry, job: job))
     digits[12] = "8"

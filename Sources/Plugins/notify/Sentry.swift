@@ -3,7 +3,7 @@ import PluginSupport
 import TimelinePluginKit
 import TransferSupport
 
-/// A check-in to a cron monitor of Sentry, which is made or changed by the schedule of the job in the same request
+/// A check-in to a cron monitor of Sentry. The request also creates or updates the monitor with the schedule of the job
 /// (docs.sentry.io, "Crons", "HTTP").
 struct Sentry: WebService {
   private let dsn: Credential
@@ -44,7 +44,7 @@ struct Sentry: WebService {
     let status =
       switch report.progress {
       case .begun: "in_progress"
-      // Without a monitor beside it a check-in of an unknown one leaves nothing behind.
+      // A test message has no `monitor_config`. A check-in without it to an unknown monitor has no effect.
       case .succeeded, .test: "ok"
       case .failed: "error"
       }
@@ -57,7 +57,7 @@ struct Sentry: WebService {
     return [Request(to: url, json: JSONText.object(members), secrets: [key])]
   }
 
-  /// The monitor; `nil` for a schedule that Sentry has no form for.
+  /// Returns the definition of the monitor; `nil` if Sentry has no form for the schedule.
   private func monitor(_ schedule: Schedule?) -> String? {
     var members: [(String, String)]
     switch schedule {
@@ -77,7 +77,7 @@ struct Sentry: WebService {
     return JSONText.object(members)
   }
 
-  /// Returns the address of a monitor, and the key in it: `https://KEY@HOST/PROJECT` becomes
+  /// Returns the address of a monitor, and the key in the DSN: `https://KEY@HOST/PROJECT` becomes
   /// `https://HOST/api/PROJECT/cron/SLUG/KEY/`.
   private static func endpoint(dsn: String, slug: String) throws -> (url: String, key: String) {
     let parts = dsn.split(separator: "/", omittingEmptySubsequences: false)

@@ -2,13 +2,13 @@ import PluginSupport
 import TimelinePluginKit
 import TransferSupport
 
-/// A service that is told by HTTP requests.
+/// A service that receives reports by HTTP requests.
 protocol WebService: Sendable {
-  /// Returns the requests for a report, in the order in which they are sent; the first that fails ends the run.
+  /// Returns the requests for a report in the order of sending. The first request that fails ends the run.
   func requests(for report: Report) throws -> [Request]
 }
 
-/// The address of a service, and the credential with the token that it asks for.
+/// The address of a service, and the credential with the token for it.
 struct Endpoint: Sendable {
   let url: String
   private let token: Credential?
@@ -19,14 +19,14 @@ struct Endpoint: Sendable {
     token = try Credential(parameters, "\(pointer)/credential")
   }
 
-  /// Returns the header with the token (RFC 6750); none if the job names no credential.
+  /// Returns the header with the token (RFC 6750); empty if the job names no credential.
   func authorization() throws -> [(name: String, value: String)] {
     try token.map { [("Authorization", "Bearer \(try $0.text())")] } ?? []
   }
 }
 
 extension Request {
-  /// Makes a POST. Messages name the host alone: the rest of the URL can hold a key, and is a secret.
+  /// Makes a POST. Messages show only the host, because the rest of the URL can contain a key and is treated as a secret.
   init(
     to url: String, _ headers: [(name: String, value: String)] = [], body: String, secrets: [String] = []
   ) {
@@ -45,7 +45,7 @@ extension Request {
 }
 
 extension Parameters {
-  /// Reads an address of a service; a slash at its end is left out.
+  /// Reads the address of a service, and removes a slash at its end.
   func address(_ pointer: String, default absent: String? = nil) throws -> String {
     let text = try absent.map { try self.text(pointer, default: $0) } ?? self.text(pointer)
     let hasScheme = text.hasPrefix("https://") || text.hasPrefix("http://")

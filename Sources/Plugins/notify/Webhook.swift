@@ -1,7 +1,7 @@
 import TimelinePluginKit
 import TransferSupport
 
-/// All facts of the entry as JSON, to any server.
+/// All facts of the entry as JSON, sent to any server.
 struct Webhook: WebService {
   private let endpoint: Endpoint
 

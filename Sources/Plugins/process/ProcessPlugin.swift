@@ -1,10 +1,11 @@
 import CommandSupport
 import TimelinePluginKit
 
-/// Starts a program for each run and speaks with it in lines of JSON; its last line decides.
+/// Starts a program for each run and exchanges lines of JSON with it. The program's last line decides on the result.
 ///
-/// One process for each run: what the program keeps in memory is gone with it, a stop and the cleaning up after a run treat it as a
-/// command of `exec`, and a crash concerns one run. A start costs some milliseconds, in Python some tens.
+/// Each run has a process of its own: the program keeps no memory between runs, and a crash affects one run. A stop and the
+/// cleanup after a run are the same as for a command of `exec`. A start takes some milliseconds, with Python some tens of
+/// milliseconds.
 final class ProcessPlugin: TimelinePlugin {
   static let name = "process"
   static let version = "1.0"
@@ -26,7 +27,8 @@ final class ProcessPlugin: TimelinePlugin {
     try context.checkCancellation()
     if context.isRehearsal && !settings.runsInRehearsal { return context.skip([step]) }
     var command = try program.start(step, context)
-    // More than a line may have, by the longest character: a piece of a line that is too long is then too long as well.
+    // The splitter's limit is one character longer than the limit of a line, so that the first piece of a longer line
+    // exceeds the limit.
     let input = command.input(linesOfAtMost: ProgramAnswer.lineMax + Self.characterMax)
     defer { input.close() }
     input.send(RunLine.run(context, parameters: settings.parameters))
@@ -36,7 +38,7 @@ final class ProcessPlugin: TimelinePlugin {
     let ending = command.finish(context, input: input) { line in
       do {
         try answer.take(line, context)
-        // A program that goes on to read finds the end.
+        // Closing the input shows the end to a program that continues to read.
         if answer.status != nil { input.close() }
         return true
       } catch {
@@ -48,7 +50,7 @@ final class ProcessPlugin: TimelinePlugin {
     return try result(answer, ending, command, context)
   }
 
-  /// Bytes of the longest character: a piece of a line is cut between two characters.
+  /// Number of bytes of the longest character. A line is split only between two characters.
   private static let characterMax = 4
 
   private var programName: String { settings.command.arguments[0] }
@@ -65,7 +67,7 @@ final class ProcessPlugin: TimelinePlugin {
     _ answer: ProgramAnswer, _ ending: Command.Ending, _ command: borrowing Command, _ context: RunContext
   ) throws -> String? {
     guard case .exited(0) = ending else {
-      // It has said why it failed, and the status in which it ended says nothing else.
+      // The program has reported why it failed, so its exit status adds no information.
       if case .exited = ending, let status = answer.status, status != .ok {
         throw failure(status, answer)
       }

@@ -5,9 +5,9 @@ import TimelinePluginKit
 struct ProcessSettings: Sendable {
   /// The program that is started for each run, and its arguments.
   let command: CommandLine
-  /// The surroundings of the program.
+  /// The working directory and the variables of the program.
   let surroundings: CommandSettings
-  /// The JSON text of what the program is told as its own parameters.
+  /// The parameters for the program itself, as JSON text.
   let parameters: String
   let runsInRehearsal: Bool
 

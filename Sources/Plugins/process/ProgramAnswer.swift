@@ -1,21 +1,22 @@
 import PluginJSON
 import TimelinePluginKit
 
-/// The lines of JSON that a program has printed in a run.
+/// The results from the lines of JSON that a program has printed in a run.
 struct ProgramAnswer {
-  /// The last word of a program about its run.
+  /// The status with which a run ends, as the program reports it.
   enum Status: String, CaseIterable {
     case ok, failed, retry, cancelled
   }
 
-  /// A line that is not part of the protocol, in words.
+  /// A violation of the protocol in a line, as text.
   struct Fault: Error {
     let text: String
   }
 
-  /// The longest line in bytes: room for the largest text that is kept, 16 KiB of a cursor, with most of it escaped.
+  /// The largest length of a line in bytes: room for the largest text that is stored, a cursor of 16 KiB, even if most of
+  /// it is escaped.
   static let lineMax = 65_536
-  /// Fields of one line of the log, as many as the host keeps.
+  /// Largest number of fields of one line of the log, the same as the host's limit.
   private static let fieldsMax = 32
   private static let keys = [
     "cursor", "error", "fields", "level", "log", "progress", "result", "status", "text",
@@ -25,7 +26,7 @@ struct ProgramAnswer {
   private(set) var result: String?
   private(set) var error: String?
 
-  /// Takes in one line, and does what it says.
+  /// Handles one line of the program.
   mutating func take(_ line: String, _ context: RunContext) throws {
     guard line.utf8.count <= Self.lineMax else {
       throw Fault(text: "a line is longer than \(Self.lineMax) bytes")
@@ -87,7 +88,7 @@ struct ProgramAnswer {
     }
   }
 
-  /// The bytes that are kept of a cursor: its JSON; none for null, which removes it.
+  /// Returns the bytes to store for a cursor: its JSON, or no bytes for null, which removes the cursor.
   private static func cursor(_ value: JSONValue) -> [UInt8] {
     value == .null ? [] : Array(value.description.utf8)
   }

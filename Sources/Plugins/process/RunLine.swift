@@ -2,9 +2,10 @@ import PluginJSON
 import PluginSupport
 import TimelinePluginKit
 
-/// The lines of JSON that a program reads.
+/// The lines of JSON that are sent to a program.
 enum RunLine {
-  /// The line that tells the program of its run: `{"run": {...}}`. Keys may be added to it and never change their meaning.
+  /// Returns the line with the facts of the run: `{"run": {...}}`. Keys may be added later; existing keys never change
+  /// their meaning.
   static func run(_ context: RunContext, parameters: String) -> String {
     let members: [(String, String)] = [
       ("job", JSONText.quoted(context.job)),
@@ -27,7 +28,7 @@ enum RunLine {
     return JSONText.object([("run", JSONText.object(members))])
   }
 
-  /// The line that asks the program to stop.
+  /// The line that requests the program to stop.
   static let cancel = #"{"cancel":{}}"#
 
   private static func moment(_ nanoseconds: Int64) -> String {
@@ -47,7 +48,7 @@ enum RunLine {
     ])
   }
 
-  /// The cursor, which is JSON; one that another plugin has left may not be, and is told as a text.
+  /// Returns the cursor as JSON. A cursor that another plugin has stored may not be JSON, and is passed as a text.
   private static func cursor(_ bytes: [UInt8]) -> String {
     guard !bytes.isEmpty else { return "null" }
     let text = String(decoding: bytes, as: UTF8.self)

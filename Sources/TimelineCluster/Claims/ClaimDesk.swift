@@ -2,26 +2,28 @@ import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-/// Claims that the engine waits for, those that are given up, and those that the node holds.
+/// Claims that the engine has requested, claims to be withdrawn, and claims that the node holds.
 struct ClaimDesk: Sendable, Hashable {
-  /// Entries to be claimed, with the keys that the engine asked by.
+  /// Entries to be claimed, each with its key in the engine.
   private var asked: [StoredKey: EntryKey] = [:]
-  /// Claims to be given up.
+  /// Claims to be withdrawn.
   private var withdrawn: Set<StoredKey> = []
   private var held = HeldClaims()
   /// Claims that are to be published again.
   private var unpublished: Set<StoredKey> = []
   private(set) var unclaimed = UnclaimedEntries()
-  /// Entries that were granted to the node and neither started nor settled when it lost their jobs.
+  /// Entries that were granted to the node and were neither started nor settled when it lost their jobs.
   private var left = UnclaimedEntries()
-  /// Entries that another node may have started and that are run again, until they have an outcome or another node owns their job.
+  /// Entries that another node may have started and that this node runs again. An entry is kept until it has an outcome, or
+  /// until another node owns its job.
   private var doubtful: [StoredKey: DoubtfulEntry] = [:]
-  /// Tokens of claims to entries that another node may have started and that are not run again, until these have an outcome here, too.
+  /// Claim tokens of entries that another node may have started and that are not run again. A token is kept until its entry has
+  /// an outcome on this node, too.
   private var decided: [StoredKey: Int64] = [:]
   /// The highest token that the node was granted for each job that it runs.
   private var lastTokens: [String: Int64] = [:]
 
-  /// Takes in entries that the engine asks for.
+  /// Adds entries that the engine has requested.
   mutating func ask(for entries: [EntryKey]) {
     for entry in entries {
       let key = StoredKey(entry)
@@ -30,7 +32,7 @@ struct ClaimDesk: Sendable, Hashable {
     }
   }
 
-  /// Takes in entries that left the timeline before they fell due.
+  /// Withdraws entries that left the timeline before they fell due.
   mutating func withdraw(_ entries: [EntryKey]) {
     for entry in entries {
       giveUp(StoredKey(entry))
@@ -38,9 +40,9 @@ struct ClaimDesk: Sendable, Hashable {
     }
   }
 
-  /// Gives a claim up, unless a run of it was started.
+  /// Withdraws a claim, unless a run was started by it.
   mutating func giveUp(_ key: StoredKey) {
-    // One that is being asked for just now may have been granted.
+    // A claim that is being requested may already have been granted.
     let wasAsked = asked.removeValue(forKey: key) != nil
     if held.isStarted(key) { return }
     doubtful[key] = nil
@@ -48,13 +50,13 @@ struct ClaimDesk: Sendable, Hashable {
     unpublished.remove(key)
   }
 
-  /// Takes in that a run of an entry was started.
+  /// Marks the claim of an entry as started.
   mutating func start(_ entry: EntryKey) { start(StoredKey(entry)) }
 
-  /// Takes in that something was done by a claim.
+  /// Marks a claim, of an entry or of a window, as started.
   mutating func start(_ key: StoredKey) { held.start(key) }
 
-  /// Takes in that the store has the outcome of an entry.
+  /// Removes the claim of an entry whose outcome the store has.
   mutating func settle(_ key: StoredKey) {
     held.remove(key)
     unpublished.remove(key)
@@ -76,24 +78,26 @@ struct ClaimDesk: Sendable, Hashable {
     unpublished.remove(key)
   }
 
-  /// Forgets what is asked for a job and what it holds, entries or windows of them: the node is not its owner any more, and another one
-  /// decides.
+  /// Drops a job's requests, and its claims without a started run, because the node has lost the job and another node decides
+  /// about its entries.
+  ///
+  /// - Parameter areWindows: Whether the job's claims are for windows, not for single entries.
   mutating func forget(_ job: String, areWindows: Bool) {
     asked = asked.filter { $0.key.job != job }
     withdrawn = withdrawn.filter { $0.job != job }
     lastTokens[job] = nil
     decided = decided.filter { $0.key.job != job }
-    // Of what was started the claim is this node's until the outcome is stored.
+    // The claim of a started entry stays with this node until the outcome is stored.
     for key in held.unstarted(of: job) {
       letGo(of: key)
       if !areWindows, doubtful[key] == nil { left.insert(key) }
     }
   }
 
-  /// Token of a claim that the node holds, or about which it decides; `nil` for none.
+  /// Returns the token of a claim that the node holds, or of a doubtful entry that is not run again; `nil` for none.
   func token(of key: StoredKey) -> Int64? { held.token(of: key) ?? decided[key] }
 
-  /// Takes in that the node holds a claim.
+  /// Adds a claim that the store has granted to the node.
   mutating func hold(_ key: StoredKey, token: Int64) {
     held.hold(key, token: token)
     lastTokens[key.job] = max(lastTokens[key.job] ?? .min, token)
@@ -102,15 +106,16 @@ struct ClaimDesk: Sendable, Hashable {
 
 // Entries that another node may have started.
 extension ClaimDesk {
-  /// Has entries of a job that are run again stay doubtful: when the node has given the job up before they started, each owner, the node
-  /// again too, is to run them.
+  /// Records a job's doubtful entries that are run again. They stay doubtful if the node gives the job up before they start,
+  /// because the next owner, possibly this node again, must run them.
   mutating func doubt(_ entries: [DoubtfulEntry], of job: String) {
     for entry in entries {
       doubtful[StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)] = entry
     }
   }
 
-  /// Notes the tokens of claims to doubtful entries of a job that are not run again: their outcomes on this node are those of the claims.
+  /// Records the claim tokens of a job's doubtful entries that are not run again. The outcomes of these entries on this node
+  /// count for these claims.
   mutating func decide(_ entries: [DoubtfulEntry], of job: String) {
     for entry in entries {
       let key = StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)
@@ -118,13 +123,13 @@ extension ClaimDesk {
     }
   }
 
-  /// Returns the entries of a job that are doubtful by claims of this node, by their nominal instants.
+  /// Returns the doubtful entries of a job that this node has claimed to run them again, by nominal instant.
   func doubts(of job: String) -> [Int64: DoubtfulEntry] {
     let entries = doubtful.filter { $0.key.job == job }
     return Dictionary(uniqueKeysWithValues: entries.map { ($0.key.nominal, $0.value) })
   }
 
-  /// Forgets which entries of a job are doubtful: another node owns it, and decides about them.
+  /// Removes the doubtful entries of a job, because another node owns the job and decides about them.
   mutating func forgetDoubts(of job: String) {
     if !doubtful.isEmpty { doubtful = doubtful.filter { $0.key.job != job } }
   }
@@ -132,7 +137,7 @@ extension ClaimDesk {
 
 // Entries that are run without a claim.
 extension ClaimDesk {
-  /// Grants what is asked for jobs, with the last token of each: the store does not answer.
+  /// Grants the requested entries of jobs locally, with the last token of each job, because the store does not answer.
   mutating func grantAsked(of jobs: Set<String>) -> [ClaimAnswer] {
     let granted = asked.filter { jobs.contains($0.key.job) }.sorted { $0.key < $1.key }
     return granted.map { key, entry in
@@ -153,10 +158,10 @@ extension ClaimDesk {
     return first
   }
 
-  /// Takes in that the node runs an entry without a claim, which the last life of its daemon began.
+  /// Adds an entry that the previous life of the daemon began without a claim and that this node runs again.
   mutating func runUnclaimed(_ key: StoredKey) { unclaimed.insert(key) }
 
-  /// Takes in that an entry has its outcome on this node.
+  /// Removes an entry that has its outcome on this node.
   mutating func end(_ key: StoredKey) {
     unclaimed.remove(key)
     left.remove(key)
@@ -164,8 +169,8 @@ extension ClaimDesk {
     decided[key] = nil
   }
 
-  /// Returns the first undecided entry later than `watermark` of a job that the node has acquired, and forgets all of the job's; `nil` for
-  /// none.
+  /// Returns the first undecided entry later than `watermark` of a job that the node has acquired; `nil` for none. Removes all
+  /// undecided entries of the job.
   mutating func takeUndecided(of job: String, after watermark: Int64?) -> Int64? {
     defer {
       unclaimed.removeAll(of: job)
@@ -175,14 +180,14 @@ extension ClaimDesk {
   }
 }
 
-// What is to be sent.
+// Next calls.
 extension ClaimDesk {
   /// Whether an entry may be claimed at present.
   typealias Permission = (StoredKey) -> Bool
 
-  /// Returns entries to be claimed, ascending, as many as fit into a call.
+  /// Returns entries to be claimed, ascending, up to the limit of a call.
   ///
-  /// One that must not be claimed yet keeps later ones of its job back: tokens ascend with the entries.
+  /// An entry that must not be claimed yet also holds back the later entries of its job, because tokens ascend with the entries.
   func nextAsked(_ mayClaim: Permission) -> [StoredKey] {
     var heldBack: Set<String> = []
     return first(
@@ -194,10 +199,10 @@ extension ClaimDesk {
       })
   }
 
-  /// Returns claims to be given up, ascending, as many as fit into a call.
+  /// Claims to be withdrawn, ascending, up to the limit of a call.
   var nextWithdrawn: [StoredKey] { first(withdrawn) }
 
-  /// Returns claims to be published again, ascending, as many as fit into a call.
+  /// Claims to be published again, ascending, up to the limit of a call.
   var nextUnpublished: [PublishCall.Claim] {
     first(unpublished).compactMap { key in held.token(of: key).map { PublishCall.Claim(key, token: $0) } }
   }
@@ -206,20 +211,20 @@ extension ClaimDesk {
     Array(keys.sorted().prefix(StoreWireLimits.entriesMax))
   }
 
-  /// Has all claims that the node holds be published again.
+  /// Queues all claims that the node holds to be published again, except those that were granted locally.
   mutating func publishAll() { unpublished = Set(held.keys.filter { !unclaimed.contains($0) }) }
 
-  /// Takes in that claims were published.
+  /// Removes published claims from the claims to be published.
   mutating func published(_ claims: [PublishCall.Claim]) {
     for claim in claims { unpublished.remove(claim.key) }
   }
 
-  /// Takes in that claims were given up.
+  /// Removes withdrawn claims from the claims to be withdrawn.
   mutating func gaveUp(_ keys: [StoredKey]) {
     for key in keys { withdrawn.remove(key) }
   }
 
-  /// Takes in the store's answers, and returns those that the engine still waits for, in their order.
+  /// Applies the store's answers; returns the answers that the engine still waits for, in their order.
   mutating func answer(_ answers: [ClaimReply.Answer]) -> [ClaimAnswer] {
     answers.compactMap { answer in
       let entry = asked.removeValue(forKey: answer.key)
@@ -228,7 +233,7 @@ extension ClaimDesk {
       }
       if withdrawn.contains(answer.key) { return nil }
       guard let entry else {
-        // The node did not wait for the store, whose answer comes late.
+        // The answer is late: the node has run the entry without a claim, or has dropped the request.
         if unclaimed.remove(answer.key) {
           hold(answer.key, token: token)
         } else {

@@ -1,10 +1,10 @@
 import TimelineStoreWire
 
-/// Claims that the store has granted to the node and that have no outcome in it, with their fencing tokens.
+/// Claims that the store has granted to the node and that have no outcome in the store, with their fencing tokens.
 struct HeldClaims: Sendable, Hashable {
   private struct Grant: Sendable, Hashable {
     var token: Int64
-    /// Whether a run of it was started, so that it must not be given up any more.
+    /// Whether a run was started by the claim. If so, the claim must not be withdrawn.
     var isStarted = false
   }
 
@@ -12,13 +12,13 @@ struct HeldClaims: Sendable, Hashable {
   private var grants: [String: [Int64: Grant]] = [:]
   private var count = 0
 
-  /// Most claims that are kept: those of a hundred thousand jobs for some entries each.
+  /// The maximum number of claims, enough for several entries each of 100,000 jobs.
   private static let countMax = 1_000_000
 
-  /// Token of a claim; `nil` for one that the node does not hold.
+  /// Returns the token of a claim; `nil` if the node does not hold the claim.
   func token(of key: StoredKey) -> Int64? { grants[key.job]?[key.nominal]?.token }
 
-  /// Whether a run of a claim was started.
+  /// Whether a run was started by a claim.
   func isStarted(_ key: StoredKey) -> Bool { grants[key.job]?[key.nominal]?.isStarted ?? false }
 
   /// All claims.
@@ -26,18 +26,18 @@ struct HeldClaims: Sendable, Hashable {
     grants.lazy.flatMap { job, claims in claims.keys.lazy.map { StoredKey(job: job, nominal: $0) } }
   }
 
-  /// The claims of a job of which no run was started.
+  /// Returns the claims of a job without a started run.
   func unstarted(of job: String) -> [StoredKey] {
     (grants[job] ?? [:]).filter { !$0.value.isStarted }.keys.map { StoredKey(job: job, nominal: $0) }
   }
 
-  /// Takes a claim in.
+  /// Adds a claim.
   ///
-  /// Tokens then ascend with the instants of what was not started: an entry that somebody asked for has a higher token than the next one of
-  /// the schedule, which was claimed ahead and starts later. So they change hands.
+  /// Tokens of claims that are not started are reassigned so that they ascend with the entries. Without this, a manual trigger
+  /// would get a higher token than the next scheduled entry, which was claimed ahead and starts later.
   mutating func hold(_ key: StoredKey, token: Int64) {
     if let former = grants[key.job]?[key.nominal] {
-      // One that is granted once more may have changed hands.
+      // A repeated grant may carry a token that was reassigned to another entry.
       let isNew = grants[key.job]?.values.allSatisfy { $0.token != token } ?? true
       if !former.isStarted, isNew { grants[key.job]?[key.nominal]?.token = token }
     } else {
@@ -50,10 +50,10 @@ struct HeldClaims: Sendable, Hashable {
     for (nominal, token) in zip(open.keys.sorted(), tokens) { grants[key.job]?[nominal]?.token = token }
   }
 
-  /// Takes in that a run of a claim was started.
+  /// Marks a claim as started.
   mutating func start(_ key: StoredKey) { grants[key.job]?[key.nominal]?.isStarted = true }
 
-  /// Lets go of a claim; returns whether the node held it.
+  /// Removes a claim; returns whether the node held it.
   @discardableResult
   mutating func remove(_ key: StoredKey) -> Bool {
     guard grants[key.job]?.removeValue(forKey: key.nominal) != nil else { return false }

@@ -2,11 +2,12 @@ import TimelineStoreWire
 
 /// Entries that the node runs, or was about to run, without a claim, because the store does not answer.
 ///
-/// The store's watermark of a job must not pass those that have no outcome: no claim tells the next owner of them.
+/// The store's watermark of a job must not pass an unclaimed entry before the entry has an outcome, because the store has no
+/// claim that shows the entry to the next owner.
 struct UnclaimedEntries: Sendable, Hashable {
   private var nominals: [String: Set<Int64>] = [:]
 
-  /// Whether an entry is among them.
+  /// Whether an entry is unclaimed.
   func contains(_ key: StoredKey) -> Bool { nominals[key.job]?.contains(key.nominal) ?? false }
 
   /// Nominal instant of the first entry of a job that is later than `watermark`; `nil` for none.
@@ -14,10 +15,10 @@ struct UnclaimedEntries: Sendable, Hashable {
     nominals[job]?.filter { nominal in watermark.map { nominal > $0 } ?? true }.min()
   }
 
-  /// Takes an entry in.
+  /// Adds an entry.
   mutating func insert(_ key: StoredKey) { nominals[key.job, default: []].insert(key.nominal) }
 
-  /// Takes an entry out; returns whether it was there.
+  /// Removes an entry; returns whether it was there.
   @discardableResult
   mutating func remove(_ key: StoredKey) -> Bool {
     guard nominals[key.job]?.remove(key.nominal) != nil else { return false }
@@ -25,6 +26,6 @@ struct UnclaimedEntries: Sendable, Hashable {
     return true
   }
 
-  /// Takes the entries of a job out.
+  /// Removes all entries of a job.
   mutating func removeAll(of job: String) { nominals[job] = nil }
 }

@@ -2,10 +2,10 @@ import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-/// Windows that the node has claimed for its counted jobs, and what has become of the entries in them.
+/// Windows that the node has claimed for its counted jobs, with the outcomes of the entries in them.
 ///
-/// The windows are the same on all nodes, so that the store grants each of them to one node, as it does an entry. Outcomes are counted, and
-/// stored as one record when the window has ended.
+/// The windows are the same on all nodes, so that the store grants each window to one node, like an entry. Outcomes are counted,
+/// and stored as one record when the window has ended.
 struct WindowBook: Sendable, Hashable {
   private struct Tally: Sendable, Hashable {
     /// Nominal instant of the first entry that was started or settled; `nil` for none.
@@ -18,71 +18,72 @@ struct WindowBook: Sendable, Hashable {
     var reason = ""
   }
 
-  /// Windows that have no record, by job and end.
+  /// Windows without a record, by job and end.
   private var open: [String: [Int64: Tally]] = [:]
-  /// Records that the store may not have.
+  /// Records that may still be missing in the store.
   private(set) var records: [StoredRecord] = []
-  /// Records of the last minute that the store has. A standby that takes its place may not have them.
+  /// Stored records of the last minute. A standby that takes the store's place may lack them.
   private var told: [StoredRecord] = []
   /// The latest nominal instant of each job that was started or settled in this life of the daemon.
   private var reached: [String: Int64] = [:]
   /// Ends of former owners' windows that this life of the daemon has settled.
   private var settledEnds: [String: Set<Int64>] = [:]
 
-  /// Returns the end of the window in which an instant lies; a window ends with it.
+  /// Returns the end of the window that contains `instant`. The end itself belongs to the window.
   static func end(of instant: Int64) -> Int64 {
     let rest = instant % length
     return rest > 0 ? instant + length - rest : instant - rest
   }
 
-  /// Length of a window in nanoseconds. A job that moves to another node stands still for one at most, and one claim is made in each.
+  /// Length of a window in nanoseconds. It is the longest pause of a job that moves to another node; each window costs one claim.
   static let length: Int64 = 2_000_000_000
 
   /// The latest nominal instant of a job that this node has started or settled.
   func reached(_ job: String) -> Int64? { reached[job] }
 
-  /// Whether there are windows to be recorded or given up.
+  /// Whether there are no windows to be recorded or withdrawn.
   var isEmpty: Bool { open.isEmpty }
 
   /// Whether a window is held and has no record.
   func holds(_ key: StoredKey) -> Bool { open[key.job]?[key.nominal] != nil }
 
-  /// Whether a window has a record that the store may not have.
+  /// Whether a window has a record that may still be missing in the store.
   func isRecorded(_ key: StoredKey) -> Bool { records.contains { $0.key == key } }
 
   /// Marks a former owner's window as settled. Its entries are decided, although the job's watermark is earlier.
   mutating func noteSettled(_ key: StoredKey) { settledEnds[key.job, default: []].insert(key.nominal) }
 
-  /// Returns the ends of a job's windows that are settled and later than its watermark in the store; the others are forgotten.
+  /// Returns the ends of a job's settled windows that are later than `watermark`, the job's watermark in the store. Removes the
+  /// earlier ends.
   mutating func takeSettled(_ job: String, after watermark: Int64?) -> Set<Int64> {
     let ends = Set((settledEnds[job] ?? []).filter { $0 > watermark ?? .min })
     settledEnds[job] = ends.isEmpty ? nil : ends
     return ends
   }
 
-  /// Takes a window in that the store has granted.
+  /// Adds a window that the store has granted.
   mutating func hold(_ key: StoredKey) {
     if !holds(key) { open[key.job, default: [:]][key.nominal] = Tally() }
   }
 
-  /// Forgets windows of a job in which nothing was done, but those in `kept`.
+  /// Removes the windows of a job without activity, except those in `kept`.
   mutating func dropUnused(of job: String, but kept: Set<Int64> = []) {
     open[job] = open[job]?.filter { $0.value.first != nil || kept.contains($0.key) }
     if open[job]?.isEmpty ?? false { open[job] = nil }
   }
 
-  /// Takes in that a run of an entry was started; returns the window that this is part of.
+  /// Marks the window of a started run as in use; returns the window, or `nil` if the node holds none.
   mutating func start(_ entry: EntryKey) -> StoredKey? {
     let (job, nominal) = (entry.job.text, entry.nominal.nanosecondsSinceEpoch)
     reached[job] = max(reached[job] ?? .min, nominal)
     return note(job, nominal, nominal, true) { _ in }
   }
 
-  /// Takes in the outcome of entries; returns the window that this is part of, and `nil` if the node holds none any more.
+  /// Counts the outcome of entries in a window; returns the window, or `nil` if the node holds none.
   ///
   /// - Parameters:
-  ///   - isRunning: Whether the node still has the job. If not, entries without a run that are later than the last window in use are the
-  ///     next owner's.
+  ///   - isRunning: Whether the node still has the job. If not, entries without a run that are later than the last window in use
+  ///     belong to the next owner.
   ///   - count: Number of the job's entries from one nominal instant through another.
   mutating func settle(
     _ record: EntryRecord, isRunning: Bool, count: (ClosedRange<Int64>) -> Int
@@ -107,8 +108,8 @@ struct WindowBook: Sendable, Hashable {
     open[job]?.filter { $0.value.first != nil }.keys.max()
   }
 
-  /// Changes the tally of an entry's window. What ends after the record of its window was made counts for the next one, and if the node has
-  /// lost the job, for one that was in use.
+  /// Changes the tally of an entry's window. If that window already has a record, changes the first open window instead, or, if
+  /// the node has lost the job, the first window in use.
   private mutating func note(
     _ job: String, _ first: Int64, _ nominal: Int64, _ isRunning: Bool, _ change: (inout Tally) -> Void
   ) -> StoredKey? {
@@ -126,18 +127,18 @@ struct WindowBook: Sendable, Hashable {
 
 // Records.
 extension WindowBook {
-  /// Writer of records.
+  /// Author and time of records.
   struct Writer {
     let epoch: String
     let node: String
     let now: Int64
   }
 
-  /// Makes records of windows that have ended, and of all of jobs that the node does not run any more; returns those that have ended and in
-  /// which nothing was done.
+  /// Records the windows that have ended, and all windows of jobs that the node no longer runs. Returns the ended windows
+  /// without activity.
   ///
   /// - Parameters:
-  ///   - isOver: Whether nothing more becomes of a job's entries here.
+  ///   - isOver: Whether a job can have no further activity on this node.
   ///   - token: Token of a window's claim.
   mutating func close(
     _ writer: Writer, isOver: (String) -> Bool, token: (StoredKey) -> Int64?
@@ -148,7 +149,7 @@ extension WindowBook {
       for (end, tally) in windows.sorted(by: { $0.key < $1.key }) where isOver || end < writer.now {
         let key = StoredKey(job: job, nominal: end)
         if let first = tally.first {
-          // A run that goes on keeps its window open.
+          // An active run keeps its window open.
           if tally.counts.isEmpty, !isOver { continue }
           records.append(record(of: tally, key, first, writer, token(key)))
         } else if end < writer.now {
@@ -179,9 +180,10 @@ extension WindowBook {
       node: writer.node, epoch: writer.epoch, token: token)
   }
 
-  /// Notes entries as missed that no node had a window for: none owned the job, or the store did not answer.
+  /// Records entries as missed, because no node had a window for them: the job had no owner, or the store did not answer.
   ///
-  /// The store keeps one record for each window. If a run of the last window is still active, the entries are added to that window's record.
+  /// The store keeps one record for each window. If a run of the last window is still active, the entries are added to that
+  /// window's record.
   mutating func addMissed(_ job: String, first: Int64, last: Int64, count: Int, _ writer: Writer) {
     if open[job]?[last]?.first != nil {
       _ = note(job, first, last, true) { tally in
@@ -197,7 +199,7 @@ extension WindowBook {
         startedAt: nil, endedAt: writer.now, attempts: 0, node: writer.node, epoch: writer.epoch))
   }
 
-  /// Takes in that the store has records.
+  /// Marks records as stored.
   mutating func stored(_ keys: [StoredKey]) {
     let stored = records.filter { keys.contains($0.key) }
     guard !stored.isEmpty else { return }
@@ -208,21 +210,22 @@ extension WindowBook {
     told.removeFirst(max(0, told.count - Self.toldMax))
   }
 
-  /// Has the store told again of the records of the last minute: another server has taken its place.
+  /// Queues the stored records of the last minute again, because a standby has taken the store's place.
   mutating func tellAgain() {
     let known = Set(records.map(\.key))
     records = told.filter { !known.contains($0.key) } + records
     told = []
   }
 
-  /// Time in nanoseconds for which a record is kept that the store has: a standby lags by less.
+  /// Time in nanoseconds for which a stored record is kept. The lag of a standby is shorter.
   private static let toldLength: Int64 = 60_000_000_000
-  /// The most records that are kept so: those of a hundred counted jobs.
+  /// The maximum number of stored records that are kept, enough for 100 counted jobs.
   private static let toldMax = 3_000
 }
 
 extension Outcome {
-  /// Place among the outcomes of a window, of which the first names all: what went wrong, what ran, what did not.
+  /// Rank among the outcomes of a window. The outcome with the lowest rank stands for the whole window: failures first, then
+  /// runs, then entries without a run.
   fileprivate var weight: Int {
     switch kind {
     case .failure: 0

@@ -1,8 +1,8 @@
 package import TimelineCore
 
-/// A point on the clock that nobody can set and that goes on during suspend (`CLOCK_BOOTTIME`).
+/// An instant on `CLOCK_BOOTTIME`, which cannot be set and which includes time in suspend.
 ///
-/// Leases are counted on it: a machine that slept must not think that its lease still lasts.
+/// Leases are measured on this clock, because a lease also ends while the machine is suspended.
 package struct BootInstant: Sendable, Hashable, Comparable {
   /// Nanoseconds since the machine's start.
   package var nanosecondsSinceBoot: Int64
@@ -32,7 +32,7 @@ package struct BootInstant: Sendable, Hashable, Comparable {
 
 /// One moment on both clocks of a machine.
 package struct NodeTime: Sendable, Hashable {
-  /// Instant on the clock that nobody can set.
+  /// Instant on the boot clock.
   package var boot: BootInstant
   /// Instant on the wall clock.
   package var wall: WallInstant

@@ -1,18 +1,20 @@
 import TimelineCore
 
-/// Caution after a standby has taken the store's place: claims that it has never received may be in force.
+/// Delay of claims after a standby has taken the store's place, because the standby may lack claims that are in force.
 ///
-/// Each node publishes its claims of the last while again. Until all have had the time to, nobody claims what is due before.
+/// Each node publishes its claims again. The delay is as long as a lease, which gives all nodes the time to publish. An entry
+/// that is due before the end of the delay is claimed only after the end.
 struct FailoverGuard: Sendable, Hashable {
   /// Identity of the store that answered last; `nil` before the first answer.
   private(set) var identity: String?
-  /// Instant until which no entry is claimed that is due before it.
+  /// End of the delay. Entries that are due before this instant are claimed only after it.
   private var quietUntil: WallInstant?
 
-  /// A guard that knows the store of the last life.
+  /// Makes a guard with the store's identity of the previous life.
   init(knowing identity: String? = nil) { self.identity = identity }
 
-  /// Takes in who answers, at `storeTime` on the store's clock; returns whether it is another one than before.
+  /// Records the identity of the store that answered, at `storeTime` on the store's clock. Returns whether the identity has
+  /// changed.
   mutating func meet(_ identity: String, at storeTime: WallInstant, _ timing: ClusterTiming) -> Bool {
     defer { self.identity = identity }
     guard let former = self.identity, former != identity else { return false }
@@ -25,6 +27,6 @@ struct FailoverGuard: Sendable, Hashable {
     quietUntil.map { nominal >= $0 || now >= $0 } ?? true
   }
 
-  /// End of the time in which some entries are not claimed; `nil` when it has passed.
+  /// End of the delay; `nil` when it has passed.
   func end(after now: WallInstant) -> WallInstant? { quietUntil.flatMap { $0 > now ? $0 : nil } }
 }

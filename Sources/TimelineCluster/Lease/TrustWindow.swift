@@ -1,7 +1,7 @@
-/// The time in which a node may start runs of the cluster's jobs by itself.
+/// The time in which a node may start runs of the cluster's jobs.
 ///
-/// A node cannot know when its lease ends in the store. It knows when it sent the renewal, which is earlier than the store's beginning of the
-/// lease.
+/// The exact end of the lease in the store is not visible to the node. The window is therefore counted from the sending of the
+/// renewal, which is earlier than the beginning of the lease in the store.
 struct TrustWindow: Sendable, Hashable {
   /// End of the window; `nil` before the first renewal, and after the lease was lost.
   private(set) var end: BootInstant?
@@ -12,7 +12,7 @@ struct TrustWindow: Sendable, Hashable {
     end = end.map { max($0, renewed) } ?? renewed
   }
 
-  /// Closes the window: the store says that the lease is lost.
+  /// Closes the window, because the store reports the lease as lost.
   mutating func close() { end = nil }
 
   /// Whether the window is open at `now`.

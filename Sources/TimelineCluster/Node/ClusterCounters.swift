@@ -1,16 +1,16 @@
 import TimelineEngine
 
-/// Numbers of what happened to a node since the start of its daemon, by name.
+/// Event counts of a node since the start of its daemon, by name.
 package struct ClusterCounters: Sendable, Hashable {
   /// Names of the counts.
   package enum Name: String, CaseIterable, Sendable, Hashable {
-    /// Claims that the store granted, and denied.
+    /// Claims that the store granted, and claims that it denied.
     case claimsGranted, claimsDenied
-    /// Jobs that the node became the owner of, and those that it gave up or lost.
+    /// Jobs that the node became the owner of, and jobs that it gave up or lost.
     case takeovers, handovers
     /// Claims of other nodes that were taken over and whose entries may have been started.
     case doubtfulEntries
-    /// Calls of the store that failed or came too late, and renewals that did not come in time.
+    /// Calls to the store that failed or timed out, and trust windows that ended without a renewal.
     case callsFailed, leasesEnded
     /// Entries that two nodes were granted.
     case splits
@@ -18,10 +18,10 @@ package struct ClusterCounters: Sendable, Hashable {
 
   private var numbers: [Name: Int] = [:]
 
-  /// Counts one more.
+  /// Increases a count.
   mutating func add(_ name: Name, _ count: Int = 1) { numbers[name, default: 0] += count }
 
-  /// Counts what effects say.
+  /// Counts the events that led to `effects`.
   mutating func add(_ effects: [ClusterEffect]) {
     for effect in effects {
       switch effect {
@@ -39,10 +39,10 @@ package struct ClusterCounters: Sendable, Hashable {
     }
   }
 
-  /// The number of what has this name.
+  /// The count with this name.
   package subscript(name: Name) -> Int { numbers[name] ?? 0 }
 
-  /// All numbers by name.
+  /// All counts by name.
   package var all: [String: Int] {
     Dictionary(uniqueKeysWithValues: Name.allCases.map { ($0.rawValue, self[$0]) })
   }

@@ -2,40 +2,41 @@ package import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-/// A node of a cluster; a value that turns each event, with the moment at which it happened, into effects.
+/// A node of a cluster; a value that turns each event, with its moment, into effects.
 ///
-/// It reads no clock and performs nothing. It renews the node's lease, decides which jobs the node owns, claims their entries, and
-/// has the engine run them as long as the lease certainly lasts. The rule that keeps at-most-once: nothing is started after
-/// ``trustEnd``.
+/// It reads no clock and performs no effect. It renews the node's lease, decides which jobs the node owns, and claims their
+/// entries. The engine runs these jobs only as long as the lease certainly lasts. This rule ensures at-most-once: no run is
+/// started after ``trustEnd``.
 package struct ClusterNode: Sendable {
   private(set) var membership: NodeMembership
   var ownership = JobOwnership()
   private var line = StoreLine()
   private var digests = DigestReport()
-  /// Whether people were told that the node is a member.
+  /// Whether the membership was reported.
   private var hasToldOfMembership = false
   private var hasRecords = false
   /// Whether the node leaves the cluster as soon as no run of its jobs is active.
   private var isLeaving = false
   private var armedAt: BootInstant?
-  /// Numbers of what happened.
+  /// Event counts.
   package private(set) var counters = ClusterCounters()
 
-  /// Makes a node that has not joined; the first event to hand it is ``ClusterEvent/configured(_:)``.
+  /// Makes a node that has not joined; its first event must be ``ClusterEvent/configured(_:)``.
   ///
   /// - Parameters:
-  ///   - settings: What the node is in its cluster.
+  ///   - settings: Identity and timing of the node.
   ///   - epoch: The identity of this life of the daemon.
-  ///   - former: What was kept of the last life.
+  ///   - former: State of the previous life.
   package init(_ settings: ClusterSettings, epoch: NodeEpoch, following former: FormerLife = FormerLife()) {
     membership = NodeMembership(settings, epoch, following: former)
   }
 
-  /// Takes in one event that happened at `now` and returns what is to be done about it.
+  /// Handles one event at `now` and returns its effects.
   ///
   /// - Parameters:
-  ///   - isBusy: Whether the engine still has a job, a run of it is active, or a record of it is unsent. A busy job is not released, because
-  ///     the next owner would end its run as one of a dead node. The records of its windows are not closed either.
+  ///   - isBusy: Whether the engine still has a job, a run of it is active, or a record of it is unsent. A busy job is not
+  ///     released, because the next owner would treat its run as the run of a dead node. Records of its windows are not closed
+  ///     either.
   ///   - openEntries: Nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
   package mutating func handle(
     _ event: ClusterEvent, at now: NodeTime, isBusy: (String) -> Bool = { _ in false },
@@ -65,7 +66,7 @@ package struct ClusterNode: Sendable {
     return effects
   }
 
-  /// Has the engine stop when the lease may have ended, before anything else.
+  /// Hands over the jobs that need the lease when it may have ended, before the event is handled.
   private mutating func closeWindow(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
     guard !membership.trust.isOpen(at: now.boot), membership.phase == .member else { return }
     if line.isBroken { ownership.detach(&effects) }
@@ -129,7 +130,7 @@ extension ClusterNode {
     effects.append(call.map { .send(number, $0) } ?? .sendRecords(number))
   }
 
-  /// Returns the next call and its purpose, the most urgent first; without a call for records, which the shell has.
+  /// Returns the next call and its purpose, the most urgent first. The call is `nil` for records, which the shell has.
   private func nextCall(_ now: NodeTime, _ isBusy: (String) -> Bool) -> (
     StoreLine.Work, StoreCall?
   )? {
@@ -138,7 +139,7 @@ extension ClusterNode {
     case .left: return nil
     case .outside:
       guard membership.renewal.map({ $0 <= now.boot }) ?? true else { break }
-      // Claims of the last life that are not inherited would be doubtful, although their outcomes are here.
+      // Claims of the previous life that are not inherited would count as doubtful, although this node has their outcomes.
       if hasUnsent, !membership.inherits, !line.isBroken { return (.records, nil) }
       return (.join, membership.joinCall)
     case .leaving:
@@ -229,7 +230,7 @@ extension ClusterNode {
     _ reply: RenewReply, _ sent: NodeTime, _ now: NodeTime, _ effects: inout [ClusterEffect]
   ) {
     guard !reply.isLost else {
-      // Who is about to end does not join anew.
+      // A daemon that is about to end does not join again.
       if membership.phase == .leaving { return end(&effects) }
       _ = ownership.loseAll(&effects)
       digests.forget()
@@ -253,7 +254,7 @@ extension ClusterNode {
     effects.append(.tell(.joined(nodeCount: Array(ownership.view.liveNodes).count)))
   }
 
-  /// Takes in that the store says that the lease has ended.
+  /// Gives up the trust window and all jobs, because the store reports the lease as ended.
   private mutating func loseLease(_ effects: inout [ClusterEffect]) {
     membership.loseTrust()
     if ownership.loseAll(&effects) { effects.append(.tell(.leaseEnded)) }

@@ -1,17 +1,17 @@
 package import TimelineCore
 package import TimelineStoreWire
 
-/// Something that people are told about a node and its cluster.
+/// A message for the operator about a node and its cluster.
 package enum ClusterNotice: Sendable, Hashable {
   /// The node is a member of the cluster.
   case joined(nodeCount: Int)
-  /// Another daemon has the node's name: once when it is found, and once when its lease was renewed since.
+  /// Another daemon has the node's name. Reported once when it is found, and once more when its lease has been renewed since.
   case nameTaken(NameHolder)
-  /// The node does not know whether its lease lasts, and has given its jobs up.
+  /// The lease may have ended, and the node has given its jobs up.
   case leaseEnded
-  /// The lease may have ended and the store does not answer: the node goes on with these jobs.
+  /// The lease may have ended and the store does not answer: the node keeps running these jobs.
   case goesOnAlone([String])
-  /// The store has given the node's name to another.
+  /// The store has given the node's name to another daemon.
   case expelled
   /// The store cannot be used.
   case storeFailed(StoreFailure)
@@ -19,17 +19,17 @@ package enum ClusterNotice: Sendable, Hashable {
   case storeSilent
   /// The store can be used again.
   case storeBack
-  /// The node's clock is ahead of the store's by so much, or behind it if that is negative; it runs nothing for the cluster.
+  /// The node's clock is ahead of the store's by this time, or behind it if negative; the node runs nothing for the cluster.
   case clockOff(ElapsedTime)
-  /// The node's clock is right again.
+  /// The difference between the clocks is tolerable again.
   case clockRight
   /// A standby has taken the store's place.
   case failedOver
-  /// Another node holds the claim to an entry that this one has run.
+  /// Another node holds the claim to an entry that this node has run.
   case split(EntryConflict)
-  /// A job is not run, because the live nodes have different definitions of it and none of these was activated.
+  /// A job is not run, because its definitions on the live nodes differ and none of them was activated.
   case divergent(String)
-  /// The nodes that had these jobs are gone, and no node that is there defines them.
+  /// These jobs have no node: their last nodes are gone, and no live node defines them.
   case orphaned([String])
   /// A job that was divergent runs again.
   case agreed(String)
@@ -41,9 +41,9 @@ package struct NameHolder: Sendable, Hashable {
   package let epoch: String
   /// Instant at which it was found, by the clock of this node.
   package let since: WallInstant
-  /// Instant at which its lease ends unless it is renewed, as it was found.
+  /// Instant at which its lease ends unless it is renewed, as of the first contact.
   let leaseEnd: BootInstant
-  /// Whether its lease was renewed since: it has not just died.
+  /// Whether its lease was renewed since: the other daemon is alive.
   package internal(set) var isAlive = false
 }
 

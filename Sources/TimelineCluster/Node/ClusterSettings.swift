@@ -8,7 +8,7 @@ package struct ClusterSettings: Sendable, Hashable {
   package var node: String
   /// Labels of the node.
   package var labels: [String: String]
-  /// Lengths of time, which follow from the lease.
+  /// Durations that follow from the lease.
   package var timing: ClusterTiming
   /// Version of the program.
   package var version: String
@@ -23,9 +23,11 @@ package struct ClusterSettings: Sendable, Hashable {
   }
 }
 
-/// Identity of a life of a daemon: 128 random bits, of which the last 32 are counted up when the store has lost the identity.
+/// Identity of a life of a daemon: 128 bits. The first 96 are random; the last 32 are a counter that is increased each time the
+/// store no longer has the identity.
 ///
-/// A host's name is none: two machines can have the same, and a restarted daemon has the name of one that may still be running.
+/// A host name is not enough: two machines can have the same one, and a restarted daemon has the name of a daemon that may still
+/// run.
 package struct NodeEpoch: Sendable, Hashable {
   private let random: (UInt64, UInt32)
   private var generation: UInt32 = 0

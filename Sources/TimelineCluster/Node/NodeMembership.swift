@@ -3,7 +3,7 @@ import TimelineStoreWire
 
 /// Membership of a node: its identity, its lease, and whether it may run anything for the cluster.
 struct NodeMembership: Sendable, Hashable {
-  /// Part of the life of a membership.
+  /// Phase of a membership.
   enum Phase: Sendable, Hashable {
     /// The node has not joined, or was expelled.
     case outside
@@ -15,18 +15,18 @@ struct NodeMembership: Sendable, Hashable {
 
   let settings: ClusterSettings
   private(set) var epoch: NodeEpoch
-  /// Epoch of the last life of this daemon, until the node has joined.
+  /// Epoch of the previous life of this daemon, until the node has joined.
   private var formerEpoch: String?
   private(set) var phase = Phase.outside
   private(set) var trust = TrustWindow()
   private(set) var difference: ClockDifference?
   private(set) var failover: FailoverGuard
-  /// Epoch and store that the next life of this daemon is to know.
+  /// Epoch and store that were last kept for the next life of this daemon.
   private var kept: FormerLife?
   private var nextRenewal: BootInstant?
   /// Instant since which the lease has been renewed without a gap.
   private var memberSince: BootInstant?
-  /// Whether a clock that is off was told of.
+  /// Whether a wrong clock was reported.
   private var hasToldOfClock = false
   /// Another daemon that has the node's name.
   private(set) var holder: NameHolder?
@@ -36,15 +36,17 @@ struct NodeMembership: Sendable, Hashable {
     failover = FailoverGuard(knowing: former.store)
   }
 
-  /// Whether the node gets the jobs and claims of the last life of its daemon when it joins.
+  /// Whether the node gets the jobs and claims of the previous life of its daemon when it joins.
   var inherits: Bool { formerEpoch != nil }
 
-  /// Whether the node may own jobs: entries are due by its own clock.
+  /// Whether the node may own jobs. Its clock must be right, because entries are due by it.
   var mayOwn: Bool { phase == .member && difference?.isTolerable ?? true }
 
-  /// Whether an ended lease tells that its node is gone: only if this node could renew its own all the time.
+  /// Whether the ended lease of another node means that the other node is gone. This requires that this node has renewed its
+  /// own lease without a gap for at least the length of a lease.
   ///
-  /// When the store was out of reach for all, the leases of all have ended, and each owner is to have the time to go on with its own jobs.
+  /// After an outage of the store for all nodes, all leases have ended. Each owner then has the length of a lease to resume its
+  /// own jobs.
   func mayTakeOver(at now: BootInstant) -> Bool {
     isTrusted(at: now) && memberSince.map { now - $0 >= settings.timing.lease } ?? false
   }
@@ -60,19 +62,19 @@ struct NodeMembership: Sendable, Hashable {
   /// Instant of the next renewal or attempt to join; `nil` for at once.
   var renewal: BootInstant? { nextRenewal }
 
-  /// Has the next renewal be made at once.
+  /// Makes the next renewal due at once.
   mutating func renewSoon() { nextRenewal = nil }
 
-  /// Closes the window: the store says that there is no lease.
+  /// Closes the trust window, because the store reports that there is no lease.
   mutating func loseTrust() {
     trust.close()
     renewSoon()
   }
 
-  /// Leaves the cluster, as the last thing.
+  /// Begins to leave the cluster; only ``Phase/left`` follows.
   mutating func leave() { phase = phase == .left ? .left : .leaving }
 
-  /// Takes in that the node has left.
+  /// Ends the membership.
   mutating func hasLeft() {
     phase = .left
     trust.close()
@@ -86,7 +88,8 @@ struct NodeMembership: Sendable, Hashable {
         leaseMilliseconds: leaseMilliseconds, labels: settings.labels, version: settings.version))
   }
 
-  /// The call that prolongs the lease, tells a part of the digests if there is one to be told, and asks for what is new in `view`.
+  /// The call that renews the lease, sends the next part of the digests if there is one, and requests changes of the cluster
+  /// since `view`.
   func renewCall(_ part: DigestReport.Part?, _ view: ClusterView) -> StoreCall {
     .renew(
       RenewCall(
@@ -112,7 +115,7 @@ struct NodeMembership: Sendable, Hashable {
     return extend(by: reply.storeTime, reply.identity, sent: sent, at: now, &effects)
   }
 
-  /// Notes the daemon that has the node's name.
+  /// Records the daemon that has the node's name, and reports it when it is found and when it is seen to be alive.
   private mutating func meet(
     _ epoch: String, leaseEnd: BootInstant, at now: NodeTime, _ effects: inout [ClusterEffect]
   ) {
@@ -126,7 +129,7 @@ struct NodeMembership: Sendable, Hashable {
     effects.append(.tell(.nameTaken(met)))
   }
 
-  /// Takes in the reply to a renewal; returns whether a standby has taken the store's place.
+  /// Applies the reply to a renewal; returns whether a standby has taken the store's place.
   mutating func take(
     _ reply: RenewReply, sent: NodeTime, at now: NodeTime, _ effects: inout [ClusterEffect]
   ) -> Bool {
@@ -134,7 +137,7 @@ struct NodeMembership: Sendable, Hashable {
     return extend(by: reply.storeTime, reply.identity, sent: sent, at: now, &effects)
   }
 
-  /// Becomes nobody: the store has given the name to another, or has forgotten the epoch.
+  /// Becomes an outsider with a new epoch: the store has given the name to another daemon, or has lost the epoch.
   mutating func becomeOutsider(_ effects: inout [ClusterEffect]) {
     phase = .outside
     trust.close()

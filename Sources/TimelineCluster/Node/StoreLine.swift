@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineStoreWire
 
-/// The one call that the store adapter has at a time, and the pause after a failed one.
+/// The single call that is in flight to the store adapter, and the back-off after a failed call.
 struct StoreLine: Sendable, Hashable {
   /// Purpose of a call.
   enum Work: Sendable, Hashable {
@@ -10,10 +10,10 @@ struct StoreLine: Sendable, Hashable {
     case release([String])
     case activate([String: String])
     case acquire
-    /// Outcomes of entries that are not run again, and the begin of new jobs.
+    /// Outcomes of entries that are not run again, and the watermarks of new jobs.
     case settle(RecordCall)
     case take
-    /// Claims of runs that are active or were left open by an earlier life of the daemon, and that have none.
+    /// Claims for runs that have none, and that are active or were left open by an earlier life of the daemon.
     case reclaim
     case claim
     case withdraw([StoredKey])
@@ -26,7 +26,7 @@ struct StoreLine: Sendable, Hashable {
     let number: UInt64
     let work: Work
     let sent: NodeTime
-    /// Instant by which it must be answered.
+    /// Timeout of the call.
     let deadline: BootInstant
   }
 
@@ -39,7 +39,7 @@ struct StoreLine: Sendable, Hashable {
   /// Whether a call may be sent.
   func isFree(at now: BootInstant) -> Bool { flight == nil && retryAt.map { $0 <= now } ?? true }
 
-  /// Begins a call, and returns its number.
+  /// Begins a call; returns its number.
   mutating func begin(_ work: Work, at now: NodeTime, _ timing: ClusterTiming) -> UInt64 {
     lastNumber += 1
     retryAt = nil
@@ -47,14 +47,14 @@ struct StoreLine: Sendable, Hashable {
     return lastNumber
   }
 
-  /// Ends the call with this number, and returns it; `nil` if it was given up before.
+  /// Ends the call with this number and returns it; `nil` if it was given up before.
   mutating func end(_ number: UInt64) -> Flight? {
     guard flight?.number == number else { return nil }
     defer { flight = nil }
     return flight
   }
 
-  /// Gives the call up if it is late; returns whether it was.
+  /// Gives up a late call; returns whether there was one.
   mutating func giveUpLate(at now: BootInstant, _ timing: ClusterTiming) -> Bool {
     guard let flight, flight.deadline <= now else { return false }
     self.flight = nil
@@ -62,15 +62,15 @@ struct StoreLine: Sendable, Hashable {
     return true
   }
 
-  /// Takes in that a call failed.
+  /// Begins the back-off after a failed call.
   mutating func fail(at now: BootInstant, _ timing: ClusterTiming) {
     retryAt = now + timing.retry
     isBroken = true
   }
 
-  /// Takes in that a call succeeded.
+  /// Marks the line as working after a successful call.
   mutating func succeed() { isBroken = false }
 
-  /// Instant at which something is to be done about the line; `nil` for none.
+  /// Instant of the timeout or of the next attempt; `nil` for none.
   var deadline: BootInstant? { flight?.deadline ?? retryAt }
 }

@@ -2,41 +2,42 @@ import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-/// Jobs that the node became the owner of and does not run yet: claims of their former owners come first.
+/// Acquired jobs that the node does not run yet, because the claims of their former owners are handled first.
 ///
-/// A claim to an entry that is not run again is not taken, but the entry is settled in the store at once: if the claim were this node's when
-/// it dies, its next life would not know that another node may have started the entry.
+/// The claim of an entry that is not run again is not taken. Instead, the entry is settled in the store at once. If this node
+/// took the claim and then died, its next life would regard the entry as its own, although another node may have started it.
 struct Acquisitions: Sendable, Hashable {
   private struct Pending: Sendable, Hashable {
     var job: AcquiredJob
     let definition: ClusterJob
     /// Entries that the former owner may have started.
     var doubtful: [DoubtfulEntry] = []
-    /// Those of them that the store is to know as settled.
+    /// Doubtful entries whose outcome is still to be stored.
     var unsettled: [DoubtfulEntry] = []
-    /// Entries that this daemon has started and that have no claim: a standby lacks it after a failover, or the entry was run without one.
+    /// Entries that this daemon has started and that have no claim in the store: the claim was lost in a failover, or the entry
+    /// was run without a claim.
     var unclaimed: Set<Int64> = []
-    /// Whether the begin of the job is to be stored: it has had no owner until now.
+    /// Whether the first watermark of the job is still to be stored, because the job had no owner before.
     var isNew = false
   }
 
   private var jobs: [String: Pending] = [:]
 
-  /// Whether a job is among them.
+  /// Whether a job is being acquired.
   func contains(_ job: String) -> Bool { jobs[job] != nil }
 
-  /// Takes a job in that the node with this epoch owns.
+  /// Adds a job that the node with this epoch owns.
   ///
   /// - Parameters:
-  ///   - isOwn: Whether this life of the daemon knows what was done by a claim of the epoch.
-  ///   - doubts: Entries by their nominal instants that the node has claimed to run them again, and has not.
+  ///   - isOwn: Whether this life of the daemon has a record of everything that was done by a claim of the epoch.
+  ///   - doubts: Entries, by nominal instant, that the node has claimed to run them again and has not run.
   ///   - open: Nominal instants of entries with an active run, or with a run that an earlier daemon left open.
   mutating func append(
     _ job: AcquiredJob, _ definition: ClusterJob, as epoch: String, _ timing: ClusterTiming,
     isOwn: (OpenClaim) -> Bool = { _ in true }, doubts: [Int64: DoubtfulEntry] = [:], open: [Int64] = []
   ) {
     var pending = Pending(job: job, definition: definition, isNew: job.watermark == nil)
-    // An entry up to the store's watermark has its outcome there.
+    // An entry at or before the store's watermark has its outcome in the store.
     pending.unclaimed = Set(open.filter { $0 > job.watermark ?? .min }).subtracting(job.claims.map(\.nominal))
     pending.doubtful = job.claims.filter { $0.epoch == epoch }.compactMap { claim in
       doubts[claim.nominal].map { DoubtfulEntry($0, token: claim.token) }
@@ -54,13 +55,13 @@ struct Acquisitions: Sendable, Hashable {
     jobs[job.job] = pending
   }
 
-  /// Forgets a job, of which the node is not the owner any more.
+  /// Removes a job that the node no longer owns.
   mutating func remove(_ job: String) { jobs[job] = nil }
 
-  /// Forgets all jobs.
+  /// Removes all jobs.
   mutating func removeAll() { jobs = [:] }
 
-  /// Returns claims to be taken from other epochs than `epoch`, ascending, as many as fit into a call.
+  /// Returns claims to be taken from epochs other than `epoch`, ascending, up to the limit of a call.
   func nextTaken(by epoch: String) -> [TakeCall.Claim] {
     let claims = jobs.values.flatMap { pending in
       pending.job.claims.filter { $0.epoch != epoch }.map { claim in
@@ -70,7 +71,7 @@ struct Acquisitions: Sendable, Hashable {
     return Array(claims.sorted { $0.key < $1.key }.prefix(StoreWireLimits.entriesMax))
   }
 
-  /// Takes in which of the claims that were asked for this epoch holds now. What has an outcome is of no interest any more.
+  /// Applies the answers to taken claims. Claims to entries with an outcome are dropped.
   mutating func take(_ answers: [ClaimReply.Answer], as epoch: String, _ timing: ClusterTiming) {
     for answer in answers {
       guard var pending = jobs[answer.key.job],
@@ -88,7 +89,7 @@ struct Acquisitions: Sendable, Hashable {
         pending.job.claims[place].epoch = present
       } else {
         pending.job.claims.remove(at: place)
-        // Its holder told of the outcome after the watermark was read.
+        // The holder sent the outcome after the watermark was read.
         if answer.hasOutcome {
           pending.job.watermark = max(pending.job.watermark ?? .min, answer.key.nominal)
         }
@@ -97,7 +98,7 @@ struct Acquisitions: Sendable, Hashable {
     }
   }
 
-  /// Returns entries to be claimed because this daemon has started them, ascending, as many as fit into a call.
+  /// Returns entries to be claimed because this daemon has started them, ascending, up to the limit of a call.
   func nextReclaimed(_ mayClaim: ClaimDesk.Permission) -> [StoredKey] {
     let keys = jobs.values.flatMap { pending in
       pending.unclaimed.map { StoredKey(job: pending.job.job, nominal: $0) }
@@ -105,8 +106,8 @@ struct Acquisitions: Sendable, Hashable {
     return Array(keys.filter(mayClaim).sorted().prefix(StoreWireLimits.entriesMax))
   }
 
-  /// Has the node hold those of these entries that it was granted. One that another node was granted, or that has an outcome, is not run
-  /// again here.
+  /// Adds the granted entries to the claims of the node. An entry that another node was granted, or that has an outcome, is not
+  /// run again here.
   mutating func reclaim(_ answers: [ClaimReply.Answer], as epoch: String, of node: String) {
     for answer in answers where jobs[answer.key.job]?.unclaimed.remove(answer.key.nominal) != nil {
       guard answer.isGranted, let token = answer.token else { continue }
@@ -115,7 +116,7 @@ struct Acquisitions: Sendable, Hashable {
     }
   }
 
-  /// Returns records of entries that are not run again, ascending, as many as fit into a call.
+  /// Returns records of entries that are not run again, ascending, up to the limit of a call.
   func nextSettled(by epoch: String, of node: String, at now: WallInstant) -> [StoredRecord] {
     let records = jobs.values.flatMap { pending in
       pending.unsettled.map { entry in
@@ -131,8 +132,8 @@ struct Acquisitions: Sendable, Hashable {
     return Array(records.sorted { $0.key < $1.key }.prefix(StoreWireLimits.entriesMax))
   }
 
-  /// Returns the progress of new jobs as of `now`, in order of their names, as many as fit into a call. A later owner misses every entry
-  /// since then that has no outcome, also when the first one ran entries without the store, or none.
+  /// Returns the first watermarks of new jobs as of `now`, in order of their names, up to the limit of a call. A later owner
+  /// treats every later entry without an outcome as missed, even if the first owner ran entries without the store, or ran none.
   func nextBegun(at now: WallInstant) -> [RecordCall.Progress] {
     let new = jobs.values.filter(\.isNew).sorted { $0.job.job < $1.job.job }
     return new.prefix(StoreWireLimits.entriesMax).map { pending in
@@ -143,7 +144,7 @@ struct Acquisitions: Sendable, Hashable {
     }
   }
 
-  /// Marks the records of a call, and the begin of the jobs in its progress, as stored.
+  /// Marks the records of a call, and the first watermarks in its progress, as stored.
   mutating func settled(_ call: RecordCall) {
     for record in call.records {
       jobs[record.key.job]?.unsettled.removeAll {
@@ -152,7 +153,7 @@ struct Acquisitions: Sendable, Hashable {
     }
     for progress in call.progress {
       jobs[progress.job]?.isNew = false
-      // The first window is granted later than the job begins, and entries before it have an outcome, too.
+      // The first window is granted after the job begins, and the entries before this window need an outcome, too.
       if let schedule = jobs[progress.job]?.definition.countedSchedule, !schedule.isClosedLoop {
         jobs[progress.job]?.job.watermark = progress.watermark
       }
@@ -191,7 +192,7 @@ extension DoubtfulEntry {
 }
 
 extension OwnedJob {
-  /// A job whose claims the node holds, all of them; `nil` for a name that no job can have.
+  /// Makes a job from an acquired job whose claims are all held by the node; `nil` for a name that no job can have.
   fileprivate init?(_ job: AcquiredJob, doubtful: [DoubtfulEntry]) {
     guard let name = JobName(job.job) else { return nil }
     self.name = name

@@ -7,13 +7,13 @@ package struct ClusterJob: Sendable, Hashable {
   package var name: JobName
   /// Labels that a node must have.
   package var rules: [LabelRule]
-  /// Whether an entry is run again that another node may have started.
+  /// Whether an entry that another node may have started is run again.
   package var delivery: DeliveryPolicy
-  /// Conduct while the store does not answer.
+  /// Behavior while the store does not answer.
   package var storeDown: JobPlacement.StoreDown
-  /// Schedule of a counted job, which has more than one entry a second and is claimed by windows; `nil` for any other.
+  /// Schedule of a counted job, which is claimed by windows; `nil` for any other job.
   package var countedSchedule: ScheduleRule?
-  /// Digest of all that is to be the same on the nodes that run it.
+  /// Digest of the part of the definition that must be the same on all nodes that run the job.
   package var digest: String
 
   /// Makes a job.
@@ -30,22 +30,24 @@ package struct ClusterJob: Sendable, Hashable {
 package struct OwnedJob: Sendable, Hashable {
   /// Name of the job.
   package var name: JobName
-  /// Nominal instant up to which entries are decided; `nil` for a job that begins.
+  /// Nominal instant up to which entries are decided; `nil` for a new job.
   package var watermark: WallInstant?
   /// Cursor of its plugin, in Base64.
   package var cursor: String?
   /// Whether its last run failed.
   package var isFailing: Bool
-  /// Its incidents, as its last owner has told them.
+  /// Its incidents, as stored by its last owner.
   package var incidents: [StoredIncident]
   /// Instant since which it is paused.
   package var pausedSince: WallInstant?
-  /// Entries that another node was granted, and may have started. The store knows those as settled that are not run again.
+  /// Entries that another node was granted and may have started. The entries that are not run again are already settled in the
+  /// store.
   package var doubtful: [DoubtfulEntry]
-  /// All claims that the node holds of it, those of doubtful entries that are run again included. What an earlier life of this node made
-  /// of them, its ledger knows.
+  /// All claims of the job that the node holds, including the claims of doubtful entries that are run again. The ledger has the
+  /// runs that an earlier life of this node started by these claims.
   package var held: [HeldClaim]
-  /// The first entry that this node was about to run without a claim when it lost the job, if the store does not say that it is decided.
+  /// The first entry later than the store's watermark that this node was about to run without a claim when it lost the job;
+  /// `nil` for none.
   package var undecidedSince: WallInstant?
 
   /// The doubtful entries that are run again, because the node holds their claims.
@@ -54,7 +56,7 @@ package struct OwnedJob: Sendable, Hashable {
     return doubtful.filter { nominals.contains($0.nominal) }
   }
 
-  /// The claims of all entries about which the node decides at first: those that it holds, and those of doubtful entries.
+  /// The claims of all entries that the node decides first: the claims that it holds, and those of doubtful entries.
   package var inheritedClaims: [HeldClaim] {
     let nominals = Set(held.map(\.nominal))
     let left = doubtful.filter { !nominals.contains($0.nominal) }
@@ -62,21 +64,21 @@ package struct OwnedJob: Sendable, Hashable {
   }
 }
 
-/// An entry that another node was granted, that has no outcome, and that it may have started.
+/// An entry without an outcome that another node was granted and may have started.
 package struct DoubtfulEntry: Sendable, Hashable {
-  /// Nominal instant; of several entries the last.
+  /// Nominal instant; the last one if there are several entries.
   package var nominal: WallInstant
   /// Number of entries.
   package var entryCount: Int
   /// The other node.
   package var node: String
-  /// Token of its claim, which this node holds now if the entry is run again.
+  /// Token of its claim. If the entry is run again, this node holds the claim.
   package var token: Int64
 }
 
 /// A claim that this node holds.
 package struct HeldClaim: Sendable, Hashable {
-  /// Nominal instant; of several entries the last.
+  /// Nominal instant; the last one if there are several entries.
   package var nominal: WallInstant
   /// Token of the claim.
   package var token: Int64

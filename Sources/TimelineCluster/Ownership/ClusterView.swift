@@ -3,13 +3,13 @@ import TimelineStoreWire
 
 /// The cluster as the store showed it at the last renewal.
 struct ClusterView: Sendable, Hashable {
-  /// Nodes that have not been forgotten, by epoch.
+  /// Nodes that are still in the store, by epoch.
   private(set) var nodes: [String: NodeMessage] = [:]
   /// Jobs of the cluster.
   private(set) var jobs: [String: JobMessage] = [:]
   /// Version of the jobs; `nil` before the first view.
   private(set) var version: Int64?
-  /// Jobs of a later version, of which more follow.
+  /// The received part of the jobs of a later version.
   private var part: Part?
 
   private struct Part: Sendable, Hashable {
@@ -17,12 +17,12 @@ struct ClusterView: Sendable, Hashable {
     var jobs: [JobMessage]
   }
 
-  /// Takes in a renewal's reply; returns whether all jobs of its version are known now.
+  /// Applies a renewal's reply. Returns whether all jobs of its version have been received.
   mutating func take(_ reply: RenewReply) -> Bool {
     nodes = Dictionary(reply.nodes.map { ($0.epoch, $0) }, uniquingKeysWith: { $1 })
     guard let jobs = reply.jobs else { return true }
     guard part == nil || part?.version == reply.version else {
-      // What was read of the jobs is of an earlier version.
+      // The received part is of an earlier version.
       part = nil
       return false
     }
@@ -34,47 +34,48 @@ struct ClusterView: Sendable, Hashable {
     return true
   }
 
-  /// Name of the job behind which the next part of the jobs begins; `nil` for the first part.
+  /// Name of the last job of the received part; `nil` if the first part is next.
   var lastOfPart: String? { part?.jobs.last?.job }
 
-  /// Forgets the version, so that the next view has all jobs.
+  /// Resets the version, so that the next view has all jobs.
   mutating func forgetVersion() { (version, part) = (nil, nil) }
 
-  /// Notes that the node with this epoch owns a job, before the next view says so.
+  /// Sets the owner of a job before the next view shows it.
   mutating func setOwner(of job: String, _ epoch: String, term: Int64) {
     jobs[job, default: JobMessage(job: job)].owner = epoch
     jobs[job]?.term = term
   }
 
-  /// Notes that nobody owns a job, before the next view says so.
+  /// Removes the owner of a job before the next view shows it.
   mutating func removeOwner(of job: String) { jobs[job]?.owner = nil }
 
-  /// Term of a job's present owner, or of its last one.
+  /// Term of a job's present or last owner.
   func term(of job: String) -> Int64 { jobs[job]?.term ?? 0 }
 
-  /// Notes the definition by which a job runs, before the next view says so.
+  /// Sets the active definition of a job before the next view shows it.
   mutating func activate(_ job: String, _ digest: String) {
     jobs[job, default: JobMessage(job: job)].activeDigest = digest
   }
 
-  /// The nodes whose lease lasts.
+  /// Nodes that have not left and whose lease has not ended.
   var liveNodes: some Sequence<NodeMessage> {
     nodes.values.lazy.filter { $0.leaseMilliseconds > 0 && !$0.hasLeft }
   }
 
-  /// Whether the lease of an epoch lasts.
+  /// Whether the node with this epoch has not left and its lease has not ended.
   func isLive(_ epoch: String) -> Bool {
     nodes[epoch].map { $0.leaseMilliseconds > 0 && !$0.hasLeft } ?? false
   }
 
-  /// Whether the node with an epoch is gone: it left, or its lease has ended and that counts.
+  /// Whether the node with this epoch is gone: the node left, the store no longer has it, or, if `endedLeasesCount`, its lease
+  /// has ended.
   func isGone(_ epoch: String, endedLeasesCount: Bool) -> Bool {
     guard let node = nodes[epoch] else { return true }
     return node.hasLeft || endedLeasesCount && node.leaseMilliseconds <= 0
   }
 
-  /// Jobs that no node can run, with the node that had each last, in order of their names: the lease of their owner has ended, and no live
-  /// node defines them. A job that its owner gave up is not among them: it was removed.
+  /// Jobs that no node can run, each with its last node, in order of their names: the lease of their owner has ended, and no live
+  /// node defines them. A job that its owner gave up is not included, because it was removed.
   var orphans: [(job: String, node: String)] {
     jobs.values.compactMap { job in
       guard let owner = job.owner, !isLive(owner), let node = nodes[owner], liveDigests(of: job.job).isEmpty
@@ -83,7 +84,7 @@ struct ClusterView: Sendable, Hashable {
     }.sorted { $0.job < $1.job }
   }
 
-  /// The definitions of a job, by the epoch of each live node that has one.
+  /// Returns the digests of a job's definitions, by the epoch of each live node that defines the job.
   func liveDigests(of job: String) -> [String: String] {
     (jobs[job]?.digests ?? [:]).filter { isLive($0.key) }
   }

@@ -4,16 +4,16 @@ import TimelineStoreWire
 
 // Claims.
 extension JobOwnership {
-  /// Takes in entries that the engine asks for. What it asks of a job that was handed over meanwhile needs no answer.
+  /// Adds entries that the engine has requested. Requests of a job that was handed over meanwhile need no answer.
   mutating func ask(for entries: [EntryKey], _ effects: inout [ClusterEffect]) {
     claims.ask(for: entries.filter { running.contains($0.job.text) })
     grantDetached(&effects)
   }
 
-  /// Takes in entries that the engine gives up.
+  /// Withdraws entries that the engine has given up.
   mutating func withdraw(_ entries: [EntryKey]) { claims.withdraw(entries) }
 
-  /// Takes in that a run of an entry was started.
+  /// Marks the claim of an entry, or of its window, as started.
   mutating func start(_ entry: EntryKey) {
     if !isCounted(entry.job.text) {
       claims.start(entry)
@@ -22,7 +22,7 @@ extension JobOwnership {
     }
   }
 
-  /// Returns the call that claims entries, or windows of them.
+  /// Returns the call that claims entries or windows.
   func claimCall(_ keys: [StoredKey], as epoch: String, of cluster: String) -> StoreCall {
     let entries = keys.map {
       ClaimCall.Entry($0, entryCount: jobs[$0.job]?.entryCount(of: $0.nominal) ?? 1)
@@ -30,39 +30,40 @@ extension JobOwnership {
     return .claim(ClaimCall(cluster: cluster, epoch: epoch, entries: entries))
   }
 
-  /// Takes in the reply to claims.
+  /// Applies the reply to claims.
   mutating func claimed(_ reply: ClaimReply, _ effects: inout [ClusterEffect]) {
     lose(reply.foreignJobs, &effects)
     let answers = takeWindows(claims.answer(reply.answers))
     if !answers.isEmpty { effects.append(.answer(answers)) }
   }
 
-  /// Takes in that claims were given up.
+  /// Records that a call has withdrawn claims.
   mutating func gaveUp(_ keys: [StoredKey]) { claims.gaveUp(keys) }
 
-  /// Takes in that the store has outcomes of entries.
+  /// Marks entries as settled, because the store has their outcomes.
   mutating func settled(_ keys: [StoredKey]) {
     for key in keys { claims.settle(key) }
     windows.stored(keys)
   }
 
-  /// Has all claims be published and the last windows be recorded again, and the next view be whole.
+  /// Queues all claims and the window records of the last minute to be sent again, and requests a complete view.
   mutating func publishAll() {
     claims.publishAll()
     windows.tellAgain()
     view.forgetVersion()
   }
 
-  /// Takes in that claims were published.
+  /// Records that a call has published claims.
   mutating func published(_ published: [PublishCall.Claim]) { claims.published(published) }
 }
 
-// Jobs that the node goes on with while the store does not answer.
+// Jobs that the node keeps running while the store does not answer.
 extension JobOwnership {
-  /// Has the node go on by itself with those of its jobs that are to be run so, because its lease may have ended and the store does not
-  /// answer.
+  /// Detaches the jobs with `store-down = "owner-runs"`: the node keeps running them, although its lease may have ended and the
+  /// store does not answer.
   ///
-  /// The lease does not tell then who may run them; another node may, too. A job is the store's again with the next view of it.
+  /// The lease no longer protects a detached job, so that another node may run it, too. The next complete view ends the
+  /// detachment.
   mutating func detach(_ effects: inout [ClusterEffect]) {
     let new = running.filter { jobs[$0]?.storeDown == .ownerRuns }.subtracting(detached)
     if new.isEmpty { return }
@@ -77,8 +78,8 @@ extension JobOwnership {
     if !answers.isEmpty { effects.append(.answer(answers)) }
   }
 
-  /// Whether the outcome of an entry says nothing about earlier ones to the store: it was run, or decided, without a claim while the store
-  /// did not answer.
+  /// Whether the outcome of an entry must not advance the store's watermark: the entry was run, or decided, without a claim while
+  /// the store did not answer.
   func isUnclaimed(_ key: StoredKey) -> Bool {
     claims.unclaimed.contains(key) || detached.contains(key.job) && claims.token(of: key) == nil
   }

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-// Counted jobs, which are claimed by windows of entries and run only inside of those.
+// Counted jobs, which are claimed by windows and run only inside them.
 extension JobOwnership {
   /// Whether a job is claimed by windows.
   func isCounted(_ job: String) -> Bool { counted.contains(job) }
@@ -10,7 +10,7 @@ extension JobOwnership {
   /// The counted jobs that the engine has.
   private var countedRunning: Set<String> { counted.intersection(running) }
 
-  /// Key of the claim that the node needs for an entry, or for a run of one, at `now`.
+  /// Returns the key of the claim that the node needs at `now` for an entry or a run of it.
   func claimKey(of entry: EntryKey, at now: WallInstant) -> StoredKey {
     isCounted(entry.job.text) ? windowKey(entry.job.text, at: now) : StoredKey(entry)
   }
@@ -19,13 +19,14 @@ extension JobOwnership {
     StoredKey(job: job, nominal: WindowBook.end(of: now.nanosecondsSinceEpoch))
   }
 
-  /// Whether nothing of a counted job may be started at `now`: the node has no window, or the clock was set back to before it had the job.
+  /// Whether no run of a counted job may be started at `now`: the node has no window, or the clock was set back to a time
+  /// before the node had the job.
   func lacksWindow(_ job: String, at now: WallInstant) -> Bool {
     guard isCounted(job) else { return false }
     return !holdsWindow(job, at: now, after: floors[job])
   }
 
-  /// Whether the engine has a counted job of which nothing may be started.
+  /// Whether the engine has a counted job without a window at `now`.
   func lacksWindows(at now: WallInstant) -> Bool {
     counted.contains { running.contains($0) && lacksWindow($0, at: now) }
   }
@@ -36,19 +37,19 @@ extension JobOwnership {
       && now.nanosecondsSinceEpoch > floor ?? .min
   }
 
-  /// Takes in the outcome of entries of a counted job.
+  /// Counts the outcome of entries of a counted job.
   mutating func settle(_ record: EntryRecord) {
     let job = record.entry.job.text
     let count = { [definition = jobs[job]] span in definition?.entryCount(in: span) ?? 1 }
     if let key = windows.settle(record, isRunning: running.contains(job), count: count) { claims.start(key) }
   }
 
-  /// Marks the windows of former owners in a call as settled. The store may apply the call although its reply is lost.
+  /// Marks the windows of former owners in a call as settled. The store may apply the call even if its reply is lost.
   mutating func settling(_ call: RecordCall) {
     for record in call.records where isCounted(record.key.job) { windows.noteSettled(record.key) }
   }
 
-  /// Records windows that have ended, and claims others; returns whether a job has no window and is to be acquired anew.
+  /// Records ended windows and requests others; returns whether a job has no window and must be acquired again.
   mutating func tendWindows(
     _ writer: WindowBook.Writer, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
   ) -> Bool {
@@ -66,7 +67,7 @@ extension JobOwnership {
     return !lost.isEmpty
   }
 
-  /// Asks for the present window of each counted job and for the next ones: two more than are over when a call has failed.
+  /// Requests the present window of each counted job and the next two, so that a job still has a window after a failed call.
   private mutating func askForWindows(at now: Int64) {
     for name in countedRunning.union(awaiting.keys) {
       guard let job = JobName(name) else { continue }
@@ -81,10 +82,10 @@ extension JobOwnership {
     }
   }
 
-  /// Number of windows that are claimed: the present one and two that follow.
+  /// Number of windows that are claimed: the present one and the next two.
   private static let windowsAhead: Int64 = 3
 
-  /// Has the engine run jobs for which there is a window now.
+  /// Lets the engine run the awaiting jobs for which there is a window now.
   private mutating func takeOverAwaiting(_ writer: WindowBook.Writer, _ effects: inout [ClusterEffect]) {
     let now = WallInstant(nanosecondsSinceEpoch: writer.now)
     var taken: [OwnedJob] = []
@@ -100,7 +101,7 @@ extension JobOwnership {
       taken.append(awaited.job)
     }
     if taken.isEmpty { return }
-    // The engine learns of all that the node runs now at once.
+    // The engine gets all new jobs in one effect.
     if case .takeOver(let others)? = effects.last {
       effects[effects.count - 1] = .takeOver(others + taken)
     } else {
@@ -120,7 +121,8 @@ extension JobOwnership {
       count: schedule.count(after: start, through: end), writer)
   }
 
-  /// Takes a counted job in of which no former window is open: it is run as soon as there is a window.
+  /// Adds an acquired counted job, after the windows of its former owners are settled. The job is run as soon as there is a
+  /// window.
   mutating func awaitWindow(_ owned: OwnedJob) {
     var awaited = AwaitedJob(job: owned)
     let name = owned.name.text
@@ -143,10 +145,11 @@ extension JobOwnership {
     awaiting[name] = awaited
   }
 
-  /// Returns a test whether this life of the daemon knows what was done by a claim that the node holds.
+  /// Returns a predicate: whether this life of the daemon has a record of everything that was done by a claim that the node
+  /// holds.
   ///
-  /// It does of a window that it has, and of one that begins later than anything that an earlier life has started. The ledger knows of
-  /// entries that are claimed each.
+  /// For windows this is true if the node has the window, or if the window begins later than any run of an earlier life. It is
+  /// always true for entries with claims of their own, because the ledger records them.
   func ownWindow(of job: String) -> (OpenClaim) -> Bool {
     guard isCounted(job), let start = startedAt else { return { _ in true } }
     return { [windows] claim in
@@ -156,7 +159,7 @@ extension JobOwnership {
     }
   }
 
-  /// Takes the answers about windows out of answers for the engine.
+  /// Applies the answers about windows and returns the others, for the engine.
   mutating func takeWindows(_ answers: [ClaimAnswer]) -> [ClaimAnswer] {
     answers.filter { answer in
       let key = StoredKey(answer.entry)
@@ -170,25 +173,26 @@ extension JobOwnership {
     }
   }
 
-  /// Instant after the present window's end, at which windows are recorded and claimed; `nil` if there is nothing of this kind.
+  /// Instant just after the present window, at which windows are recorded and claimed; `nil` if the node has neither open
+  /// windows nor counted jobs.
   func nextWindow(after now: WallInstant) -> WallInstant? {
     guard !windows.isEmpty || !countedRunning.isEmpty || !awaiting.isEmpty else { return nil }
     return WallInstant(nanosecondsSinceEpoch: WindowBook.end(of: now.nanosecondsSinceEpoch) + 1)
   }
 }
 
-/// A counted job that the node owns and for which it has no window yet.
+/// A counted job that the node owns and that has no window yet.
 struct AwaitedJob: Sendable, Hashable {
   var job: OwnedJob
-  /// Spans without their first instants that nobody has claimed; their entries are missed.
+  /// Spans, excluding their first instants, for which no node had a window. Their entries are missed.
   private(set) var gaps: [ClosedRange<Int64>] = []
 
   init(job: OwnedJob) { self.job = job }
 
-  /// Instant up to which all is decided; `nil` for a job that begins.
+  /// Instant up to which all entries are decided; `nil` for a new job.
   var watermark: Int64? { job.watermark?.nanosecondsSinceEpoch }
 
-  /// Takes in that a span is decided, which is later than those before.
+  /// Marks a span as decided. Spans are passed in ascending order.
   mutating func decide(from begin: Int64? = nil, through end: Int64?) {
     guard let end, watermark.map({ end > $0 }) ?? true else { return }
     if let begin, let watermark, begin > watermark, job.pausedSince == nil { gaps.append(watermark...begin) }
@@ -197,10 +201,10 @@ struct AwaitedJob: Sendable, Hashable {
 }
 
 extension ClusterJob {
-  /// Whether it is claimed by windows of entries.
+  /// Whether it is claimed by windows.
   var isCounted: Bool { countedSchedule != nil }
 
-  /// Returns the nominal instant of the first entry that a claim is for; of a closed loop the first that it may have.
+  /// Returns the nominal instant of the first entry of a claim; for a closed loop the earliest possible instant.
   func firstNominal(of claim: Int64) -> Int64 {
     guard let schedule = countedSchedule else { return claim }
     let begin = claim - WindowBook.length
@@ -209,12 +213,13 @@ extension ClusterJob {
     return min(first?.nanosecondsSinceEpoch ?? claim, claim)
   }
 
-  /// Returns the number of entries that a claim is for.
+  /// Returns the number of entries of a claim.
   func entryCount(of claim: Int64) -> Int {
     isCounted ? max(1, entryCount(in: claim - WindowBook.length + 1...claim)) : 1
   }
 
-  /// Returns the number of a counted job's entries with a nominal instant in a span; 1 for a closed loop, whose entries depend on its runs.
+  /// Returns the number of a counted job's entries with a nominal instant in a span; 1 for a closed loop, whose entries depend on
+  /// its runs.
   func entryCount(in span: ClosedRange<Int64>) -> Int {
     guard let schedule = countedSchedule, !schedule.isClosedLoop else { return 1 }
     return schedule.count(

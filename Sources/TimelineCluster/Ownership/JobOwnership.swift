@@ -2,41 +2,42 @@ import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-/// The jobs of a node: which it owns, which it is to acquire or to give up, and its claims to their entries.
+/// The jobs of a node: those that it owns, those to be acquired or given up, and the claims to their entries.
 struct JobOwnership: Sendable, Hashable {
   var view = ClusterView()
   var claims = ClaimDesk()
-  /// The jobs of the configuration that one node is to run.
+  /// The jobs of the configuration that one node of the cluster runs.
   private(set) var jobs: [String: ClusterJob] = [:]
-  /// Those of them that are claimed by windows.
+  /// The jobs that are claimed by windows.
   private(set) var counted: Set<String> = []
   /// The jobs that the engine has.
   var running: Set<String> = []
-  /// Those of them that the node goes on with by itself, because the store does not answer.
+  /// Jobs that the node keeps running although the store does not answer.
   var detached: Set<String> = []
-  /// Counted jobs that the node owns and for which it has no window yet.
+  /// Counted jobs that the node owns and that have no window yet.
   var awaiting: [String: AwaitedJob] = [:]
   /// Windows of counted jobs that the node has claimed, and their outcomes.
   var windows = WindowBook()
   /// Windows that the store has denied, by job.
   var deniedWindows: [String: Set<Int64>] = [:]
-  /// Instant at which this life of the daemon has begun; `nil` before its first event.
+  /// Start of this life of the daemon; `nil` before its first event.
   var startedAt: WallInstant?
-  /// Instants of counted jobs after which this node runs them.
+  /// The instant after which this node may run each counted job.
   var floors: [String: Int64] = [:]
   private var acquisitions = Acquisitions()
   private var plan = OwnershipPlan()
-  /// Pauses and ends of pauses that the store is to be told, by job.
+  /// Pauses (an instant) and resumptions (`nil`) that are still to be stored, by job.
   private var pauses: [String: Int64?] = [:]
-  /// Jobs of which people were told that the nodes define them differently.
+  /// Jobs that were reported as divergent.
   private var divergent: Set<String> = []
-  /// Jobs for which the notice was given that no node can run them.
+  /// Jobs that were reported as orphaned.
   private var orphaned: Set<String> = []
 
   /// The digests of the jobs, for the store.
   var digests: [String: String] { jobs.mapValues(\.digest) }
 
-  /// Replaces the jobs of the configuration. A job whose definition changes is given up and acquired anew, also during its acquisition.
+  /// Replaces the jobs of the configuration. A job whose definition changes is given up and acquired again, also during its
+  /// acquisition.
   mutating func configure(_ jobs: [ClusterJob], _ effects: inout [ClusterEffect]) {
     let former = self.jobs
     self.jobs = Dictionary(jobs.map { ($0.name.text, $0) }, uniquingKeysWith: { $1 })
@@ -45,7 +46,7 @@ struct JobOwnership: Sendable, Hashable {
     handOver(present.filter { self.jobs[$0] != former[$0] }, isGivenUp: true, &effects)
   }
 
-  /// Takes in a view of the cluster; returns whether it is whole, and something was decided by it.
+  /// Applies a view of the cluster and, if it is complete, plans changes of ownership. Returns whether the view is complete.
   mutating func see(
     _ reply: RenewReply, as epoch: String, mayOwn: Bool, mayTakeOver: Bool,
     _ effects: inout [ClusterEffect]
@@ -68,7 +69,7 @@ struct JobOwnership: Sendable, Hashable {
     _ effects: inout [ClusterEffect]
   ) {
     let known = present.union(jobs.keys.filter { acquisitions.contains($0) })
-    // What an operator has activated has not been told yet.
+    // Keeps the operator's activations that are not in the store yet.
     let chosen = plan.activated
     plan = OwnershipPlan(for: epoch, jobs, running: known, in: view, mayOwn: mayOwn, mayTakeOver: mayTakeOver)
     plan.activated.merge(chosen) { _, chosen in chosen }
@@ -76,8 +77,8 @@ struct JobOwnership: Sendable, Hashable {
     handOver(present.intersection(plan.released), isGivenUp: true, &effects)
   }
 
-  /// Has the engine start nothing of jobs any more. Their claims are given up if nothing was started by them; if not `isGivenUp`, the
-  /// node does not own the jobs, and others decide.
+  /// Stops the engine from starting further runs of jobs. If `isGivenUp`, claims without a started run are withdrawn; otherwise
+  /// the node does not own the jobs, and other nodes decide about their entries.
   private mutating func handOver(
     _ names: Set<String>, isGivenUp: Bool, _ effects: inout [ClusterEffect]
   ) {
@@ -92,10 +93,10 @@ struct JobOwnership: Sendable, Hashable {
     }
   }
 
-  /// The jobs that the node owns and has made its own: the engine has them, or they wait for a window.
+  /// Owned jobs that the engine runs or that wait for a window.
   private var present: Set<String> { running.union(awaiting.keys) }
 
-  /// Hands all jobs over but those in `kept`, because the lease has ended; returns whether there were any.
+  /// Hands over all jobs except those in `kept`, because the lease has ended; returns whether there were any.
   mutating func loseAll(but kept: Set<String> = [], _ effects: inout [ClusterEffect]) -> Bool {
     acquisitions.removeAll()
     plan = OwnershipPlan()
@@ -104,14 +105,14 @@ struct JobOwnership: Sendable, Hashable {
     return !lost.isEmpty
   }
 
-  /// Gives all jobs up, because the daemon ends.
+  /// Gives up all jobs, because the daemon ends.
   mutating func leaveAll(_ effects: inout [ClusterEffect]) {
     acquisitions.removeAll()
     plan = OwnershipPlan()
     handOver(present, isGivenUp: true, &effects)
   }
 
-  /// Hands one job over that the store says is another's.
+  /// Hands over jobs that belong to another node according to the store.
   mutating func lose(_ names: [String], _ effects: inout [ClusterEffect]) {
     handOver(present.intersection(names), isGivenUp: false, &effects)
     view.forgetVersion()
@@ -124,7 +125,8 @@ struct JobOwnership: Sendable, Hashable {
     divergent = present
   }
 
-  /// Jobs that no node can run, with the node that had each last. A job of this node is not among them: others see its definition soon.
+  /// Jobs that no node can run, each with its last node. Jobs of this node are not included: other nodes receive their
+  /// definitions soon.
   var orphans: [(job: String, node: String)] { view.orphans.filter { jobs[$0.job] == nil } }
 
   private mutating func tellOrphaned(_ effects: inout [ClusterEffect]) {
@@ -139,7 +141,7 @@ struct JobOwnership: Sendable, Hashable {
 extension JobOwnership {
   /// Returns the next call about owners and claims with its purpose; `nil` if nothing is to be done.
   ///
-  /// Claims are given up before their jobs are, so that the next owner does not take them for those of runs.
+  /// Claims are withdrawn before their jobs are released. Otherwise the next owner would regard them as claims of runs.
   func nextCall(
     as epoch: String, of cluster: String, at now: WallInstant, _ mayClaim: ClaimDesk.Permission,
     _ mayRelease: (String) -> Bool
@@ -190,7 +192,7 @@ extension JobOwnership {
     view.jobs.values.contains { $0.owner == epoch && isBusy($0.job) }
   }
 
-  /// Returns the next call that gives claims up; `nil` for none.
+  /// Returns the next call that withdraws claims; `nil` for none.
   func withdrawCall(as epoch: String, of cluster: String) -> (StoreLine.Work, StoreCall)? {
     let keys = claims.nextWithdrawn
     if keys.isEmpty { return nil }
@@ -198,17 +200,18 @@ extension JobOwnership {
     return (.withdraw(keys), .withdraw(WithdrawCall(cluster: cluster, epoch: epoch, claims: claims)))
   }
 
-  /// Has the store keep that a job is paused, or goes on.
+  /// Queues the pause or the resumption of a job for the store.
   mutating func pause(_ job: JobName, since: WallInstant?) {
     if running.contains(job.text) { pauses[job.text] = .some(since?.nanosecondsSinceEpoch) }
   }
 
-  /// Takes in that the store keeps a pause.
+  /// Removes a stored pause or resumption from those that are still to be stored.
   mutating func paused(_ call: PauseCall) {
     if pauses[call.job] == .some(call.since) { pauses[call.job] = nil }
   }
 
-  /// Has jobs run as this node defines them; without names all that run by another definition.
+  /// Activates this node's definitions of jobs. Without names, activates the definitions of all jobs that run by another
+  /// definition.
   mutating func activate(_ names: [JobName]) {
     let chosen = names.isEmpty ? Array(jobs.keys) : names.map(\.text)
     for name in chosen {
@@ -217,13 +220,13 @@ extension JobOwnership {
     }
   }
 
-  /// Takes in the reply to a release.
+  /// Applies the reply to a release.
   mutating func released(_ names: [String]) {
     plan.released.removeAll { names.contains($0) }
     for name in names { view.removeOwner(of: name) }
   }
 
-  /// Takes in that definitions were activated; what follows is decided with the next view.
+  /// Applies the reply to an activation. Changes of ownership follow with the next view.
   mutating func activated(_ digests: [String: String]) {
     for (job, digest) in digests {
       view.activate(job, digest)
@@ -231,7 +234,7 @@ extension JobOwnership {
     }
   }
 
-  /// Takes in the reply to an acquisition. What was asked for and not acquired is another's.
+  /// Applies the reply to an acquisition. Jobs that were not acquired belong to another node.
   mutating func acquired(
     _ reply: AcquireReply, as epoch: String, _ timing: ClusterTiming,
     openEntries: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
@@ -240,7 +243,7 @@ extension JobOwnership {
     for job in reply.jobs {
       guard let definition = jobs[job.job] else { continue }
       view.setOwner(of: job.job, epoch, term: job.term)
-      // Of a counted job nothing is kept but its windows.
+      // The only state of a counted job is its windows.
       let open = isCounted(job.job) ? [] : openEntries(job.job).map(\.nanosecondsSinceEpoch)
       acquisitions.append(
         job, definition, as: epoch, timing, isOwn: ownWindow(of: job.job), doubts: claims.doubts(of: job.job),
@@ -249,7 +252,7 @@ extension JobOwnership {
     takeOverReady(as: epoch, &effects)
   }
 
-  /// Takes in the reply to the taking of claims.
+  /// Applies the reply to taken claims.
   mutating func took(
     _ reply: ClaimReply, as epoch: String, _ timing: ClusterTiming, _ effects: inout [ClusterEffect]
   ) {
@@ -258,14 +261,14 @@ extension JobOwnership {
     takeOverReady(as: epoch, &effects)
   }
 
-  /// Goes on with jobs after the reply to claims of what this daemon has started.
+  /// Applies the reply to claims of entries that this daemon has started.
   mutating func reclaimed(_ reply: ClaimReply, as epoch: String, _ effects: inout [ClusterEffect]) {
     for job in reply.foreignJobs { acquisitions.remove(job) }
     acquisitions.reclaim(reply.answers, as: epoch, of: view.nodes[epoch]?.node ?? "")
     takeOverReady(as: epoch, &effects)
   }
 
-  /// Marks outcomes of entries that are not run again, and the begin of new jobs, as stored.
+  /// Marks outcomes of entries that are not run again, and the first watermarks of new jobs, as stored.
   mutating func settled(_ call: RecordCall, as epoch: String, _ effects: inout [ClusterEffect]) {
     acquisitions.settled(call)
     takeOverReady(as: epoch, &effects)

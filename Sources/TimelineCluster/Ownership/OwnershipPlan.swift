@@ -1,22 +1,22 @@
 import TimelineCore
 import TimelineStoreWire
 
-/// Plan of a node about the owners of its jobs, by the present view; in order of the jobs' names.
+/// Changes of ownership that a node plans by the present view, in order of the jobs' names.
 struct OwnershipPlan: Sendable, Hashable {
-  /// Jobs to become the owner of, with the owner that is expected.
+  /// Jobs to be acquired, each with the expected owner.
   var acquired: [AcquireCall.Job] = []
-  /// Jobs that the node owns and cannot run any more.
+  /// Jobs that the node owns and can no longer run.
   var released: [String] = []
-  /// Definitions by which jobs are to run, because all nodes agree on them.
+  /// Definitions to be activated, because all nodes agree on them.
   var activated: [String: String] = [:]
 }
 
 extension OwnershipPlan {
-  /// Decides for the node with this epoch and these jobs, of which it runs those in `running`.
+  /// Makes the plan of the node with this epoch, which has these jobs and already runs or acquires the jobs in `running`.
   ///
   /// - Parameters:
   ///   - mayOwn: Whether the node's clock is right.
-  ///   - mayTakeOver: Whether an ended lease tells that its node is gone; see ``NodeMembership/mayTakeOver(at:)``.
+  ///   - mayTakeOver: Whether an ended lease means that its node is gone; see ``NodeMembership/mayTakeOver(at:)``.
   init(
     for epoch: String, _ jobs: [String: ClusterJob], running: Set<String>, in view: ClusterView, mayOwn: Bool,
     mayTakeOver: Bool
@@ -50,7 +50,7 @@ extension OwnershipPlan {
     released = (released + removed.map(\.job)).sorted()
   }
 
-  /// The definition on which all live nodes agree; `nil` if they do not, or if none has the job.
+  /// The definition that all live nodes agree on; `nil` if they do not, or if none has the job.
   private static func agreed(_ digests: [String: String]) -> String? {
     let different = Set(digests.values)
     return different.count == 1 ? different.first : nil

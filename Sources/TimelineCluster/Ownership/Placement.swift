@@ -1,8 +1,8 @@
 import TimelineCore
 import TimelineEngine
 
-/// The choice of a node for a job: the highest hash of both names (rendezvous hashing), so that a node that goes moves its own jobs and no
-/// others.
+/// The choice of a node for a job: the highest hash of both names (rendezvous hashing). When a node leaves, only its own jobs
+/// move.
 enum Placement {
   /// A node that can run the job.
   struct Candidate: Sendable, Hashable {

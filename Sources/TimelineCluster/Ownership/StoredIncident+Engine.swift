@@ -3,7 +3,7 @@ package import TimelineEngine
 package import TimelineStoreWire
 
 extension StoredIncident {
-  /// An incident as the store keeps it; `nil` for one that has ended.
+  /// Makes the stored form of an incident; `nil` for one that has ended.
   ///
   /// - Parameters:
   ///   - node: Name of the node that has counted it.
@@ -23,7 +23,7 @@ extension StoredIncident {
 }
 
 extension IncidentNote {
-  /// An incident as the engine goes on with it; `nil` for one that only a later program knows.
+  /// Makes the engine's form of an incident; `nil` if its kind or its last record is of a later version of the program.
   package init?(_ stored: StoredIncident, of job: JobName) {
     guard let kind = IncidentKind(rawValue: stored.kind), let last = EntryRecord(stored.last, of: job) else {
       return nil
@@ -40,7 +40,7 @@ extension IncidentNote {
 }
 
 extension StoredRecord {
-  /// A record as the store keeps it: its reason is cut to ``StoreWireLimits/reasonMax`` bytes.
+  /// Makes the stored form of a record; its reason is cut to ``StoreWireLimits/reasonMax`` bytes.
   ///
   /// - Parameters:
   ///   - node: Name of the node that settled it.
@@ -58,7 +58,7 @@ extension StoredRecord {
 }
 
 extension EntryRecord {
-  /// A record of another node, the run of which is not known here; `nil` for one that only a later program knows.
+  /// Makes a record of another node, without its run; `nil` if its cause or its outcome is of a later version of the program.
   fileprivate init?(_ stored: StoredRecord, of job: JobName) {
     guard let cause = RunCause(rawValue: stored.cause),
       let (stage, outcome) = Self.state(ofText: stored.outcome)

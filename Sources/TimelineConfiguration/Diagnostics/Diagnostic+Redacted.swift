@@ -1,7 +1,7 @@
-// Diagnostics for readers who may not read the files that they are about, as those of a log or of a reply to any client.
+// Diagnostics for readers who may not read the files, for example readers of a log or clients that get a reply.
 extension Diagnostic {
-  /// The diagnostic without the contents of private files. Of one in a private file only the place is left: each of its sentences may quote
-  /// the line.
+  /// The diagnostic without the contents of private files. If its place is in a private file, only the place is left,
+  /// because each of its texts may quote the line.
   package var redacted: Diagnostic {
     guard !place.isPrivate else {
       return Diagnostic(

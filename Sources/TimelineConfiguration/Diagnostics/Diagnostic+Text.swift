@@ -1,9 +1,9 @@
 extension Diagnostic {
-  /// The diagnostic for people, several lines that each end with a newline; with `color` in ANSI escapes.
+  /// The diagnostic for people: several lines that each end with a newline; with `color`, in ANSI escapes.
   ///
-  /// First `file:line:column: error: message`, which editors and terminals make a link of; then the line with a
-  /// caret under the place, `help:` lines and `note:` places. Nothing from the file reaches a terminal as a control
-  /// character.
+  /// The first line is `file:line:column: error: message`, which editors and terminals turn into a link. The source line
+  /// with a caret under the place follows, then `help:` lines and `note:` places. Control characters from the file are
+  /// never written to the terminal.
   package func text(color: Bool = false) -> String {
     let paint = Paint(isOn: color)
     let tone: Paint.Tone = severity == .error ? .red : .yellow
@@ -23,16 +23,16 @@ extension Diagnostic {
 }
 
 extension Sequence<Diagnostic> {
-  /// All of them for people, with an empty line between two.
+  /// All diagnostics for people, with an empty line between two of them.
   package func text(color: Bool = false) -> String {
     map { $0.text(color: color) }.joined(separator: "\n")
   }
 
-  /// All of them as JSON lines.
+  /// All diagnostics as JSON lines.
   package var jsonLines: String { map { $0.json + "\n" }.joined() }
 }
 
-/// ANSI escapes, or none.
+/// ANSI escapes; empty texts without color.
 struct Paint {
   enum Tone: String {
     case red = "31"
@@ -47,7 +47,7 @@ struct Paint {
   }
 }
 
-/// A source line and the caret under it, in columns of a terminal.
+/// A source line with a caret under it, aligned in columns of a terminal.
 private struct Excerpt {
   let place: SourcePlace
 
@@ -56,7 +56,7 @@ private struct Excerpt {
   }
 
   func lines(label: String?, paint: Paint, tone: Paint.Tone) -> [String] {
-    // A line that is not shown has no column either.
+    // If the line is not shown, its columns are not shown either.
     guard place.line > 0, !place.lineText.isEmpty || !place.isPrivate else {
       return label.map { ["  " + $0] } ?? []
     }
@@ -65,7 +65,7 @@ private struct Excerpt {
     let before = scalars.prefix(max(0, place.column - 1 - place.lineTextOffset))
     let marked = scalars.dropFirst(before.count).prefix(place.length)
     let ellipsis = place.lineTextOffset > 0 ? "..." : ""
-    // A tab is repeated under itself, so that the caret lines up whatever a terminal makes of tabs.
+    // A tab before the caret is repeated in the caret's line, so that the caret is aligned for any width of tabs.
     let indent = before.map {
       $0 == "\t" ? "\t" : String(repeating: " ", count: TerminalWidth.columns(of: $0))
     }.joined()
@@ -79,9 +79,10 @@ private struct Excerpt {
     ]
   }
 
-  /// The text with what would steer a terminal or turn the reading order replaced by U+FFFD.
+  /// Returns the text with U+FFFD in place of characters that would control a terminal or change the reading order.
   static func cleaned(_ text: String) -> String {
-    // Nearly every text is plain; to ask what each of its scalars is took most of the time in which many warnings are written.
+    // Nearly every text is plain ASCII. Looking up the category of each scalar took most of the time of writing many
+    // warnings.
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) { return text }
     var cleaned = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -1,31 +1,31 @@
-/// One thing to say about a file: what is wrong, where, what was expected and what to write instead.
+/// An error or a warning about a file: what is wrong, where, what was expected and what to write instead.
 ///
 /// ``text(color:)`` prints it for people, ``json`` for programs.
 package struct Diagnostic: Sendable, Hashable {
-  /// Whether the configuration is refused for it.
+  /// Severity of a diagnostic: whether the configuration is refused because of it.
   package enum Severity: String, Sendable, Hashable {
-    /// It is.
+    /// The configuration is refused.
     case error
-    /// It is not.
+    /// The configuration is accepted.
     case warning
   }
 
-  /// Whether the configuration is refused for it.
+  /// Whether the configuration is refused because of the diagnostic.
   package var severity: Severity
-  /// The place of the caret.
+  /// The place at which the caret is shown.
   package var place: SourcePlace
-  /// The error, in one sentence without a full stop.
+  /// The error in one sentence, without a full stop.
   package var message: String
-  /// The expectation, printed beside the caret: `expected ...` or a remark.
+  /// The expectation: `expected ...` or a remark, which is printed beside the caret.
   package var label: String?
-  /// Remedies, one sentence each; the nearest valid spelling comes first.
+  /// Remedies, one sentence each. The nearest valid spelling comes first.
   package var help: [String]
-  /// Other places that have to do with it.
+  /// Other places that are related to the diagnostic.
   package var notes: [Note]
 
-  /// Another place that has to do with a diagnostic, such as the first of two jobs of one name.
+  /// Another place that is related to a diagnostic, for example the first of two jobs with the same name.
   package struct Note: Sendable, Hashable {
-    /// The meaning of that place.
+    /// The relation of the place to the diagnostic.
     package var message: String
     /// The place.
     package var place: SourcePlace
@@ -51,24 +51,24 @@ package struct Diagnostic: Sendable, Hashable {
   }
 }
 
-/// A stretch of one line of a file, with the line's text so that it can be shown without the file.
+/// A range within one line of a file. It includes the line's text, so that the range can be shown without the file.
 package struct SourcePlace: Sendable, Hashable {
-  /// The file, as ``ConfigurationSource/path`` has it.
+  /// The path of the file, from ``ConfigurationSource/path``.
   package var path: String
-  /// The line, from 1; 0 when the file as a whole is meant.
+  /// The line, from 1; 0 if the place is the file as a whole.
   package var line: Int
-  /// The column, from 1, in Unicode scalars: what editors count, with a tab as one.
+  /// The column, from 1, in Unicode scalars, as in editors. A tab is one column.
   package var column: Int
-  /// The number of scalars of the line that are marked, at least 1.
+  /// The number of marked scalars of the line, at least 1.
   package var length: Int
-  /// The line without its end; of a very long one, nothing before ``lineTextOffset`` and not all after it.
+  /// The line without its end. If the line is very long, only a part of it, which begins at ``lineTextOffset``.
   package var lineText: String
   /// The number of scalars of the line before ``lineText``.
   package var lineTextOffset: Int
-  /// Whether some users may not read the file.
+  /// Whether the file is private: some users may not read it.
   package var isPrivate = false
 
-  /// Makes a place in a line.
+  /// Makes a place within a line.
   package init(path: String, line: Int, column: Int, length: Int, lineText: String, lineTextOffset: Int = 0) {
     self.path = path
     self.line = line
@@ -83,6 +83,6 @@ package struct SourcePlace: Sendable, Hashable {
     self.init(path: path, line: 0, column: 0, length: 1, lineText: "")
   }
 
-  /// `path:line:column`, or the path alone when the file as a whole is meant.
+  /// `path:line:column`, or only the path if the place is the file as a whole.
   package var description: String { line == 0 ? path : "\(path):\(line):\(column)" }
 }

@@ -1,11 +1,12 @@
-/// Collects the diagnostics of one reading. It lives as long as the reading and is never shared.
+/// Collects the diagnostics of one reading of the files. It exists as long as the reading and is never shared.
 final class DiagnosticLog {
   private var diagnostics: [Diagnostic] = []
   private var droppedCount = 0
   private(set) var hasErrors = false
   /// Job that is being read, if its file has defaults.
   var heir: (note: Diagnostic.Note, defaults: FileDefaults)?
-  /// Diagnostics so far: a value that many jobs have from the defaults of their file is wrong once.
+  /// Places and messages of the diagnostics so far, because a wrong value in the defaults, which many jobs inherit, is
+  /// reported once.
   private var reported: Set<Place> = []
 
   private struct Place: Hashable {
@@ -15,7 +16,8 @@ final class DiagnosticLog {
     var message: String
   }
 
-  /// Adds a diagnostic; after ``ConfigurationLimits/diagnosticCountMax`` of them they are only counted.
+  /// Adds a diagnostic. After the first ``ConfigurationLimits/diagnosticCountMax`` diagnostics, further ones are only
+  /// counted.
   func report(_ diagnostic: Diagnostic) {
     if diagnostic.severity == .error { hasErrors = true }
     guard diagnostics.count < ConfigurationLimits.diagnosticCountMax else { return droppedCount += 1 }
@@ -28,7 +30,7 @@ final class DiagnosticLog {
     diagnostics[diagnostics.count - 1].notes.append(heir.note)
   }
 
-  /// Has diagnostics about the defaults name the job that takes them over.
+  /// Makes following diagnostics about values of `defaults` name the job that inherits these values.
   func begin(_ job: TOMLEntry, _ defaults: FileDefaults) {
     heir = (Diagnostic.Note(message: "the job `\(job.key)` has it from there", place: job.place), defaults)
   }
@@ -51,7 +53,7 @@ final class DiagnosticLog {
       Diagnostic(severity: .warning, place: place, message: message, label: label, help: help, notes: notes))
   }
 
-  /// Everything in the order of `paths`, then of lines and columns, then of arrival.
+  /// Returns all diagnostics sorted by the order of `paths`, then by line and column, then by arrival.
   func sorted(by paths: [String]) -> [Diagnostic] {
     var sorted = diagnostics.sorted(by: paths)
     if droppedCount > 0, let last = sorted.last {
@@ -66,7 +68,7 @@ final class DiagnosticLog {
 }
 
 extension [Diagnostic] {
-  /// Sorts in the order of `paths`, then of lines and columns, then of arrival.
+  /// Returns the diagnostics sorted by the order of `paths`, then by line and column, then by arrival.
   func sorted(by paths: [String]) -> [Diagnostic] {
     let ranks = Dictionary(paths.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     func key(_ element: (offset: Int, element: Diagnostic)) -> (Int, Int, Int, Int) {

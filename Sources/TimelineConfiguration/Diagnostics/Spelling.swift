@@ -1,11 +1,12 @@
 import TimelineCore
 
-/// Finds what somebody meant who wrote something else.
+/// Finds the valid word that is nearest to a misspelt one.
 package enum Spelling {
-  /// The candidate nearest to `word`, or `nil` when none is near: about one letter in three may be wrong.
+  /// Returns the candidate nearest to `word`; `nil` if none is near. About one letter in three may be wrong.
   ///
-  /// Capitals and `_` for `-` cost nothing, any other change of a letter 1, of which there may be `mistakesMax`. Of equally near
-  /// candidates the first wins. Without such a bound a beginning of three letters will do when nothing is near.
+  /// A change of case and `_` for `-` cost nothing; any other change of a letter costs 1. The total cost may be at most
+  /// `mistakesMax`. Of equally near candidates the first is returned. If `mistakesMax` is `nil` and no candidate is near,
+  /// returns the first candidate that begins with `word`, if `word` has at least three letters.
   package static func nearest(
     to word: String, among candidates: some Collection<String>, atMost mistakesMax: Int? = nil
   ) -> String? {
@@ -21,11 +22,11 @@ package enum Spelling {
       if distance <= bound { best = (candidate, distance) }
     }
     guard best == nil, mistakesMax == nil else { return best?.candidate }
-    // Who writes half a word means the whole: `warn`.
+    // The beginning of a word stands for the whole word, for example `warn`.
     return candidates.first { folded.count >= 3 && fold($0).starts(with: folded) }
   }
 
-  /// Hints for a zone that does not exist, one sentence each.
+  /// Returns hints for a zone that does not exist, one sentence each.
   package static func zoneHelp(for name: String, among zones: [String]) -> [String] {
     if let offset = FixedOffset(name) {
       return (offset.zoneName.map { ["did you mean \"\($0)\"?"] } ?? []) + [offset.hint]
@@ -38,8 +39,8 @@ package enum Spelling {
     return nearestZone(to: name, among: zones).map { ["did you mean \"\($0)\"?"] } ?? []
   }
 
-  /// The zone that `name` is another spelling of: one in other capitals, one whose last part it is (`berlin`), or one that
-  /// differs by a slip of the pen. A place that is merely called alike is somewhere else.
+  /// Returns the zone that `name` is a misspelling of: the name in another case, the last part of the name (`berlin`), or
+  /// the name with one typo. Returns `nil` for a name that is similar to several zones.
   private static func nearestZone(to name: String, among zones: [String]) -> String? {
     let folded = fold(name)
     guard folded.count <= ConfigurationLimits.spellingByteCountMax else { return nil }
@@ -48,13 +49,13 @@ package enum Spelling {
     {
       return same
     }
-    // In a short name one letter makes another place.
+    // In a short name, a change of one letter often yields another place.
     guard folded.count > 4 else { return nil }
     let near = zones.filter { distance(fold($0), folded) == 1 }
     return near.count == 1 ? near[0] : nil
   }
 
-  /// The words as a sentence has them: `a, b or c`, each in backquotes.
+  /// Returns the words as a part of a sentence: `a, b or c`, each in backquotes.
   static func alternatives(_ words: some Sequence<String>) -> String {
     let quoted = words.map { "`\($0)`" }
     guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "nothing" }
@@ -65,7 +66,8 @@ package enum Spelling {
     word.lowercased().utf8.map { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: " ") ? UInt8(ascii: "-") : $0 }
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbors from one to the other (optimal string alignment).
+  /// Returns the number of insertions, deletions, replacements and swaps of neighbors that turn `left` into `right`
+  /// (optimal string alignment).
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

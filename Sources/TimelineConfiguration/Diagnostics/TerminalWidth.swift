@@ -1,12 +1,12 @@
-/// The width of letters and signs in a terminal, by Unicode's annex 11.
+/// The width of characters in a terminal, by Unicode's annex 11.
 enum TerminalWidth {
-  /// The columns of `scalar`: none for marks that sit on others, two for wide letters and for signs that are shown as
-  /// pictures, one for the rest.
+  /// Returns the number of columns of `scalar`: 0 for combining marks, 2 for wide letters and for signs that are shown as
+  /// pictures, 1 for all others.
   static func columns(of scalar: Unicode.Scalar) -> Int {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
     case .format:
-      // What turns the reading order is shown as U+FFFD.
+      // A character that changes the reading order is shown as U+FFFD, which has one column.
       return (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value) ? 1 : 0
     default: return isWide(scalar.value) ? 2 : 1
     }
@@ -17,7 +17,7 @@ enum TerminalWidth {
     return wide.contains { $0.contains(value) }
   }
 
-  /// Ranges of wide scalars, in ascending order; a small gap of unassigned ones is part of the range around it.
+  /// Ranges of wide scalars, in ascending order. A range includes small gaps of unassigned scalars.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
     0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F, 0x2693...0x2693, 0x26A1...0x26A1,

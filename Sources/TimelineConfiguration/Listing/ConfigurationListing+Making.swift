@@ -1,28 +1,28 @@
 import TimelineCore
 
 extension ConfigurationListing {
-  /// A setting that is in effect in a daemon whatever the files say.
+  /// A setting that is in effect in a daemon and takes precedence over the files.
   package struct Override: Sendable, Hashable {
     /// The table: `daemon` or `control`.
     package var table: String
     /// The key.
     package var key: String
-    /// The value as a TOML value; `nil` where the file's is not in effect.
+    /// The value as a TOML value; `nil` if the value of the file is not in effect and there is no other.
     package var text: String?
-    /// The option or variable that it comes from, or why it differs from the file.
+    /// The option or variable that sets the value, or the reason why it differs from the file.
     package var origin: String
 
-    /// Makes an override by a path or another string.
+    /// Makes an override with a string, such as a path.
     package init(_ table: String, _ key: String, string: String?, origin: String) {
       self.init(table, key, text: string.map(TOMLText.string), origin: origin)
     }
 
-    /// Makes an override by an array of strings.
+    /// Makes an override with an array of strings.
     package init(_ table: String, _ key: String, strings: [String], origin: String) {
       self.init(table, key, text: TOMLText.array(strings), origin: origin)
     }
 
-    /// Makes an override by a number.
+    /// Makes an override with a number.
     package init(_ table: String, _ key: String, number: Int, origin: String) {
       self.init(table, key, text: String(number), origin: origin)
     }
@@ -34,7 +34,8 @@ extension ConfigurationListing {
 }
 
 extension Configuration {
-  /// The configuration with its defaults filled in. Its files are parsed again, which takes as long as reading them.
+  /// Returns the configuration with its defaults filled in. Its files are parsed again, which takes as long as reading
+  /// them.
   package func listing(_ overrides: [ConfigurationListing.Override] = []) -> ConfigurationListing {
     var maker = ListingMaker(configuration: self)
     for (index, source) in sources.enumerated() { maker.add(source, isMain: index == 0) }
@@ -42,14 +43,14 @@ extension Configuration {
   }
 }
 
-/// Collects the tables of all files by their kinds: merged into one file, they stand in this order.
+/// Collects the tables of all files by kind, as if the files were merged into one.
 private struct ListingMaker {
   private typealias Table = ConfigurationListing.Table
   private typealias Value = ConfigurationListing.Value
 
   private let configuration: Configuration
   private let jobsByName: [String: Job]
-  /// Jobs that lack something of the machine, of which less is known than of others.
+  /// Jobs with a missing requirement; not all of their settings are known.
   private let faulty: Set<JobName>
   private var settings: [String: Table] = [:]
   private var holidays: [Table] = []
@@ -168,7 +169,7 @@ private struct ListingMaker {
     return table
   }
 
-  /// The value of a table that is merged with one of the defaults of its file.
+  /// Returns the value of a table that is merged with a table of the file's defaults.
   private func merged(_ entry: TOMLEntry, over base: TOMLEntry) -> String? {
     guard case .table(let own) = entry.value.content, case .table(let below) = base.value.content else {
       return nil
@@ -178,7 +179,7 @@ private struct ListingMaker {
       (below.filter { !keys.contains($0.key) } + Array(own)).map { ($0.key, $0.value.inlineText) })
   }
 
-  /// The value of an entry that is a table with defaults of its own; `nil` for every other.
+  /// Returns the value of an entry that is a table with defaults of its own; `nil` for any other entry.
   private func filled(_ entry: TOMLEntry, of path: [String]) -> String? {
     if path == ["daemon"], entry.key == "low-frequency" {
       return configuration.daemon.mode.lowFrequency.tableText
@@ -187,7 +188,8 @@ private struct ListingMaker {
     return JobDefaults(job: job).filled(entry)
   }
 
-  /// The file and line of the value's key; of an element of an array, which has none, those of the element.
+  /// Returns the file and line of the value's key. An element of an array has no key, so the place of the element is
+  /// returned.
   private func origin(of value: TOMLValue) -> String {
     let keyLine = value.document.stretch(ofKeyAt: value.index).begin.line
     return "\(value.document.source.path):\(keyLine > 0 ? keyLine : value.begin.line)"
@@ -201,7 +203,7 @@ private struct ListingMaker {
 }
 
 extension ConfigurationListing.Table {
-  /// Adds the defaults of keys that are not there, and puts all into the order of the reference.
+  /// Adds the defaults of absent keys, and sorts all values into the order of the reference.
   fileprivate mutating func fill(_ defaults: [(key: String, text: String)], _ keys: KeyTable) {
     let given = Set(values.map(\.key))
     values += defaults.filter { !given.contains($0.key) }.map {

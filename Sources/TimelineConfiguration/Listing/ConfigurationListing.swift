@@ -1,16 +1,16 @@
 import TimelineJSON
 
-/// A configuration as it is in effect: every table, its defaults filled in, and the origin of each value.
+/// A configuration as it is in effect: all tables with their defaults filled in, and the origin of each value.
 package struct ConfigurationListing: Sendable, Hashable {
   /// A table and its values, in the order of the reference.
   package struct Table: Sendable, Hashable {
     /// The words of the header, such as `job` and `backup`.
     package var path: [String]
-    /// Whether it is one of an array of tables, with a header in double brackets.
+    /// Whether the table is an element of an array of tables, with a header in double brackets.
     package var isElement: Bool
-    /// `FILE:LINE` of the header; empty for a table that no file has.
+    /// `FILE:LINE` of the header; empty for a table that is not in a file.
     package var origin: String
-    /// Its values.
+    /// The values of the table.
     package var values: [Value]
 
     /// Makes a table.
@@ -22,13 +22,13 @@ package struct ConfigurationListing: Sendable, Hashable {
     }
   }
 
-  /// A value under its key.
+  /// A value with its key.
   package struct Value: Sendable, Hashable {
     /// The key.
     package var key: String
     /// The value as TOML in one line.
     package var text: String
-    /// `FILE:LINE`, `default`, or the option or variable that it comes from.
+    /// The origin: `FILE:LINE`, `default`, or the option or variable that sets the value.
     package var origin: String
 
     /// Makes a value.
@@ -39,10 +39,10 @@ package struct ConfigurationListing: Sendable, Hashable {
     }
   }
 
-  /// The origin of a value that no file, option or variable gives.
+  /// The origin of a value that is not set by a file, an option or a variable.
   package static let defaultOrigin = "default"
 
-  /// The settings, then holidays, groups, jobs and expectations.
+  /// The tables: settings, then holidays, groups, jobs and expectations.
   package var tables: [Table]
 
   /// Makes a listing.
@@ -53,15 +53,15 @@ package struct ConfigurationListing: Sendable, Hashable {
 
 // Printed forms.
 extension ConfigurationListing {
-  /// TOML that means the same as the files, the origin of each value in a comment.
+  /// The listing as TOML with the same meaning as the files. Comments have the origin of each value.
   package var text: String { tables.map(\.text).joined(separator: "\n") }
 
-  /// JSON, an object a line for each table.
+  /// The listing as JSON, with one line for the object of each table.
   package var jsonLines: String { tables.map { $0.json + "\n" }.joined() }
 }
 
 extension ConfigurationListing.Table {
-  /// Columns up to which comments stand below one another; a longer value is followed by its comment.
+  /// Largest column at which comments are aligned. After a longer value the comment follows directly.
   private static let commentColumnMax = 60
 
   fileprivate var text: String {
@@ -78,7 +78,7 @@ extension ConfigurationListing.Table {
     }.joined()
   }
 
-  /// The text without control characters, which a comment may not have.
+  /// Returns the text without control characters, which TOML does not allow in a comment.
   private static func comment(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
@@ -96,7 +96,7 @@ extension ConfigurationListing.Table {
   private var valuesJSON: String {
     let lines = values.map { "\(TOMLText.key($0.key)) = \($0.text)\n" }.joined()
     let source = ConfigurationSource(path: "listing", bytes: Array(lines.utf8))
-    // A daemon of another version may send what is no TOML to this program.
+    // The text may come from a daemon of another version, and may not be TOML for this program.
     guard let root = try? TOMLDocument.parse(SourceText(source)) else {
       return JSONText.object(values.map { ($0.key, JSONText.quoted($0.text)) })
     }

@@ -1,11 +1,11 @@
 import TimelineCore
 
-/// The defaults of a job that can be written into its table: none that a check would object to beside the other keys, and none
-/// for a key whose absence is its meaning, such as `timeout`.
+/// The defaults of a job that can be written into its table. A default is left out if a check would reject it beside the
+/// other keys of the job, or if the absence of the key has a meaning, as with `timeout`.
 struct JobDefaults {
   let job: Job
 
-  /// The defaults for a job that has the keys `given`.
+  /// Returns the defaults for a job whose table has the keys `given`.
   func values(beside given: Set<String>, isZoneKnown: Bool) -> [(key: String, text: String)] {
     let policies = job.policies
     var values: [(key: String, text: String)] = [
@@ -15,7 +15,7 @@ struct JobDefaults {
       ("precision", TOMLText.string(job.precision.rawValue)), ("enabled", job.isEnabled ? "true" : "false"),
     ]
     if isZoneKnown { values.append(("time-zone", TOMLText.string(job.zone.name))) }
-    // Without a timeout only a cancellation asks a run to stop, and `grace` alone is warned of.
+    // Without a timeout only a cancellation stops a run, so `grace` alone would cause a warning.
     if given.contains("timeout") { values.append(("grace", TOMLText.string("\(policies.grace)"))) }
     if !job.schedule.isClosedLoop {
       values += [
@@ -23,7 +23,7 @@ struct JobDefaults {
         ("concurrency", String(policies.concurrency)),
       ]
     }
-    // In the daemon's own process nothing of this is done.
+    // These settings do not apply to a run in the daemon's own process.
     if job.isolation == .host {
       values.append(("no-new-privileges", job.setup.noNewPrivileges ? "true" : "false"))
       values.append(("sandbox", TOMLText.string(job.setup.sandbox.systemCalls.rawValue)))
@@ -34,7 +34,7 @@ struct JobDefaults {
     return values
   }
 
-  /// The value of an entry that is a table with defaults of its own; `nil` for every other.
+  /// Returns the value of an entry that is a table with defaults of its own; `nil` for any other entry.
   func filled(_ entry: TOMLEntry) -> String? {
     guard case .table = entry.value.content else { return nil }
     switch entry.key {

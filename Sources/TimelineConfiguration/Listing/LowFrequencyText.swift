@@ -1,7 +1,7 @@
 import TimelineCore
 
 extension LowFrequencySettings {
-  /// The table with its defaults filled in; those of `pressure` where it has a threshold.
+  /// The table with its defaults filled in; `pressure` gets defaults only if it has a threshold.
   var tableText: String {
     var values = [("on-battery", isForBattery ? "true" : "false")]
     if !thresholds.isEmpty { values.append(("pressure", pressureText)) }

@@ -1,8 +1,8 @@
 import TimelineJSON
 
-/// TOML as the listing of a configuration writes it: one line a value.
+/// TOML in the form of a configuration listing: one line for each value.
 package enum TOMLText {
-  /// The key, in quotes where it has other bytes than those of a bare key.
+  /// Returns the key, in quotes if it has bytes that a bare key must not have.
   package static func key(_ key: String) -> String {
     let isBare =
       !key.isEmpty
@@ -17,15 +17,15 @@ package enum TOMLText {
     return isBare ? key : string(key)
   }
 
-  /// The string in quotes. Every escape of JSON is one of TOML's basic strings too.
+  /// Returns the string in quotes. All escapes of JSON are also valid in a basic string of TOML.
   package static func string(_ text: String) -> String { JSONText.quoted(text) }
 
-  /// An array of strings.
+  /// Returns an array of strings.
   package static func array(_ texts: [String]) -> String {
     "[" + texts.map(string).joined(separator: ", ") + "]"
   }
 
-  /// An inline table of values that are TOML already.
+  /// Returns an inline table; the texts of `members` are already TOML.
   package static func table(_ members: [(key: String, text: String)]) -> String {
     if members.isEmpty { return "{}" }
     return "{ " + members.map { "\(key($0.key)) = \($0.text)" }.joined(separator: ", ") + " }"
@@ -33,7 +33,7 @@ package enum TOMLText {
 }
 
 extension TOMLValue {
-  /// The value as TOML in one line: tables are inline tables, whatever they were in the file.
+  /// The value as TOML in one line. Tables become inline tables, regardless of their form in the file.
   var inlineText: String {
     switch content {
     case .string(let text): TOMLText.string(text)
@@ -46,7 +46,8 @@ extension TOMLValue {
     }
   }
 
-  /// The value as JSON, members in the order of the file; dates are RFC 3339 text, and what JSON has no number for is text.
+  /// The value as JSON, with members in the order of the file. Dates become RFC 3339 text, and numbers that JSON does not
+  /// have become text.
   var jsonText: String {
     switch content {
     case .string(let text): JSONText.quoted(text)

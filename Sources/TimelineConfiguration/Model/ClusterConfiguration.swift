@@ -4,15 +4,16 @@ package import TimelineCore
 package struct ClusterConfiguration: Sendable, Hashable {
   /// The store that the nodes share.
   package enum Store: Sendable, Hashable {
-    /// A PostgreSQL database; its connection string is in this credential.
+    /// A PostgreSQL database. The credential contains its connection string.
     case postgresql(credential: CredentialSource)
-    /// An etcd, by the URLs of its members; user, password and certificates are in this credential, if it asks for them.
+    /// An etcd, with the URLs of its members. The credential contains user, password and certificates if the etcd requires
+    /// them.
     case etcd(endpoints: [String], credential: CredentialSource?)
 
-    /// Most endpoints: an etcd has three to seven members, and each may have two addresses.
+    /// Largest number of endpoints: an etcd has three to seven members, and each may have two addresses.
     package static let endpointsMax = 16
 
-    /// The credential, if there is one.
+    /// The credential of the store; `nil` if there is none.
     package var credential: CredentialSource? {
       switch self {
       case .postgresql(let credential): credential
@@ -20,7 +21,7 @@ package struct ClusterConfiguration: Sendable, Hashable {
       }
     }
 
-    /// Returns the words by which the store adapter is started, with the path of the credential's file.
+    /// Returns the arguments for the store adapter. `path` is the path of the credential's file.
     package func adapterArguments(credential path: String?) -> [String] {
       let credential = path.map { ["--credential", $0] } ?? []
       return switch self {
@@ -37,7 +38,7 @@ package struct ClusterConfiguration: Sendable, Hashable {
     /// A file, by its absolute path.
     case file(String)
 
-    /// The name or the path.
+    /// The name or the path of the credential.
     package var description: String {
       switch self {
       case .named(let text), .file(let text): text
@@ -45,26 +46,27 @@ package struct ClusterConfiguration: Sendable, Hashable {
     }
   }
 
-  /// Name of the cluster; several can share a store.
+  /// Name of the cluster. Several clusters can share a store.
   package var name: String
   /// The store.
   package var store: Store
-  /// Name of the node, in which `%H` stands for the name of the host.
+  /// Name of the node; `%H` in it is replaced by the name of the host.
   package var nodeTemplate: String
   /// Labels of the node.
   package var labels: [String: String]
-  /// Length of the lease: the entries of a node that dies are delayed by that much, and a little more.
+  /// Length of the lease. When a node dies, its entries are delayed by the lease and a little more.
   package var lease: ElapsedTime
 
-  /// Name of the node where it can be absent.
+  /// Name of the node if the configuration gives none.
   package static let nodeTemplateDefault = "%H"
-  /// The lease where none is given.
+  /// The lease if the configuration gives none.
   package static let leaseDefault = ElapsedTime.seconds(10)
-  /// The shortest lease: a third of it has to be enough for a call, a lost one, and a new process of the store adapter.
+  /// The shortest lease: a third of it must be enough for a lost call, another call, and a new process of the store
+  /// adapter.
   package static let leaseMin = ElapsedTime.seconds(2)
-  /// The longest lease: nobody runs the jobs of a dead node before its end.
+  /// The longest lease: no node runs the jobs of a dead node before the end of its lease.
   package static let leaseMax = ElapsedTime.minutes(10)
-  /// Most labels of a node: they are sent with each view of the cluster.
+  /// Largest number of labels of a node: the labels are sent with each view of the cluster.
   package static let labelsMax = 16
 
   /// Makes settings with defaults.
@@ -76,13 +78,14 @@ package struct ClusterConfiguration: Sendable, Hashable {
     (self.labels, self.lease) = (labels, lease)
   }
 
-  /// Returns the name of the node on a host; `nil` if it is not 1 to 64 letters, digits, `-`, `_` or `.`.
+  /// Returns the name of the node on a host; `nil` if the name does not consist of 1 to 64 letters, digits, `-`, `_` or
+  /// `.`.
   package func node(onHost host: String) -> String? {
     let name = Self.expanded(nodeTemplate, host)
     return LabelRule.isWord(name) ? name : nil
   }
 
-  /// Returns a template with the name of the host in it.
+  /// Returns a template with `%H` replaced by the name of the host.
   static func expanded(_ template: String, _ host: String) -> String {
     var (rest, text) = (template[...], "")
     while let mark = rest.firstIndex(of: "%") {

@@ -2,19 +2,19 @@ import TimelineJSON
 
 package import TimelineCore
 
-/// Reasons why a job is not to be run with its parameters.
+/// Reasons why a job must not run with its parameters.
 package enum ParameterFinding: Sendable {
-  /// They do not fit the schema; in the order of the file, at least one.
+  /// The parameters do not match the schema; at least one diagnostic, in the order of the file.
   case wrong([Diagnostic])
-  /// They could not be held against the schema, as a sentence.
+  /// The parameters could not be checked against the schema; the reason, as a sentence.
   case unchecked(reason: String)
 }
 
 extension Configuration {
-  /// Checks the `with` of jobs against the JSON Schema text that their plugin gives, without running anything.
+  /// Checks the `with` of jobs against the text of their plugin's JSON Schema, without running the plugin.
   ///
-  /// An empty result means that the parameters fit. A schema that cannot be used is one error at each job's `plugin`. A name that no job
-  /// has gives nothing.
+  /// If all parameters are valid, the result is empty. If the schema cannot be used, the result has one error at each job's
+  /// `plugin`. A name without a job has no diagnostic.
   package func check(parametersOf names: [JobName], against schemaText: String) -> [Diagnostic] {
     let wanted = Set(names)
     let indexes = jobs.indices.filter { wanted.contains(jobs[$0].name) }
@@ -33,11 +33,11 @@ extension Configuration {
     }
   }
 
-  /// Checks the `with` of the jobs at `indexes` of ``jobs`` in this order; gives what is wrong by the index. Jobs whose parameters fit have
-  /// no finding.
+  /// Checks the `with` of the jobs at `indexes` of ``jobs`` in this order. Returns the findings by index; a job with valid
+  /// parameters has no finding.
   ///
-  /// Jobs with equal parameters are checked once. The work is bounded for any schema: see ``SchemaSteps``. It may take a second: call it on
-  /// a thread of its own.
+  /// Jobs with equal parameters are checked once. The work is limited for any schema: see ``SchemaSteps``. It may take a
+  /// second, so call it on a thread of its own.
   package func check(
     parametersOfJobsAt indexes: [Int], against schemaText: String
   ) -> [Int: ParameterFinding] {
@@ -76,7 +76,8 @@ extension Configuration {
     return findings
   }
 
-  /// Holds the job at `index` against a schema, and takes the steps from those that are left for all jobs.
+  /// Checks the job at `index` against a schema, and subtracts the steps of the check from `left`, the steps left for all
+  /// jobs.
   private func check(_ index: Int, against schema: ParameterSchema, _ left: inout Int) -> SchemaCheck {
     let steps = min(SchemaSteps.perJobMax, left)
     var check = SchemaCheck(site: sites[index], steps: SchemaSteps(left: steps))
@@ -86,7 +87,7 @@ extension Configuration {
   }
 }
 
-/// A program that a job's parameters name, as their schema says by `x-timelined-command`.
+/// A program that a job's parameters name. In the plugin's schema its parameter is marked with `x-timelined-command`.
 package struct JobCommand: Sendable {
   /// The job, by its index in ``Configuration/jobs``.
   package var index: Int
@@ -94,18 +95,19 @@ package struct JobCommand: Sendable {
   package var words: [String]
   /// The place of the program's name.
   package var place: SourcePlace
-  /// The search path of a program without a slash, if the parameters say: `environment.PATH`.
+  /// The search path for a program without a slash, from the parameter `environment.PATH`; `nil` if that is absent.
   package var searchPath: String?
-  /// The directory in which the command starts, if the parameters say: `working-directory`.
+  /// The directory in which the command starts, from the parameter `working-directory`; `nil` if that is absent.
   package var directory: String?
-  /// Whether a run can do without the program, if the parameters say: it runs under a `condition`, or it `may-fail`.
+  /// Whether a run can do without the program: the parameters set a `condition`, or `may-fail` for the command.
   package var isOptional: Bool
-  /// Whether it is the one `command` of parameters that have `shell` beside it, so that one text for a shell may stand in its place.
+  /// Whether the parameters have only this `command`, without a `condition`, and the schema allows `shell`, with one text
+  /// for a shell, instead.
   package var takesShell: Bool
 }
 
 extension Configuration {
-  /// The commands among the parameters of the jobs at `indexes` of ``jobs``, where they fit the schema.
+  /// Returns the commands in the parameters of the jobs at `indexes` of ``jobs``, if the parameters match the schema.
   package func commands(ofJobsAt indexes: [Int], in schemaText: String) -> [JobCommand] {
     let hasShell = (try? JSONValue(parsing: schemaText))?.value(at: "/properties/shell") != nil
     return checks(ofJobsAt: indexes, for: "x-timelined-command", in: schemaText).flatMap { index, check in
@@ -124,8 +126,8 @@ extension Configuration {
     }
   }
 
-  /// The diagnostics of credentials that parameters of the jobs at `indexes` of ``jobs`` name and the jobs do not have, where the
-  /// parameters fit the schema.
+  /// Returns diagnostics about credentials that the parameters of the jobs at `indexes` of ``jobs`` name and that the jobs
+  /// do not have. Parameters that do not match the schema are skipped.
   package func missingCredentials(ofJobsAt indexes: [Int], in schemaText: String) -> [Diagnostic] {
     checks(ofJobsAt: indexes, for: "x-timelined-credential", in: schemaText).flatMap { index, check in
       let job = jobs[index]
@@ -148,7 +150,7 @@ extension Configuration {
     }
   }
 
-  /// The checks of the parameters that fit a schema with this keyword, and the indexes of their jobs.
+  /// Returns the checks of the parameters that match a schema with this keyword, with the indexes of their jobs.
   private func checks(
     ofJobsAt indexes: [Int], for keyword: String, in schemaText: String
   ) -> [(index: Int, check: SchemaCheck)] {
@@ -164,10 +166,10 @@ extension Configuration {
 }
 
 extension JSONValue {
-  /// The text, if it is one.
+  /// The text, if the value is a text; otherwise `nil`.
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// Whether a run with these parameters can do without `command`, which is one of theirs.
+  /// Whether a run with these parameters can do without `command`, one of their commands.
   fileprivate func isOptional(_ command: JSONValue) -> Bool {
     if let condition = value(at: "/condition") { return condition != command }
     guard case .array(let elements)? = value(at: "/commands") else { return false }

@@ -1,58 +1,60 @@
 package import TimelineCore
 
-/// The facts about the machine that reading needs and the files do not contain: zones, plugins, the time.
+/// The facts about the machine that the reading of files needs: zones, plugins, the time.
 ///
-/// The caller passes in every part, so that the same files with the same facts read the same on every machine.
+/// The caller passes in all facts, so that the same files with the same facts have the same result on every machine.
 package struct ConfigurationContext {
-  /// The zone of an IANA name such as `Europe/Berlin`, or `nil` when there is none; called once for each name.
+  /// Returns the zone with an IANA name such as `Europe/Berlin`; `nil` if there is no such zone. Called once for each name.
   package var zone: (String) -> Zone?
-  /// The names that ``zone`` knows, for hints at the nearest spelling; empty for no hints. Asked for with the first wrong name, for
-  /// most files have none.
+  /// Returns the names that ``zone`` finds, for hints with the nearest spelling; empty for no hints. Called only at the
+  /// first wrong name, because most files have none.
   package var zoneNames: () -> [String]
-  /// The zone of a configuration that names none: the machine's, as with cron.
+  /// The zone of a configuration that names none: the machine's zone, as with cron.
   package var machineZone: Zone
-  /// The names that `plugin` may have where the files themselves name these directories, or `nil` when nobody knows and any
-  /// name is taken.
+  /// Returns the names that `plugin` may have if the files name the directories `ownDirectories`. `nil` if the names are
+  /// unknown; then any name is accepted.
   package var pluginNames: ((_ ownDirectories: [String]) -> [String])?
-  /// Whether a group of that name is missing on the machine, or `nil` when any name is taken.
+  /// Returns whether the machine has no group with that name; `nil` if any name is accepted.
   package var isGroupMissing: ((String) -> Bool)?
-  /// The reason why a user cannot be one of `control.users` where `control.group` is the group given, as a message and a remedy; `nil`
-  /// when any name is taken.
+  /// Returns the reason why `user` cannot be one of `control.users` if `control.group` is `group`, as a message and a
+  /// remedy. `nil` if any name is accepted.
   package var controlUserObjection: ((_ user: String, _ group: String?) -> (message: String, help: String)?)?
-  /// The instant by which dates are judged to be past, or `nil` when they are not to be judged.
+  /// The instant before which dates count as past; `nil` if dates are not judged.
   package var now: WallInstant?
-  /// The instant that `@reboot` stands for, or `nil` where nobody runs anything.
+  /// The instant of `@reboot`; `nil` if no job is run.
   package var startOfMachine: WallInstant?
 
-  /// The reason why ``zone`` does not know a name; `nil` where no more is known.
+  /// Returns the reason why ``zone`` does not find a name; `nil` if the reason is unknown.
   package var zoneProblem: (String) -> FileRefusal? = { _ in nil }
-  /// The zone that the machine says it is in and cannot read, and why; ``machineZone`` is then only something to show.
+  /// The reason why the zone that is set on the machine cannot be read; ``machineZone`` is then a placeholder for display.
   package var machineZoneProblem: FileRefusal?
-  /// Whether a job whose zone or holidays cannot be read is kept and never falls due, as at the start of a machine, where the other
-  /// jobs matter more. Otherwise the configuration is refused.
+  /// Whether a job whose zone or holidays cannot be read is kept and never falls due. Otherwise the configuration is
+  /// refused. Such jobs are kept for example at the start of a machine, so that the other jobs run.
   package var keepsJobsThatLackFiles = false
 
-  /// The bytes of a file that the configuration names, such as a list of holidays, or why there are none.
+  /// Returns the bytes of a file that the configuration names, such as a list of holidays, or the reason why the file
+  /// cannot be read.
   package var file: (String) -> Result<[UInt8], FileRefusal> = { _ in
     .failure(FileRefusal(reason: "files cannot be read here"))
   }
 
-  /// Whether some users may not read such a file.
+  /// Whether the file at a path is private: some users may not read it.
   package var isPrivate: (String) -> Bool = { _ in false }
 
-  /// The bytes that such a file had when the configuration in force was read, for one that cannot be read any more.
+  /// Returns the bytes that the file had when the configuration in force was read. Used if the file cannot be read any
+  /// more.
   package var formerFile: (String) -> [UInt8]? = { _ in nil }
 
-  /// The lines that `timeline-calendar` makes of an iCalendar file of that path and these bytes, with what repeats in some years; or
-  /// why there are none.
+  /// Returns the output of `timeline-calendar` for an iCalendar file with this path and these bytes, or the reason why
+  /// there is no output. Repeated events are listed for the years `years`.
   package var calendar:
     (_ path: String, _ bytes: [UInt8], _ years: ClosedRange<Int>) -> Result<[UInt8], FileRefusal> =
       { _, _, _ in .failure(FileRefusal(reason: "calendars cannot be read here")) }
 
-  /// The lines of the crontabs at these paths, or in these directories, as configurations of jobs.
+  /// Returns the lines of the crontabs at these paths, or in these directories, as configurations of jobs.
   package var crontabs: (_ paths: [String]) -> IncludedCrontabs = { _ in IncludedCrontabs() }
 
-  /// Makes a context; `zone` has the last word on names, ``zoneNames`` only helps those who mistype them.
+  /// Makes a context. `zone` decides whether a name is valid; ``zoneNames`` is only used for hints about misspelt names.
   package init(
     zoneNames: @escaping @autoclosure () -> [String] = [], machineZone: Zone = .utc,
     pluginNames: [String]? = nil, now: WallInstant? = nil, zone: @escaping (String) -> Zone?
@@ -65,13 +67,13 @@ package struct ConfigurationContext {
   }
 }
 
-/// The reason why a file that a configuration names cannot be read, as a clause for people that names it.
+/// The reason why a file that a configuration names cannot be read.
 package struct FileRefusal: Error, Sendable {
-  /// The error: the operation, its object and the remedy.
+  /// The reason as a clause that names the file, with the remedy.
   package var reason: String
-  /// Whether there is no such file.
+  /// Whether the file does not exist.
   package var isMissing: Bool
-  /// Whether another user than this process's has the file, or can put another one in its place.
+  /// Whether the file belongs to another user than this process's, or another user can replace it.
   package var isOfOthers: Bool
 
   /// Makes a refusal.

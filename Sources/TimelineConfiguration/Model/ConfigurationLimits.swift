@@ -1,128 +1,131 @@
 package import TimelineCore
 import TimelineEngine
 
-/// Limits of a configuration. The author of the files is trusted with the jobs, not with the memory of the daemon
-/// that reads them: a wrong file must cause a diagnostic, never the end of the daemon.
+/// Limits of a configuration. The author of the files is trusted with the jobs, but not with the memory of the daemon that
+/// reads them: a wrong file must cause a diagnostic and must never end the daemon.
 package enum ConfigurationLimits {
-  /// Bytes of one file: a hundred thousand jobs of three hundred bytes; a larger file is not a configuration.
+  /// Bytes of one file: 100,000 jobs of 300 bytes. A larger file is not a configuration.
   package static let fileByteCountMax = 32 << 20
-  /// Files: a directory of jobs that holds more was not written by a person.
+  /// Number of files. A directory of jobs with more files was not written by a person.
   package static let sourceCountMax = 1_000
-  /// Bytes of all files together: they are held at once while they are held against one another, some eight times as large.
+  /// Bytes of all files together. All files are in memory while they are checked against one another, and take about eight
+  /// times their size.
   package static let totalByteCountMax = 64 << 20
-  /// Values of one file. A file of brackets and commas can take some 400 MB while it is parsed.
+  /// Number of values in one file. A file of brackets and commas can take about 400 MB while it is parsed.
   package static let nodeCountMax = 1_200_000
-  /// Bytes of one string: room for a script in a command, no room for data.
+  /// Bytes of one string: enough for a script in a command, but not for data.
   package static let stringByteCountMax = 64 << 10
-  /// Tables and arrays inside one another, each of which costs a frame of every recursive walk.
+  /// Nesting of tables and arrays. Each level costs a stack frame of every recursive function.
   package static let depthMax = 32
-  /// Jobs in all files.
+  /// Number of jobs in all files.
   package static let jobCountMax = 200_000
-  /// Dates of one explicit schedule; they are all kept in memory.
+  /// Number of dates of one explicit schedule. All of them are kept in memory.
   package static let explicitInstantCountMax = 10_000
-  /// The shortest interval of a schedule: calling a plugin takes some tens of microseconds, so that with less
-  /// than a millisecond a job would do little but be called.
+  /// The shortest interval of a schedule. A call of a plugin takes some tens of microseconds, so with less than a
+  /// millisecond a large part of the time would be spent on calls.
   package static let intervalMin = ElapsedTime.milliseconds(1)
-  /// The shortest interval at which `precision = "spin"` does something for every entry: the daemon spins for 100 deadlines in a
-  /// second at most.
+  /// The shortest interval at which `precision = "spin"` has an effect on every entry, because the daemon spins for at most
+  /// 100 deadlines per second.
   static let spunIntervalMin = ElapsedTime.milliseconds(10)
-  /// The longest length of time: a hundred years; beyond it sums with today's date leave the range of instants.
+  /// The longest length of time: a hundred years. With more, a sum with today's date may leave the range of instants.
   package static let elapsedMax = ElapsedTime.days(36_525)
   /// Bytes of a job's description, which is printed in one line of a list.
   package static let summaryByteCountMax = 200
-  /// Priorities run from the negative of this to it, so that a sum of a few never overflows anything.
+  /// Largest priority; the smallest is its negative. The sum of several priorities never overflows.
   package static let priorityMax: Int64 = 1_000
-  /// Attempts of one run: with doubling pauses nothing sensible comes near.
+  /// Attempts of one run: with doubling pauses no useful policy comes near this number.
   package static let attemptCountMax: Int64 = 100
-  /// Hosts at a time: each is a process of a few megabytes.
+  /// Hosts at a time: each is a process of a few MB.
   package static let hostCountMax: Int64 = 4_096
-  /// Runs of one job at a time: the bound that the engine has for `allow-all`.
+  /// Runs of one job at a time: the limit of the engine for `allow-all`.
   package static let concurrencyMax = Int64(EngineLimits.concurrentRunsMax)
-  /// Waiting entries of one job: a hundred bytes each, and a job with more will not catch up before it is told of.
+  /// Waiting entries of one job: 100 bytes each. A job with more would not catch up before it is reported.
   package static let waitingCountMax: Int64 = 10_000
-  /// Groups in all files: each start of a job looks its own up, and nobody keeps more in mind.
+  /// Number of groups in all files. Each start of a job looks its groups up, and more groups are too many for an operator.
   package static let groupCountMax = 1_000
-  /// Groups of one job: a run waits until there is room in all of them, which with many is never.
+  /// Groups of one job. A run waits until there is room in all of them, and with many groups that may never happen.
   package static let groupsPerJobMax = 16
-  /// Runs of one group at a time; with more it holds nothing back.
+  /// Runs of one group at a time. A larger limit would have no effect.
   package static let groupLimitMax: Int64 = 1_000
-  /// Failures that open an incident: the instant of each is kept, and written with each failure.
+  /// Failures that open an incident: the instants of all of them are stored, and written with each failure.
   package static let incidentFailureCountMax: Int64 = 100
-  /// The shortest window of failures: entries follow one another in seconds at the least where each has a record.
+  /// The shortest window of failures: entries with a record of their own are at least seconds apart.
   package static let incidentWindowMin = ElapsedTime.seconds(1)
-  /// The shortest time between two reminders: each is a run, and a person reads it.
+  /// The shortest time between two reminders: each is a run, and is read by a person.
   package static let reminderIntervalMin = ElapsedTime.minutes(1)
-  /// The shortest window of missed entries: a start of the daemon takes that long, so that with less every entry
-  /// that it missed is too late already.
+  /// The shortest window of missed entries. The start of the daemon takes about that long, so with a shorter window all
+  /// entries that it missed would be too late.
   package static let missedWindowMin = ElapsedTime.seconds(1)
-  /// The shortest memory of the ledger: what went wrong before lunch must be there after it.
+  /// The shortest retention of the ledger, so that a failure is still recorded an hour later.
   package static let retentionMin = ElapsedTime.hours(1)
-  /// Entries of one job in the ledger: a few hundred bytes each, so that a job cannot fill a disk.
+  /// Entries of one job in the ledger: a few hundred bytes each, so that one job cannot fill a disk.
   package static let entriesPerJobMax: Int64 = 1_000_000
-  /// Wrong names for which the nearest right one is looked up; each is compared with all that there are.
+  /// Wrong names for which the nearest valid name is searched; each search compares the name with all valid names.
   package static let nameHintCountMax = 50
 
-  /// Bytes of memory of a host: with less than 16 MiB of address space no program starts, and a process has
-  /// 128 TiB (47 bits) on x86-64.
+  /// Bytes of memory of a host. With less than 16 MiB of address space no program starts; the address space of a process on
+  /// x86-64 is 128 TiB (47 bits).
   package static let memoryRange: ClosedRange<UInt64> = 16 << 20...128 << 40
-  /// Bytes of address space below which a host is likely to fail before it has loaded its plugin.
+  /// Bytes of address space below which a host will probably fail before it has loaded its plugin.
   package static let comfortableMemory: UInt64 = 64 << 20
-  /// The least processor time of a host: the kernel counts whole seconds (setrlimit(2)).
+  /// The least processor time of a host, because the kernel counts whole seconds (setrlimit(2)).
   package static let processorTimeMin = ElapsedTime.seconds(1)
-  /// Open files of a host: its own few and those of a library, up to the kernel's `fs.nr_open`.
+  /// Open files of a host: from the files of the host and a library, to the kernel's `fs.nr_open`.
   package static let openFileCountRange: ClosedRange<Int64> = 16...1_048_576
-  /// Processes of a user: the kernel numbers no more (`PID_MAX_LIMIT`).
+  /// Processes of a user, up to the kernel's largest process number (`PID_MAX_LIMIT`).
   package static let processCountRange: ClosedRange<Int64> = 1...4_194_304
-  /// Processor time of a run, in percent of one processor: of a period of 100 ms the kernel gives no less than 1 ms, and no machine has more
-  /// than 8,192 processors (`NR_CPUS`).
+  /// Processor time of a run, in percent of one processor. The kernel grants at least 1 ms in a period of 100 ms, and no
+  /// machine has more than 8,192 processors (`NR_CPUS`).
   package static let processorPercentRange = 1...819_200
-  /// Bytes of the name of a variable: longer ones are mistakes.
+  /// Bytes of the name of a variable. A longer name is a mistake.
   package static let environmentNameByteCountMax = 255
 
-  /// Entries that are looked at for the shortest time between two of them: enough for four days of hours.
+  /// Entries that are searched for the shortest time between two of them: enough for four days of hourly entries.
   package static let gapEntryCountMax = 100
-  /// Years ahead in which changes of the clocks are looked at for days without a run: two changes of each kind.
+  /// Years in advance in which clock changes are searched for days without a run: two changes of each kind.
   static let changeYears = 2
-  /// Days before its end at which a list of holidays is warned of: who looks at a configuration once a year learns of it in time.
+  /// Number of days before the end of a list of holidays from which on it has a warning: in time for an operator who looks
+  /// once a year.
   static let holidayDaysAhead = 365
-  /// Years ahead of the last reading for which holidays that repeat are written out: more than passes between two reloads.
+  /// Years after the last reading for which repeated holidays are computed: longer than the time between two reloads.
   static let holidayYearsAhead = 10
-  /// Paths of crontabs: cron itself looks at three.
+  /// Number of paths of crontabs. cron itself reads three.
   package static let crontabPathCountMax = 100
-  /// Jobs of all crontabs together: each is read on its own, and users write crontabs.
+  /// Jobs of all crontabs together: each is read separately, and all users can write crontabs.
   package static let crontabJobCountMax = 5_000
-  /// Lists of holidays in all files: one for each land of a union of lands.
+  /// Lists of holidays in all files: for example one for each state of a federation.
   package static let holidayListCountMax = 100
-  /// Tables `[[expect-schedule]]` of one file: each can take as long as all the rest of a check.
+  /// Tables `[[expect-schedule]]` in one file. Each of them can take as long as the rest of a check.
   package static let expectationCountMax = 1_000
-  /// Entries of one day that can be expected: as many as the shortest interval allows.
+  /// Entries of one day that can be expected: the number that the shortest interval allows.
   package static let entriesPerDayMax: Int64 = 86_400_000
-  /// Enabled jobs that may fall due at one instant without a word: more than a handful want a machine to themselves.
+  /// Enabled jobs that may fall due at one instant without a warning. With more, the machine may be overloaded at that
+  /// instant.
   package static let crowdJobCountMax = 10
-  /// Entries of each schedule that are searched for crowds.
+  /// Entries of each schedule that are searched for instants with too many jobs.
   package static let crowdEntryCountMax = 100
-  /// Entries that are searched in all, but for one of each schedule, so that ten thousand schedules take no longer than
-  /// three hundred: a start waits for it.
+  /// Entries that are searched in total, but at least one of each schedule. With this limit 10,000 schedules take no longer
+  /// than 300, because a start waits for the search.
   package static let crowdEntryTotalMax = 30_000
-  /// Jobs that a message names; the others are counted.
+  /// Jobs that a message names; further jobs are counted.
   package static let namedJobCountMax = 5
 
-  /// Bytes of a user's or group's name, LOGIN_NAME_MAX of Linux without the NUL.
+  /// Bytes of a user's or group's name: LOGIN_NAME_MAX of Linux without the NUL.
   package static let accountNameByteCountMax = 255
-  /// Bytes of the path of a socket, `sun_path` of Linux without the NUL.
+  /// Bytes of the path of a socket: `sun_path` of Linux without the NUL.
   package static let socketPathByteCountMax = 107
-  /// Diagnostics of one reading: nobody reads more, and each holds a copy of its line.
+  /// Diagnostics of one reading. More are of no use to a reader, and each has a copy of its line.
   package static let diagnosticCountMax = 1_000
-  /// Scalars of a source line in a diagnostic; of a longer one the part around the caret is shown.
+  /// Scalars of a source line in a diagnostic. Of a longer line only the part around the caret is shown.
   package static let excerptScalarCountMax = 160
-  /// Bytes of a word that is compared with the valid spellings; the comparison is quadratic.
+  /// Bytes of a word that is compared with the valid spellings, because the comparison takes quadratic time.
   package static let spellingByteCountMax = 64
-  /// Bytes of a plugin's parameter schema: larger ones describe something else than a table in a file.
+  /// Bytes of a plugin's parameter schema. A larger schema does not describe a table in a file.
   package static let schemaByteCountMax = 256 << 10
-  /// Braces and brackets inside one another in a schema; each costs several frames of a recursive decoder.
+  /// Nesting of braces and brackets in a schema. Each level costs several stack frames of a recursive decoder.
   package static let schemaDepthMax = 64
-  /// Schemas inside one schema, those counted again that `$ref` names more than once.
+  /// Number of subschemas of a schema. A subschema is counted again for each `$ref` to it.
   static let schemaCountMax = 10_000
-  /// Steps of all regular expressions in a schema, which takes some ten megabytes: `exec` has a few hundred.
+  /// Steps of all regular expressions in a schema; they take about 10 MB. The schema of `exec` has a few hundred steps.
   static let schemaPatternSizeMax = 100_000
 }

@@ -1,16 +1,16 @@
-/// One file's bytes and the name under which diagnostics speak of it. Who read them is the caller's business.
+/// One file's bytes and its name in diagnostics. The caller reads the file.
 ///
 /// The main file comes first, then the files of `jobs.d` in the order of their names.
 package struct ConfigurationSource: Sendable, Hashable {
-  /// The path as diagnostics print it.
+  /// The path in the form for diagnostics.
   package var path: String
-  /// The file's contents; at most ``ConfigurationLimits/fileByteCountMax``, UTF-8.
+  /// The file's contents: UTF-8, at most ``ConfigurationLimits/fileByteCountMax`` bytes.
   package var bytes: [UInt8]
 
-  /// The place that every diagnostic about it names, for text that was made of something else; `nil` for a file.
+  /// The place that all diagnostics about this text name, if it was generated from another file; otherwise `nil`.
   package var origin: SourcePlace?
 
-  /// Whether some users may not read the file.
+  /// Whether the file is private: some users may not read it.
   package var isPrivate = false
 
   /// Makes a source.

@@ -1,18 +1,18 @@
 package import TimelineCore
 
-/// The lines of the crontabs that a configuration includes, each with the job that it becomes.
+/// The lines of the crontabs that a configuration includes, with the jobs that they become.
 package struct IncludedCrontabs: Sendable {
-  /// A line that cron runs, or a reaction that mails for several.
+  /// A line that cron runs, or a reaction that sends mail for several lines.
   package struct Line: Sendable {
-    /// The line in its crontab.
+    /// The place of the line in its crontab.
     package var place: SourcePlace
-    /// The configuration of its one job; `nil` where none can be made of it.
+    /// The configuration of the line's job; `nil` if the line cannot become a job.
     package var source: ConfigurationSource?
-    /// Its name, once the job has been read.
+    /// The name of the job; `nil` before its configuration has been read.
     package var job: JobName?
-    /// The command that cron runs; `nil` for a job that cron does not know, such as a reaction.
+    /// The command that cron runs; `nil` for a job that is unknown to cron, such as a reaction.
     package var command: CronCommand?
-    /// The reason why it has no job.
+    /// The reason why the line has no job; `nil` if it has one.
     package var refusal: String?
 
     /// Makes a line.
@@ -25,15 +25,15 @@ package struct IncludedCrontabs: Sendable {
 
   /// The lines, in the order of the crontabs.
   package var lines: [Line] = []
-  /// Warnings about whole crontabs, and about lines that are not carried.
+  /// Warnings about whole crontabs, and about lines without a job because there are too many lines.
   package var warnings: [Diagnostic] = []
-  /// Directories in which a change of a crontab shows.
+  /// Directories to watch for changes of the crontabs.
   package var directories: Set<String> = []
 
   /// Makes crontabs without lines.
   package init() {}
 
-  /// Whether others have the same lines, and the same is wrong with them.
+  /// Whether `other` has the same directories, lines and warnings.
   package func isSame(as other: IncludedCrontabs) -> Bool {
     directories == other.directories && lines.map(\.place) == other.lines.map(\.place)
       && lines.map(\.source) == other.lines.map(\.source) && warnings == other.warnings
@@ -43,15 +43,15 @@ package struct IncludedCrontabs: Sendable {
   package var cronJobs: Set<JobName> { Set(lines.lazy.filter { $0.command != nil }.compactMap(\.job)) }
 }
 
-/// A command as cron runs it and tells of it.
+/// A command in the form in which cron runs and logs it.
 package struct CronCommand: Sendable, Hashable {
-  /// The user as whom it runs.
+  /// The user that the command runs as.
   package var user: String
-  /// The command without its `%` and what follows.
+  /// The command up to its first unescaped `%`.
   package var text: String
-  /// The reason why its instants cannot be compared, for example `@reboot`; `nil` where they can.
+  /// The reason why the command's instants cannot be compared, for example `@reboot`; `nil` if they can be compared.
   package var obstacle: String?
-  /// Whether a timer of systemd does its work, so that it has no job and needs none.
+  /// Whether a systemd timer does the work of the command, so that the command needs no job.
   package var isLeftToTimer = false
 
   /// Makes a command.

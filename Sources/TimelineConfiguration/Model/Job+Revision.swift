@@ -1,11 +1,12 @@
 import TimelineCore
 
 extension SharedSettings {
-  /// A digest of what a run of a job with these parameters can see beside the schedule and the policies: plugin, parameters, user,
-  /// surroundings.
+  /// Returns a digest of all facts, except the schedule and the policies, that a run of a job with these parameters depends
+  /// on: plugin, parameters, user, surroundings.
   ///
-  /// The same files give the same digest on every machine and in every version. The summary is left out, so that
-  /// a better one restarts nothing; so is everything that has its default, so that a version with more to set restarts nothing.
+  /// The same files have the same digest on every machine and in every version. The summary is left out, so that a change
+  /// of it restarts nothing. Settings with their default value are left out, so that a version with more settings restarts
+  /// nothing.
   func revision(with text: JobParameters) -> UInt64 {
     var digest = StableDigest()
     digest.combine(values.plugin.text)
@@ -20,8 +21,8 @@ extension SharedSettings {
 }
 
 extension SharedSettings {
-  /// Returns the settings of setup and isolation that are set, with keys and an order independent of the
-  /// configuration's.
+  /// Returns the settings of setup and isolation that differ from their defaults. Their keys and order do not depend on the
+  /// configuration file.
   static func surroundings(of values: Values) -> [(key: String, value: String)] {
     let (setup, isolation) = (values.setup, values.isolation)
     var parts: [(String, String?)] = [
@@ -59,7 +60,7 @@ extension SharedSettings {
   private static func parts(of sandbox: Sandbox, usual: SystemCallPolicy) -> [(String, String?)] {
     var parts: [(String, String?)] = [
       ("sandbox.system-calls", sandbox.systemCalls == usual ? nil : sandbox.systemCalls.rawValue),
-      // No paths are another thing than no list.
+      // An empty list of paths differs from no list.
       ("sandbox.writable", sandbox.writable.map { String($0.count) }),
       ("sandbox.unsupported", sandbox.unsupported == .refuse ? nil : sandbox.unsupported.rawValue),
     ]

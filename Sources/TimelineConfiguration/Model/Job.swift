@@ -1,15 +1,15 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// One `[job.NAME]`: when, by which rules, and what is called with what.
+/// One `[job.NAME]`: its schedule, its policies, and its plugin with the parameters.
 ///
-/// A few words a job: what it has in common with others is kept once for all of them.
+/// A job takes a few words of memory, because parts in common with other jobs are stored once for all of them.
 package struct Job: Sendable {
   /// The definition of the job for the engine.
   package var definition: JobDefinition
   let call: JobInvocation
 
-  /// Makes a job; `definition` has the policies and the timing of the call's traits.
+  /// Makes a job. The traits of `definition` have the policies and the timing of the traits of `call`.
   init(_ definition: JobDefinition, _ call: JobInvocation) {
     self.definition = definition
     self.call = call
@@ -18,65 +18,67 @@ package struct Job: Sendable {
   var traits: SharedSettings { call.traits }
   var text: JobParameters { call.text }
 
-  /// The name, unique over all files.
+  /// The name, which is unique over all files.
   package var name: JobName { definition.name }
   /// The schedule of the job.
   package var schedule: ScheduleRule { definition.schedule }
-  /// A digest of what a run can see beside the schedule and the policies.
+  /// A digest of all facts, except the schedule and the policies, that a run depends on.
   package var revision: UInt64 { definition.revision }
   /// One line for people.
   package var summary: String? { text.summary }
-  /// Whether the job is kept; a disabled job is checked like any other.
+  /// Whether the job is enabled. A disabled job is checked like any other job.
   package var isEnabled: Bool { traits.values.isEnabled }
-  /// The plugin that runs call.
+  /// The plugin that the job's runs call.
   package var plugin: PluginReference { traits.values.plugin }
-  /// The parameters with which the plugin is opened: a JSON object, keys sorted by their bytes, no white space. Dates
-  /// are RFC 3339 text.
+  /// The parameters with which the plugin is opened: a JSON object without white space, with keys sorted by their bytes.
+  /// Dates are RFC 3339 text.
   package var parameters: String { text.parameters }
-  /// The user that the plugin runs as; `nil` for the daemon's own.
+  /// The user that the plugin runs as; `nil` for the daemon's own user.
   package var user: String? { traits.values.user }
-  /// The setup of its plugin host, made before the plugin is loaded.
+  /// The setup that the plugin host applies before it loads the plugin.
   package var setup: HostSetup { traits.values.setup }
   /// The process in which the plugin's code runs.
   package var isolation: Isolation { traits.values.isolation }
   /// The way in which the daemon waits for the job's entries.
   package var precision: Precision { traits.values.precision }
-  /// The precision with which its entries start.
+  /// The tolerated deviation of starts from the schedule, such as jitter.
   package var timing: ScheduleTiming { traits.values.timing }
-  /// The zone in which the job's dates and minutes are meant.
+  /// The zone of the job's dates and times.
   package var zone: Zone { traits.values.zone }
   /// The policies of the job.
   package var policies: JobPolicies { traits.values.policies }
-  /// The nodes of a cluster on which it runs.
+  /// The nodes of a cluster on which the job runs.
   package var placement: JobPlacement { traits.values.placement }
-  /// Digest of the job as it is written, by which the nodes of a cluster tell whether they define it alike: 16 hexadecimal digits; `nil`
-  /// for a job that each node runs by itself.
+  /// Digest of the job as it is written: 16 hexadecimal digits. The nodes of a cluster compare their definitions of the job
+  /// by it. `nil` for a job that each node runs by itself.
   package var clusterDigest: String? {
     text.clusterDigest.map { digest in
       let digits = String(digest, radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
     }
   }
-  /// The settings of ``setup`` and ``isolation`` that are set.
+  /// The settings of ``setup`` and ``isolation`` that differ from their defaults.
   var surroundings: [(key: String, value: String)] { traits.surroundings }
 
-  /// Jobs with the same kin run in hosts of the same kind and by the same policies; good as long as one of them is kept.
+  /// An identifier that is equal for jobs whose runs use hosts of the same kind and the same policies. Valid as long as one
+  /// of these jobs exists.
   package var kin: ObjectIdentifier { ObjectIdentifier(traits) }
-  /// Jobs with the same wants have the same parameters; good as long as one of them is kept.
+  /// An identifier that is equal for jobs with the same parameters. Valid as long as one of these jobs exists.
   package var wants: ObjectIdentifier { ObjectIdentifier(text) }
 }
 
 /// The way in which the daemon waits for a job's entries.
 package enum Precision: String, Sendable, Hashable, CaseIterable {
-  /// It sleeps until they are due.
+  /// The daemon sleeps until the entries are due.
   case timer
-  /// It keeps a processor busy for the last fifth of a millisecond, so that no wake-up makes them late.
+  /// The daemon keeps a processor busy for the last fifth of a millisecond before an entry, so that a late wake-up does not
+  /// delay it.
   case spin
 }
 
 /// Reference to a job's plugin: a name, which is searched in the plugin directories, or a path.
 package enum PluginReference: Sendable, Hashable, CustomStringConvertible {
-  /// A name such as `exec`, which stands for `exec.so` in the first plugin directory that has one.
+  /// A name such as `exec`, for the file `exec.so` in the first plugin directory that has one.
   case name(String)
   /// The absolute path of a shared library.
   case path(String)
@@ -93,7 +95,7 @@ package enum PluginReference: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Job {
-  /// The names of the zones that its dates and its rule are meant in.
+  /// The names of the zones of the job's dates and of its rule.
   package var zoneNames: [String] {
     guard case .calendar(let rule) = schedule, rule.zone.name != zone.name else { return [zone.name] }
     return [zone.name, rule.zone.name]

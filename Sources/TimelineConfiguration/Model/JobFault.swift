@@ -1,12 +1,13 @@
 package import TimelineCore
 
-/// Something that a job needs and that cannot be had, for example the file of its time zone or its plugin.
+/// A missing requirement of a job, for example the file of its time zone or its plugin.
 package struct JobFault: Sendable, Hashable {
   /// The job.
   package var job: JobName
-  /// Missing thing, reason and remedy, at the place of the configuration that names it.
+  /// The missing thing, the reason and the remedy, at the place in the configuration that names the thing.
   package var diagnostic: Diagnostic
-  /// Whether another user than the daemon's may be the cause, so that it costs the job alone, at a reload too.
+  /// Whether another user than the daemon's may be the cause. Then the fault affects only this job, and a reload is not
+  /// refused because of it.
   package var isOfOthers: Bool
 
   /// Makes a fault.
@@ -17,28 +18,28 @@ package struct JobFault: Sendable, Hashable {
   }
 }
 
-/// Something of the machine that the job at hand names and that cannot be had.
+/// A missing requirement of the job that is being read.
 struct Lack {
-  /// The thing that is missing.
+  /// The missing thing, the reason and the remedy.
   var diagnostic: Diagnostic
-  /// The name of the zone, where one is missing.
+  /// The name of the zone if a zone is missing; otherwise `nil`.
   var zone: String?
-  /// Whether another user may be the cause, as of ``JobFault/isOfOthers``.
+  /// Whether another user may be the cause, like ``JobFault/isOfOthers``.
   var isOfOthers = false
 }
 
 extension FileReading {
-  /// Warns of a legacy name of the zone database that is hardly the zone that is meant.
+  /// Warns of a legacy name of the zone database that is probably not the intended zone.
   func warnOfZone(_ name: String, at place: SourcePlace) {
     guard let problem = ZoneAliases.problem(of: name) else { return }
     log.warning("the time zone \(problem.reason)", at: place, help: [problem.help])
   }
 
-  /// Says that a zone cannot be had.
+  /// Reports that a zone is missing or cannot be read.
   ///
   /// - Parameters:
-  ///   - name: The zone.
-  ///   - place: The place that names it.
+  ///   - name: The name of the zone.
+  ///   - place: The place that names the zone.
   func lackZone(_ name: String, at place: SourcePlace) {
     let names = context.zoneNames()
     let problem = context.zoneProblem(name)
@@ -63,13 +64,14 @@ extension FileReading {
         zone: name))
   }
 
-  /// Refuses the configuration for something that the machine lacks, or keeps it for the job at hand, where such jobs are kept.
+  /// Reports a missing requirement as an error. With ``ConfigurationContext/keepsJobsThatLackFiles``, records it for the
+  /// job that is being read instead.
   func lack(_ lack: Lack) {
     guard context.keepsJobsThatLackFiles else { return log.report(lack.diagnostic) }
     lacks.append(lack)
   }
 
-  /// Hands out what the job at hand lacks.
+  /// Returns the missing requirements of the job that is being read, and clears them.
   func takeLacks() -> [Lack] {
     defer { lacks = [] }
     return lacks

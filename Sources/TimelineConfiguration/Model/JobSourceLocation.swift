@@ -1,12 +1,12 @@
 /// The place of a job in its file, for diagnostics after the files were read.
 ///
-/// It keeps the whole document, so a configuration in force drops it.
+/// The value retains the whole parsed document, so a configuration in force releases it.
 struct JobSourceLocation: Sendable {
   private let entry: TOMLValue
-  /// The values that it has from `[defaults]`.
+  /// The entries that the job inherits from `[defaults]`.
   private let inherited: [TOMLEntry]
 
-  /// Makes the place of a job from its entry and those that it takes over.
+  /// Makes the place of a job from its own entry and the entries that it inherits.
   init(of entry: TOMLEntry, over inherited: [TOMLEntry] = []) {
     self.entry = entry.value
     self.inherited = inherited
@@ -16,9 +16,10 @@ struct JobSourceLocation: Sendable {
   var path: String { entry.keyPlace.path }
   /// The place of the job's name.
   var place: SourcePlace { entry.keyPlace }
-  /// The place of the plugin's name.
+  /// The place of the plugin's name; the job's name if there is none.
   var pluginPlace: SourcePlace { value(under: "plugin")?.place ?? place }
-  /// Returns the place of the value at the path `keys` in the job's table; the job's name when there is none.
+  /// Returns the place of the value at the path `keys` in the job's table; the place of the job's name if there is no such
+  /// value.
   func place(under keys: [String]) -> SourcePlace {
     func value(_ first: TOMLValue?) -> TOMLValue? {
       keys.dropFirst().reduce(first) { found, key in found?.value(under: key) }
@@ -28,9 +29,9 @@ struct JobSourceLocation: Sendable {
     }
     return found?.place ?? place
   }
-  /// The parameters.
+  /// The value of `with`.
   var with: TOMLValue? { value(under: "with") }
-  /// The key `with`, or the plugin's name when there is none.
+  /// The place of the key `with`; of the plugin's name if there is no such key.
   var withPlace: SourcePlace { with?.keyPlace ?? pluginPlace }
 
   private func value(under key: String) -> TOMLValue? {
@@ -39,7 +40,7 @@ struct JobSourceLocation: Sendable {
 }
 
 extension TOMLValue {
-  /// The value under `key` when this is a table that has it.
+  /// Returns the value under `key` if this value is a table that has the key.
   fileprivate func value(under key: String) -> TOMLValue? {
     guard case .table(let entries) = content else { return nil }
     return entries.first { $0.key == key }?.value

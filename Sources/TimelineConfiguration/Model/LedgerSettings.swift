@@ -1,10 +1,10 @@
 package import TimelineCore
 
-/// Settings of the ledger: how long the past is kept, and the reaction to an unreadable ledger; the table `[ledger]`.
+/// Settings of the ledger, the table `[ledger]`: how long the past is kept, and the reaction to a damaged ledger.
 package struct LedgerSettings: Sendable, Hashable {
-  /// The maximum age of an entry before it is deleted.
+  /// The age after which an entry is deleted.
   package var retention: ElapsedTime = .days(30)
-  /// The maximum number of entries kept of one job, the latest first.
+  /// The maximum number of entries that are kept of one job. The oldest are deleted first.
   package var entriesPerJobMax: Int = 10_000
   /// The policy for a damaged ledger.
   package var damaged: DamagedLedger = .setAside
@@ -15,8 +15,8 @@ package struct LedgerSettings: Sendable, Hashable {
 
 /// Policy for a ledger that is damaged or cannot be read.
 package enum DamagedLedger: String, Sendable, Hashable, CaseIterable {
-  /// Rename it and begin a new one: what was missed meanwhile is not known.
+  /// Rename the ledger and begin a new one. Then it is unknown which entries were missed in the meantime.
   case setAside = "set-aside"
-  /// Do not start, so that somebody looks first.
+  /// Do not start, so that an operator can check the ledger first.
   case refuse
 }

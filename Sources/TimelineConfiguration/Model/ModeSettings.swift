@@ -2,9 +2,9 @@ package import TimelineCore
 
 /// Settings of the daemon's mode: `mode` and `low-frequency` in `[daemon]`.
 package struct ModeSettings: Sendable, Hashable {
-  /// The mode, or that it depends on the conditions in ``lowFrequency``.
+  /// The mode, or `auto` if the mode depends on the conditions in ``lowFrequency``.
   package var choice = ModeChoice.auto
-  /// The conditions of low-frequency mode, and what it means.
+  /// The conditions of low-frequency mode, and its effect.
   package var lowFrequency = LowFrequencySettings()
 
   /// Makes the settings of an empty configuration: normal mode.
@@ -16,20 +16,21 @@ package struct ModeSettings: Sendable, Hashable {
 
 /// Conditions of low-frequency mode, and its cadence: the table `low-frequency` in `[daemon]`.
 package struct LowFrequencySettings: Sendable, Hashable {
-  /// The cadence that runs are told in low-frequency mode.
+  /// The cadence of runs in low-frequency mode.
   package var cadence = LowFrequencyCadence.minutes
   /// Whether a machine on battery is in low-frequency mode.
   package var isForBattery = false
-  /// The pressure from which on a machine is in low-frequency mode, in percent from 1 to 100, by resource.
+  /// The pressure from which on the machine is in low-frequency mode, in percent from 1 to 100, by resource.
   package var thresholds: [PressureResource: Int] = [:]
-  /// Time for which a resource must be at its threshold or above, and afterwards below the release.
+  /// Time for which a resource must be at or above its threshold before the mode begins, and below the release value before
+  /// it ends.
   package var duration = ElapsedTime.seconds(30)
-  /// Share of the threshold below which the pressure counts as over, in percent.
+  /// The release value, below which the pressure counts as over, in percent of the threshold.
   package var releasePercent = 50
 
   /// Makes the settings of an empty configuration: no condition.
   package init() {}
 
-  /// Whether there is a condition.
+  /// Whether any condition is set.
   package var hasConditions: Bool { isForBattery || !thresholds.isEmpty }
 }

@@ -1,17 +1,18 @@
 package import TimelineCore
 
-/// One `[[expect-schedule]]`: what is to be true of a job's entries for a while from now on, and where it says so.
+/// One `[[expect-schedule]]`: a property that a job's entries must have for some time from now on, and its place in the
+/// file.
 package struct PlacedExpectation: Sendable, Hashable {
   /// The expectation.
   package var expectation: ScheduleExpectation
-  /// The time for which it is to hold, as written in the file.
+  /// The time for which the expectation must hold, as written in the file.
   package var spanText: String
   /// The place of the table.
   package var place: SourcePlace
   /// The places of its values, by key.
   package var places: [String: SourcePlace]
 
-  /// Each property as an expectation of its own, by key, so that each is answered at its place.
+  /// The properties of the expectation as separate expectations, by key, so that each is reported at its own place.
   var parts: [(key: String, expectation: ScheduleExpectation)] {
     var parts: [(String, ScheduleExpectation)] = []
     func add<Value>(_ key: String, _ path: WritableKeyPath<ScheduleExpectation, Value?>) {
@@ -30,20 +31,20 @@ package struct PlacedExpectation: Sendable, Hashable {
 
 /// The result of proving the expectations of a configuration.
 package struct ExpectationProof: Sendable {
-  /// Every one that does not hold, as an error with a dated counterexample, and every one of which it cannot be told, as a warning.
+  /// An error with a dated counterexample for each refuted expectation, and a warning for each undecided one.
   package var diagnostics: [Diagnostic] = []
-  /// The number of tables `[[expect-schedule]]` that are proven as a whole.
+  /// The number of tables `[[expect-schedule]]` that are proven completely.
   package var heldCount = 0
-  /// The number of tables in which a part is undecided and none is refuted.
+  /// The number of tables in which some part is undecided and no part is refuted.
   package var untoldCount = 0
 }
 
 extension Configuration {
-  /// Proves or refutes every expectation from `now` on.
+  /// Proves or refutes all expectations from `now` on.
   ///
-  /// A run is taken to last its job's `timeout`, the longest that it may, or without one what it is expected to.
-  /// The machine decides which of the starts that its `jitter` allows an entry has: what does not hold for all of them does not
-  /// hold.
+  /// The length of a run is assumed to be its job's `timeout`, the longest possible one. Without a timeout it is the
+  /// expected length. The start of an entry may be anywhere within its `jitter`. An expectation holds only if it holds for
+  /// all of these starts.
   package func proveExpectations(from now: WallInstant) -> ExpectationProof {
     var proof = ExpectationProof()
     for placed in expectations {
@@ -60,10 +61,11 @@ extension Configuration {
     return proof
   }
 
-  /// Warnings about expectations that hold because they say little.
+  /// Warnings about expectations that hold only because they require little.
   package var idleExpectations: [Diagnostic] { expectations.flatMap(momentaryRuns) }
 
-  /// Says of which job of a `never-overlaps` nobody knows how long its runs last: with runs that take no time it proves nothing.
+  /// Warns about each job in a `never-overlaps` whose runs have no known length, because nothing is proven if the runs take
+  /// no time.
   private func momentaryRuns(of placed: PlacedExpectation) -> [Diagnostic] {
     guard let other = placed.expectation.neverOverlaps else { return [] }
     return [placed.expectation.job, other].compactMap { name in

@@ -1,9 +1,9 @@
 import TimelineCore
 import TimelineEngine
 
-/// Settings that many jobs of a configuration have in common, kept once for all of them.
+/// Settings that many jobs of a configuration have in common, stored once for all of them.
 final class SharedSettings: Sendable {
-  /// All of it, to be compared.
+  /// All settings, for comparison.
   struct Values: Sendable, Hashable {
     var isEnabled: Bool
     var plugin: PluginReference
@@ -18,7 +18,7 @@ final class SharedSettings: Sendable {
   }
 
   let values: Values
-  /// The settings that a run can see beside plugin and user, for ``Job/revision``.
+  /// The settings, except plugin and user, that a run depends on; for ``Job/revision``.
   let surroundings: [(key: String, value: String)]
 
   init(_ values: Values) {
@@ -27,7 +27,7 @@ final class SharedSettings: Sendable {
   }
 }
 
-/// The parameters and the summary of a job, which may be long and are often the same for many jobs.
+/// The parameters and the summary of a job. They may be long and are often the same for many jobs.
 final class JobParameters: Sendable {
   /// The canonical JSON of `with`.
   let parameters: String
@@ -54,7 +54,7 @@ final class JobInvocation: Sendable {
   }
 }
 
-/// Keeps equal parts of jobs once; it lives as long as one reading.
+/// Stores equal parts of jobs once. It exists as long as one reading of the files.
 final class JobPool {
   private struct Words: Hashable {
     var parameters: String
@@ -72,14 +72,14 @@ final class JobPool {
   private var calls: [CallParts: JobInvocation] = [:]
   private var definitions: [ObjectIdentifier: JobDefinition] = [:]
 
-  /// The one object for traits that are equal.
+  /// Returns the one object for equal traits.
   func shared(_ values: SharedSettings.Values) -> SharedSettings {
     let found = traits[values] ?? SharedSettings(values)
     traits[values] = found
     return found
   }
 
-  /// The one object for texts that are equal.
+  /// Returns the one object for equal texts.
   func shared(parameters: String, summary: String?, clusterDigest: UInt64?) -> JobParameters {
     let words = Words(parameters: parameters, summary: summary, clusterDigest: clusterDigest)
     if let found = texts[words] { return found }
@@ -88,7 +88,7 @@ final class JobPool {
     return text
   }
 
-  /// The one call of these parts.
+  /// Returns the one object for a call with these parts.
   private func shared(_ traits: SharedSettings, _ text: JobParameters) -> JobInvocation {
     let parts = CallParts(traits: ObjectIdentifier(traits), text: ObjectIdentifier(text))
     if let found = calls[parts] { return found }
@@ -97,7 +97,7 @@ final class JobPool {
     return call
   }
 
-  /// A job of these parts, which shares what it can with those before it.
+  /// Makes a job from these parts. The job shares them with earlier jobs as far as they are equal.
   func job(_ name: JobName, _ schedule: ScheduleRule, _ traits: SharedSettings, _ text: JobParameters) -> Job
   {
     let revision = traits.revision(with: text)

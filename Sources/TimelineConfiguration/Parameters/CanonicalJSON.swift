@@ -1,21 +1,21 @@
 import TimelineCore
 import TimelineJSON
 
-/// Turns `with` into the text that the plugin is opened with.
+/// Turns `with` into the text with which the plugin is opened.
 ///
-/// Keys are sorted by their bytes, so that moving a line in the file changes nothing; there is no white space; dates
-/// and times are RFC 3339 text. What JSON cannot say, `inf` and `nan`, is reported.
+/// Keys are sorted by their bytes, so that moving a line in the file changes nothing. There is no white space. Dates and
+/// times are RFC 3339 text. The values `inf` and `nan`, which JSON does not have, are reported.
 struct CanonicalJSON {
   let reading: FileReading
 
-  /// The object of those entries.
+  /// Returns the object of these entries.
   func text(of entries: TOMLTable) -> String {
     var text = ""
     append(entries, path: "with", to: &text)
     return text
   }
 
-  /// The text of a value.
+  /// Returns the text of a value.
   func text(of value: TOMLValue) -> String {
     var text = ""
     append(value, path: value.document.key(at: value.index), to: &text)
@@ -61,7 +61,7 @@ struct CanonicalJSON {
 }
 
 extension TOMLValue {
-  /// RFC 3339 for a date, a time or both, as in the file; `nil` for everything else.
+  /// RFC 3339 text for a date, a time or both, as in the file; `nil` for any other value.
   var dateText: String? {
     switch content {
     case .localDate(let date): date.description
@@ -72,7 +72,8 @@ extension TOMLValue {
     }
   }
 
-  /// Whether there is a date or a time in the value: canonical JSON does not tell it from a string.
+  /// Whether the value contains a date or a time. In canonical JSON these are strings, so they cannot be distinguished from
+  /// strings.
   var holdsDates: Bool {
     switch content {
     case .localDate, .localTime, .localDateTime, .offsetDateTime: true

@@ -1,6 +1,6 @@
-/// A number of a schema or of a file, compared by what it is: whole numbers exactly, however large.
+/// A number of a schema or a file. Numbers are compared by value; whole numbers of any size are compared exactly.
 struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The number where it is whole and fits.
+  /// The number as an integer; `nil` if it is not whole or does not fit.
   private let whole: Int64?
   private let double: Double
 
@@ -12,13 +12,13 @@ struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
     self.double = double
   }
 
-  /// A whole number.
+  /// Makes a whole number.
   init(_ whole: Int64) {
     self.whole = whole
     double = Double(whole)
   }
 
-  /// A number that may have a fraction.
+  /// Makes a number that may have a fraction.
   init(_ double: Double) {
     whole = Int64(exactly: double)
     self.double = double
@@ -36,11 +36,11 @@ struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
     return left.double < right.double
   }
 
-  /// Whether it is whole.
+  /// Whether the number is whole.
   var isWhole: Bool { double.rounded() == double }
 
-  /// Whether it is a multiple of `divisor`, which is above zero. Fractions count as the decimals that they are written as: 0.3 is a
-  /// multiple of 0.1.
+  /// Whether the number is a multiple of `divisor`, which is above zero. Fractions count as decimals in their written form:
+  /// 0.3 is a multiple of 0.1.
   func isMultiple(of divisor: JSONNumber) -> Bool {
     if let whole, let divisor = divisor.whole { return whole.isMultiple(of: divisor) }
     let quotient = double / divisor.double

@@ -1,8 +1,8 @@
 import TimelineJSON
 
-// Values of JSON as a schema compares them.
+// JSON values under the comparison rules of JSON Schema.
 extension JSONValue {
-  /// Whether braces and brackets outside strings lie more than `depthMax` deep in one another.
+  /// Whether the nesting of braces and brackets outside strings is deeper than `depthMax`.
   static func isDeeper(_ text: String, than depthMax: Int) -> Bool {
     var (depth, isInString, isEscaped) = (0, false, false)
     for byte in text.utf8 {
@@ -20,7 +20,7 @@ extension JSONValue {
     return false
   }
 
-  /// The number, whole or not.
+  /// The number, whole or not; `nil` if the value is not a number.
   var asNumber: JSONNumber? {
     switch self {
     case .integer(let value): JSONNumber(value)
@@ -29,7 +29,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether both are the same value of JSON, for which 1 and 1.0 are one number.
+  /// Whether both are the same JSON value. The numbers 1 and 1.0 are the same.
   func isSame(as other: JSONValue) -> Bool {
     switch (self, other) {
     case (.array(let left), .array(let right)):
@@ -41,7 +41,7 @@ extension JSONValue {
     }
   }
 
-  /// The value as TOML writes it, for sentences.
+  /// The value in the syntax of TOML, for messages.
   var tomlText: String {
     switch self {
     case .null: "null"

@@ -1,9 +1,9 @@
 import TimelineJSON
 
-/// A value of parameters that names a thing outside them: a program, or a credential of the job.
+/// A value of the parameters that names a thing outside of them: a program, or a credential of the job.
 enum ParameterReference {
   case given(TOMLValue)
-  /// The default of a key that the table at the place does not have.
+  /// The default of a key that the table at the place lacks.
   case omitted(JSONValue, of: SourcePlace)
 
   /// The texts of the value; empty if it is neither a text nor an array.
@@ -23,7 +23,7 @@ enum ParameterReference {
     }
   }
 
-  /// The place of the name: that of the first element of an array.
+  /// The place of the name: the place of the first element if the value is an array.
   var place: SourcePlace {
     switch self {
     case .given(let value):

@@ -1,29 +1,29 @@
 import TimelineJSON
 
-/// Constraints on parameters: the part of JSON Schema (draft 2020-12) that can be held against tables in a file.
+/// Constraints on parameters: the part of JSON Schema (draft 2020-12) that applies to tables in a file.
 ///
-/// Every keyword is honored, is an annotation, or makes the schema an error; none is passed over. ``SchemaKeyword`` lists them, and
-/// `timelined_plugin.h` tells plugin authors.
+/// Every keyword is checked, is an annotation, or makes the schema an error; none is ignored. ``SchemaKeyword`` lists the
+/// keywords, and `timelined_plugin.h` documents them for plugin authors.
 struct ParameterSchema: Sendable {
   var types: [ValueType]?
   var choices: [JSONValue]?
   var summary: String?
-  /// The schema `false`, which no value fits.
+  /// Whether this is the schema `false`, which rejects every value.
   var isNever = false
-  /// Whether the value is a program with its arguments, or the program alone, of which `check` asks whether it is there.
+  /// Whether the value is a program, alone or with its arguments. `check` reports a missing program.
   var isCommand = false
-  /// Whether the value is the name of a credential. `check` reports one that the job does not have.
+  /// Whether the value is the name of a credential. `check` reports a credential that the job does not have.
   var isCredential = false
-  /// The value where the file has none; kept of commands alone.
+  /// The default if the file has no value; stored for commands only.
   var defaultCommand: JSONValue?
 
   var numbers = Bounds()
   var divisor: JSONNumber?
   var lengths = Bounds()
   var pattern: SchemaPattern?
-  /// Description of a text that matches, in place of the pattern.
+  /// Description of matching texts, which is shown in place of the pattern.
   var hint: String?
-  /// Expectation of a text that does not match: the hint of the author, else the pattern.
+  /// Expectation for a text that does not match: the hint of the author, otherwise the pattern.
   var expectedText: String? { hint ?? pattern.map { "a text that matches \($0.text)" } }
 
   var properties: [String: ParameterSchema] = [:]
@@ -57,12 +57,12 @@ struct ParameterSchema: Sendable {
     case null, boolean, integer, number, string, array, object
   }
 
-  /// A schema within a schema, or none.
+  /// A schema within a schema, which may be absent.
   indirect enum Subschema: Sendable {
     case anything
     case schema(ParameterSchema)
 
-    /// The schema, if there is one.
+    /// The schema; `nil` if it is absent.
     var schema: ParameterSchema? {
       if case .schema(let schema) = self { schema } else { nil }
     }
@@ -81,12 +81,12 @@ struct ParameterSchema: Sendable {
       return true
     }
 
-    /// Whether it is the lower bound that a value breaks.
+    /// Whether `value` is below the lower bound.
     func isBelow(_ value: JSONNumber) -> Bool {
       minimum.map { isMinimumExclusive ? value <= $0 : value < $0 } ?? false
     }
 
-    /// Text for people, for example `at least 1 and at most 5`.
+    /// The range for messages, for example `at least 1 and at most 5`.
     var text: String {
       let lower = minimum.map { (isMinimumExclusive ? "more than " : "at least ") + $0.description }
       let upper = maximum.map { (isMaximumExclusive ? "less than " : "at most ") + $0.description }
@@ -95,9 +95,9 @@ struct ParameterSchema: Sendable {
   }
 }
 
-/// The reason why a schema cannot be used, and where in it.
+/// The reason why a schema cannot be used, and the place within the schema.
 struct SchemaError: Error {
-  /// The way from the root, such as `properties.command.type`; empty for the root.
+  /// The path from the root, such as `properties.command.type`; empty for the root.
   var path: String
   /// The error at that place, as a clause.
   var reason: String

@@ -1,28 +1,29 @@
 import TimelineJSON
 
-/// Holds a job's parameters against a schema and says where in the file they do not fit.
+/// Checks a job's parameters against a schema, and reports the places in the file where they do not match.
 struct SchemaCheck {
   let site: JobSourceLocation
   private(set) var diagnostics: [Diagnostic] = []
-  /// Values that are to be commands, in the order of the file.
+  /// Values that name a command according to the schema, in the order of the file.
   private(set) var commands: [ParameterReference] = []
-  /// Values that are to be names of credentials, in the order of the file.
+  /// Values that name a credential according to the schema, in the order of the file.
   private(set) var credentials: [ParameterReference] = []
-  /// The work that is left; once it is spent there is no result.
+  /// The steps that are left. When none is left, the check has no result.
   private(set) var steps: SchemaSteps
 
-  /// Characters of a plugin's text in a message: a few sentences. A schema may have pages of them, for each error again.
+  /// Characters of a plugin's text in a message: a few sentences. Without a limit, pages of text of a schema could be
+  /// repeated with each error.
   private static let textMax = 400
-  /// Names of parameters in a message.
+  /// Largest number of names of parameters in a message.
   private static let namesMax = 40
 
-  /// A value of the file and the words that messages call it by.
+  /// A value of the file, with its names in messages.
   struct Node {
     var value: TOMLValue
     /// Path of the value, for example `with.command[1]`.
     var path: String
     var place: SourcePlace
-    /// The key, or the element itself.
+    /// The place of the key; for an element of an array, the place of the element.
     var keyPlace: SourcePlace
   }
 
@@ -31,10 +32,10 @@ struct SchemaCheck {
     self.steps = steps
   }
 
-  /// The value of a job without `with`: a table without entries.
+  /// The value that is checked for a job without `with`: an empty table.
   private static let nothing = try? TOMLDocument.parse(SourceText(ConfigurationSource(path: "", bytes: [])))
 
-  /// Checks the whole of `with`.
+  /// Checks the whole value of `with`.
   mutating func run(_ schema: ParameterSchema) {
     guard let root = site.with ?? Self.nothing else { return }
     let place = site.withPlace
@@ -228,7 +229,8 @@ struct SchemaCheck {
     }
   }
 
-  /// Checks that at least one of the forms fits, or exactly one. If only one is of the value's type, its faults are reported.
+  /// Checks that at least one of the forms matches; with `isExactlyOne`, that exactly one does. If no form matches and only
+  /// one has the type of the value, the faults of that form are reported.
   private mutating func checkForms(
     _ node: Node, _ forms: [ParameterSchema], of schema: ParameterSchema, isExactlyOne: Bool
   ) {
@@ -248,7 +250,7 @@ struct SchemaCheck {
       return
     }
     let expectations = forms.map(\.expectation)
-    // Forms that ask for keys and not for a type are told apart by what the plugin says of them.
+    // Some forms require keys and no type. They differ only in the plugin's description, so the types are not listed.
     let label =
       expectations.contains(ParameterSchema().expectation)
       ? nil : "expected " + expectations.joined(separator: ", or ")

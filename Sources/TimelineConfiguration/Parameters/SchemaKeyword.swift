@@ -1,6 +1,6 @@
-/// The keywords of JSON Schema, and what becomes of each.
+/// The keywords of JSON Schema, with their treatment here.
 enum SchemaKeyword {
-  /// Keywords that ask something of a value and are held against it.
+  /// Keywords that constrain a value and are checked.
   static let honored: Set<String> = [
     "type", "enum", "const", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
     "minLength",
@@ -13,16 +13,16 @@ enum SchemaKeyword {
     "else", "$ref", "$defs", "x-timelined-command", "x-timelined-credential", "x-timelined-hint",
   ]
 
-  /// Keywords that say something to people and ask nothing.
+  /// Keywords that only inform readers and do not constrain a value.
   static let annotations: Set<String> = [
     "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
     "$schema",
   ]
 
-  /// The only dialect that is read.
+  /// The only dialect of JSON Schema that is supported.
   static let dialect = "https://json-schema.org/draft/2020-12/schema"
 
-  /// The reason why `keyword` cannot stand in a schema, as a clause; `nil` when it can.
+  /// Returns the reason why `keyword` is not allowed in a schema, as a clause; `nil` if it is allowed.
   static func objection(to keyword: String) -> String? {
     if honored.contains(keyword) || annotations.contains(keyword) || isPrivate(keyword) { return nil }
     if let instead = replacements[keyword] { return "`\(keyword)` is not supported: \(instead)" }
@@ -30,12 +30,12 @@ enum SchemaKeyword {
     return "`\(keyword)` is no keyword that is supported" + (near.map { ": did you mean `\($0)`?" } ?? "")
   }
 
-  /// Whether a keyword is somebody's own note, which asks nothing here: it begins with `x-`.
+  /// Whether a keyword begins with `x-`: such private annotations have no effect here.
   private static func isPrivate(_ keyword: String) -> Bool {
     keyword.hasPrefix("x-") && !keyword.hasPrefix("x-timelined-")
   }
 
-  /// Replacements for keywords that are known and not honored.
+  /// Replacements for known keywords that are not supported.
   private static let replacements = [
     "$id": "a schema is one text, and its parts are found by `$ref` from its root",
     "$anchor": "write `$ref` with the way from the root, such as #/$defs/name",

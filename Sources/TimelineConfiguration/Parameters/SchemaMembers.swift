@@ -1,11 +1,11 @@
 import TimelineJSON
 
-/// The keywords of one schema object, each read into what the keyword must be.
+/// The keywords of one schema object, converted to the types that they must have.
 struct SchemaMembers {
   let members: JSONObject
   let path: String
 
-  /// Checks that no keyword stands without the one that it belongs to, because it would ask nothing.
+  /// Checks that each keyword that depends on another one has it, because otherwise it would have no effect.
   init(members: JSONObject, path: String) throws(SchemaError) {
     self.members = members
     self.path = path
@@ -17,7 +17,7 @@ struct SchemaMembers {
     }
   }
 
-  /// The way to the value of a keyword.
+  /// Returns the path of the value of a keyword.
   func path(_ key: String) -> String { path.isEmpty ? key : path + "." + key }
 
   func types() throws(SchemaError) -> [ParameterSchema.ValueType]? {
@@ -49,7 +49,7 @@ struct SchemaMembers {
     try members[key].map { value throws(SchemaError) in try Self.strings(value, at: path(key)) } ?? []
   }
 
-  /// The array of strings under `name` in the object under `key`.
+  /// Returns the array of strings under `name` in the object under `key`.
   func strings(_ name: String, of key: String) throws(SchemaError) -> [String] {
     guard let value = try object(key)[name] else { return [] }
     return try Self.strings(value, at: path(key) + "." + name)
@@ -98,7 +98,7 @@ struct SchemaMembers {
     }
   }
 
-  /// `enum`, and of it only the value of `const` where there is one.
+  /// Returns the values of `enum`, or only the value of `const` if there is one.
   func choices() throws(SchemaError) -> [JSONValue]? {
     let constant = members["const"]
     guard let value = members["enum"] else { return constant.map { [$0] } }

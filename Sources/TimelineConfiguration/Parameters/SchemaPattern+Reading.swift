@@ -4,7 +4,7 @@ struct SchemaPatternError: Error {
 }
 
 extension SchemaPattern {
-  /// Reads the characters of an expression.
+  /// Parses the characters of an expression.
   struct Reader {
     private let scalars: [Unicode.Scalar]
     private var place = 0
@@ -85,7 +85,7 @@ extension SchemaPattern {
       if case .start = node { throw error("an anchor cannot be repeated") }
       if case .end = node { throw error("an anchor cannot be repeated") }
       place += 1
-      // As few as possible: which is the same to whether it matches at all.
+      // A lazy quantifier (`?`) has no effect on whether the expression matches.
       _ = pass("?")
       if let next, "*+?{".unicodeScalars.contains(next) { throw error("\"\(next)\" repeats nothing") }
       return .repetition(node, from: from, to: to)

@@ -1,22 +1,25 @@
-/// The regular expression of a schema's `pattern`, matched in a time that is linear in the text, whatever the expression.
+/// The regular expression of a schema's `pattern`. The time to match it is linear in the length of the text, for every
+/// expression.
 ///
-/// It is the part of ECMA-262 that needs no going back: characters, `.`, classes, anchors, groups, `|` and quantifiers. What it does
-/// not know (lookaround, back-references, `\b`, `\p`) is an error of the schema, never a text that fits or does not by accident.
+/// Supported is the part of ECMA-262 that needs no backtracking: characters, `.`, classes, anchors, groups, `|` and
+/// quantifiers. Unsupported syntax (lookaround, back-references, `\b`, `\p`) is an error of the schema, so that it never
+/// causes a wrong result.
 struct SchemaPattern: Sendable {
-  /// Steps of one expression: what texts of a configuration need has less than a tenth; it bounds the time for each character.
+  /// Largest number of steps of one expression. Expressions for texts of a configuration have less than a tenth of it. It
+  /// limits the time for each character.
   private static let stepsMax = 2_000
-  /// Groups inside one another, each of which costs frames of the reader.
+  /// Nesting of groups. Each level costs stack frames of the parser.
   static let depthMax = 32
-  /// The largest number in `{n,m}`, because each repetition is steps of its own.
+  /// The largest number in `{n,m}`, because each repetition has steps of its own.
   static let repetitionMax = 1_000
 
-  /// The expression as it is written.
+  /// The expression as it is written in the schema.
   let text: String
-  /// The size of the expression, in steps of the machine that matches; parts that are repeated and empty count a little.
+  /// The size of the expression in steps of the matcher. Repeated and empty parts also count a little.
   let size: Int
   private let steps: [Step]
 
-  /// A step of the machine that matches.
+  /// A step of the matcher.
   private enum Step: Sendable {
     case take(Characters)
     case fork(Int, Int)
@@ -26,7 +29,7 @@ struct SchemaPattern: Sendable {
     case done
   }
 
-  /// The characters that a place of the expression takes.
+  /// The characters that match at one position of the expression.
   struct Characters: Sendable {
     var ranges: [ClosedRange<UInt32>]
     var isNegated = false
@@ -36,7 +39,7 @@ struct SchemaPattern: Sendable {
     }
   }
 
-  /// An expression as it is read.
+  /// A parsed part of an expression.
   indirect enum Node {
     case set(Characters)
     case start
@@ -46,7 +49,7 @@ struct SchemaPattern: Sendable {
     case repetition(Node, from: Int, to: Int?)
   }
 
-  /// Reads an expression.
+  /// Parses an expression.
   init(_ text: String) throws(SchemaPatternError) {
     var reader = Reader(text)
     let node = try reader.choice()
@@ -59,14 +62,15 @@ struct SchemaPattern: Sendable {
     size = steps.count + program.nodeCount / 10
   }
 
-  /// Whether the expression matches somewhere in the text; `budget` counts the work. Once that is spent the answer means nothing.
+  /// Whether the expression matches somewhere in the text. `budget` counts the work; when it is spent, the result is
+  /// meaningless.
   func matches(_ text: String, _ budget: inout SchemaSteps) -> Bool {
     let scalars = Array(text.unicodeScalars)
     var current = Threads(count: steps.count)
     for place in 0...scalars.count {
       add(0, to: &current, at: place, of: scalars.count, &budget)
       if current.isDone { return true }
-      // Each place costs a list of all steps, and each step a look at all ranges of its set.
+      // Each position of the text costs a list of all steps, and each step costs a search of all ranges of its set.
       guard place < scalars.count, budget.take(1 + steps.count / 16) else { return false }
       var next = Threads(count: steps.count)
       for step in current.order {
@@ -82,7 +86,7 @@ struct SchemaPattern: Sendable {
     return false
   }
 
-  /// The steps at which a match may go on.
+  /// The steps from which a match may continue.
   private struct Threads {
     var order: [Int] = []
     var isThere: [Bool]
@@ -109,10 +113,10 @@ struct SchemaPattern: Sendable {
     }
   }
 
-  /// The steps of an expression as they are put together.
+  /// The steps of an expression while they are generated.
   private struct Program {
     var steps: [Step] = []
-    /// Nodes that were added; those that are repeated and empty make no steps.
+    /// Number of added nodes. It limits repeated and empty nodes too, which generate no steps.
     private(set) var nodeCount = 0
 
     mutating func add(_ node: Node) throws(SchemaPatternError) {

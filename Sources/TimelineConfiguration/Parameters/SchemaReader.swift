@@ -1,16 +1,16 @@
 import TimelineJSON
 
-/// Reads the text of a schema, and refuses what would be passed over otherwise.
+/// Reads the text of a schema. Refuses keywords that would otherwise be ignored.
 struct SchemaReader {
   private let root: JSONValue
-  /// The references on the way, so that one that leads back to itself is found.
+  /// The references that are being resolved, so that a circular reference is detected.
   private var references: [String] = []
-  /// The number of schemas that were read; with references they may be more than the text has.
+  /// The number of schemas that were read. References are counted, so it may exceed the number in the text.
   private var count = 0
   /// The steps of all regular expressions that were read.
   private var patternSize = 0
 
-  /// The schema that is the whole text.
+  /// Returns the schema that the whole text defines.
   static func schema(of text: String) throws(SchemaError) -> ParameterSchema {
     guard text.utf8.count <= ConfigurationLimits.schemaByteCountMax else {
       throw SchemaError(path: "", reason: "it has more than \(ConfigurationLimits.schemaByteCountMax) bytes")
@@ -24,7 +24,7 @@ struct SchemaReader {
     return try schema(of: value)
   }
 
-  /// The schema that is the whole value.
+  /// Returns the schema that the whole value defines.
   static func schema(of value: JSONValue) throws(SchemaError) -> ParameterSchema {
     var reader = SchemaReader(root: value)
     return try reader.read(value, path: "")
@@ -115,7 +115,7 @@ struct SchemaReader {
       schema.dependentRequired[name] = try reader.strings(name, of: "dependentRequired")
     }
     schema.dependentSchemas = try schemas(reader, "dependentSchemas")
-    // What only `$ref` uses is read with the rest, so that a mistake in it is found.
+    // Definitions that only `$ref` uses are read as well, so that a mistake in them is found.
     _ = try schemas(reader, "$defs")
   }
 
@@ -144,7 +144,7 @@ struct SchemaReader {
     schema.alternative = try subschema(reader, "else")
   }
 
-  /// The schema that `target` names by the way from the root.
+  /// Returns the schema that the reference `target` names by its path from the root.
   private mutating func referenced(_ target: String, _ reader: SchemaMembers) throws(SchemaError)
     -> ParameterSchema
   {

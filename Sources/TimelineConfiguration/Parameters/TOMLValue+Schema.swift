@@ -1,11 +1,11 @@
 import TimelineJSON
 
-/// Values of a TOML file as JSON Schema sees them.
+/// Values of a TOML file under the rules of JSON Schema.
 extension TOMLValue {
-  /// Whether the value is of the type. Dates and times are strings.
+  /// Whether the value has the type. Dates and times are strings.
   ///
-  /// Stricter than JSON Schema, a float without a fraction is no integer: it reaches the plugin as the number that it is, and a
-  /// plugin that asks for an integer would find none.
+  /// Stricter than JSON Schema, a float without a fraction is no integer, because it is passed to the plugin as a float,
+  /// and a plugin that reads an integer would not accept it.
   func fits(_ type: ParameterSchema.ValueType) -> Bool {
     switch (content, type) {
     case (.string, .string), (.localDate, .string), (.localTime, .string), (.localDateTime, .string),
@@ -16,10 +16,11 @@ extension TOMLValue {
     }
   }
 
-  /// Whether the value is the JSON value; numbers are compared by what they are, not by how they are written.
+  /// Whether the value is equal to the JSON value. Numbers are compared by value, not by their form.
   func equals(_ value: JSONValue) -> Bool { json.isSame(as: value) }
 
-  /// The work of comparing the value with another, in steps: one for each value within it, and for some characters of a text.
+  /// The cost of comparing the value with another one, in steps: one step for each value within it, and for some characters
+  /// of a text.
   var size: Int {
     switch content {
     case .string(let text): 1 + text.utf8.count / 8
@@ -29,7 +30,7 @@ extension TOMLValue {
     }
   }
 
-  /// The value of JSON that the plugin is given, with whole numbers as integers, so that equal ones are the same.
+  /// The JSON value that is passed to the plugin. Whole numbers become integers, so that equal numbers are the same value.
   var json: JSONValue {
     switch content {
     case .string(let text): .string(text)
@@ -43,7 +44,7 @@ extension TOMLValue {
     }
   }
 
-  /// The value as TOML writes it where that is short, for sentences.
+  /// The value in the syntax of TOML if that is short, for messages.
   var shortText: String {
     switch content {
     case .string(let text): JSONText.quoted(text)
@@ -56,7 +57,7 @@ extension TOMLValue {
     }
   }
 
-  /// Returns the change that makes the value one of the types, where that is plain.
+  /// Returns help with the change that turns the value into one of the types, if that change is obvious.
   func help(toBecome types: [ParameterSchema.ValueType]) -> [String] {
     switch content {
     case .string(let text) where types.contains(.array):
@@ -75,7 +76,7 @@ extension TOMLValue {
 }
 
 extension ParameterSchema {
-  /// The expected value, for sentences: `an array of strings`, `a string or an integer`.
+  /// The expected value in messages: `an array of strings`, `a string or an integer`.
   var expectation: String {
     if let choices, !choices.isEmpty { return choices.prefix(12).map(\.tomlText).joined(separator: " or ") }
     guard let types, !types.isEmpty else {

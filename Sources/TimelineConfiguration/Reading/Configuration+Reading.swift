@@ -3,8 +3,8 @@ import TimelineCore
 extension Configuration {
   /// Reads the main file, the first of `sources`, and the job files after it.
   ///
-  /// Every file and every job is checked to its end whatever is wrong with the others; a file that is not TOML
-  /// gives one error for itself. Diagnostics come in the order of the files, then of lines and columns.
+  /// Every file and every job is checked completely in spite of errors in other files and jobs. A file that is not TOML has
+  /// one error. Diagnostics are in the order of the files, then of lines and columns.
   package static func read(
     _ sources: [ConfigurationSource], in context: ConfigurationContext
   ) -> Result<Configuration, ConfigurationRefusal> {
@@ -44,7 +44,7 @@ extension Configuration {
   }
 }
 
-/// Reads file after file and keeps what they say together.
+/// Reads the files one after the other, and collects their settings and jobs.
 private struct ConfigurationReader: ~Copyable {
   let context: ConfigurationContext
   let log = DiagnosticLog()
@@ -60,25 +60,25 @@ private struct ConfigurationReader: ~Copyable {
   private var mentions: [(job: String, mentions: JobReferences)] = []
   /// The jobs that expectations name.
   private var named: [JobReferences.Mention] = []
-  /// Files that are parsed and whose lists of holidays are read.
+  /// Files that are parsed and whose lists of holidays have been read.
   private var files: [(fields: Fields, reading: FileReading, index: Int)] = []
   private var isZoneKnown = true
-  /// The reason why that zone cannot be read, and the remedy.
+  /// The reason why the default zone cannot be read, and the remedy.
   private var zoneLack: Lack?
-  /// The same of the machine's zone, where no other is named.
+  /// The reason why the machine's zone cannot be read. It is the default zone if the main file names none.
   private var machineLack: Lack?
-  /// The jobs that lack something of the machine.
+  /// Missing requirements of jobs.
   private(set) var faults: [JobFault] = []
-  /// The jobs that go on by what cannot be read any more.
+  /// The jobs that go on with former contents of files that cannot be read any more.
   private(set) var cautions: [JobFault] = []
-  /// Whether the main file says nothing wrong of where plugins lie.
+  /// Whether the main file names the plugin directories without an error, or not at all.
   private var arePluginDirectoriesKnown = true
   private var pluginNames: [String]?
-  /// Whether the main file describes a cluster, and not rightly.
+  /// Whether the main file has a `[cluster]` with errors.
   private var hasBrokenCluster = false
-  /// Whether every file is TOML, so that what is not in them is nowhere.
+  /// Whether every file is TOML. Only then is it certain that a missing name is not defined.
   private var isWhole = true
-  /// The entry of every job by its name, the wrong ones included.
+  /// The entries of all jobs by name, including jobs with errors.
   private var places = EntryTable()
   /// The crontabs that the main file includes.
   private(set) var crontabs = IncludedCrontabs()
@@ -98,14 +98,14 @@ private struct ConfigurationReader: ~Copyable {
     machineLack = lack
   }
 
-  /// Parses a file and reads its lists of holidays, which all files may name.
+  /// Parses a file and reads its lists of holidays, to which all files may refer.
   mutating func open(_ source: ConfigurationSource, at index: Int) {
     let text = SourceText(source)
     let root: TOMLValue
     do {
       root = try TOMLDocument.parse(text)
     } catch {
-      // The main file's zone is not known, so that nothing is said about times in it.
+      // The zone that the main file names is unknown, so times without an offset are not judged.
       if index == 0 { isZoneKnown = false }
       isWhole = false
       return log.report(diagnostic(for: error, in: text))
@@ -121,7 +121,7 @@ private struct ConfigurationReader: ~Copyable {
     }
   }
 
-  /// Reads all the rest, in the order of the files.
+  /// Reads everything except lists of holidays, in the order of the files.
   mutating func readAll() {
     for (fields, reading, index) in files {
       reading.holidays = holidays
@@ -223,7 +223,7 @@ private struct ConfigurationReader: ~Copyable {
     }
   }
 
-  /// Reads the jobs of crontabs, after all files: a job of a file takes precedence.
+  /// Reads the jobs of crontabs after all files, because jobs of files take precedence.
   mutating func readCrontabs() {
     guard !settings.crontabs.isEmpty else { return }
     crontabs = context.crontabs(settings.crontabs)
@@ -264,7 +264,7 @@ private struct ConfigurationReader: ~Copyable {
     sites.append(site)
   }
 
-  /// Says what concerns the files together.
+  /// Reports errors that concern several files.
   func finish(_ sources: [ConfigurationSource]) {
     let whole = SourcePlace(wholeOf: sources.first?.path ?? "configuration")
     for (count, limit, noun) in [

@@ -1,19 +1,19 @@
 import TimelineCore
 
-/// Values that the jobs of a file have from its table `[defaults]`.
+/// Values from the table `[defaults]` of a file, which the jobs of the file inherit.
 struct FileDefaults {
-  /// Keys whose tables are merged with those of a job, key by key.
+  /// Keys whose tables are merged key by key with those of a job.
   private static let mergedKeys: Set<String> = ["environment", "credentials"]
-  /// Keys that name a job: the job of that name does not react to itself.
+  /// Keys that name a job. The job with that name does not inherit the reaction to itself.
   private static let reactionKeys = Set(MentionReader.reactionKeys)
 
-  /// The entries, those with unknown keys included.
+  /// The entries, including those with unknown keys.
   let table: TOMLTable
   private let path: String
-  /// The lines of the file on which something of it stands.
+  /// The lines of the file that contain a part of the defaults.
   private let lines: Set<Int>
 
-  /// Makes the defaults of a file from the value under `defaults`; `nil` if that is no table.
+  /// Makes the defaults of a file from the value under `defaults`; `nil` if the value is not a table.
   init?(_ value: TOMLValue) {
     guard case .table(let table) = value.content else { return nil }
     self.table = table
@@ -21,10 +21,11 @@ struct FileDefaults {
     lines = Self.lines(of: value)
   }
 
-  /// Whether the place is one of a value of the defaults.
+  /// Whether the place is within the defaults.
   func covers(_ place: SourcePlace) -> Bool { place.path == path && lines.contains(place.line) }
 
-  /// Returns the entries that a job takes over: those that it does not have itself, and the tables that are merged with its own.
+  /// Returns the entries that a job inherits: those whose keys it does not have, and the tables that are merged with its
+  /// own.
   func entries(for job: TOMLEntry) -> [TOMLEntry] {
     guard case .table(let own) = job.value.content else { return [] }
     let name = job.key
@@ -36,7 +37,7 @@ struct FileDefaults {
     }
   }
 
-  /// Whether a reaction is to run the job of that name.
+  /// Whether a reaction names the job `name`.
   private static func isName(_ name: String, _ reaction: TOMLValue) -> Bool {
     switch reaction.content {
     case .string(name): true

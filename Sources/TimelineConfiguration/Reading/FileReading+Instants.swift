@@ -1,9 +1,9 @@
 import TimelineCore
 
 extension FileReading {
-  /// The instant of a date-time; without an offset it is meant in `zone`, where it must be shown exactly once.
+  /// Returns the instant of a date-time. Without an offset it is a time in `zone`, which must occur exactly once there.
   ///
-  /// A `nil` zone has been reported already, and then times without an offset are taken as unreadable in silence.
+  /// If `zone` is `nil`, its error has been reported; then a time without an offset returns `nil` without a further report.
   func instant(_ item: Item, in zone: Zone?) -> WallInstant? {
     let expected = "a date-time such as 2026-01-31T08:00:00Z"
     switch item.value.content {
@@ -53,16 +53,17 @@ extension FileReading {
     return nil
   }
 
-  /// RFC 3339 with the zone's offset at the instant, or in UTC where that is no whole minute, as before 1972.
+  /// Returns RFC 3339 text with the zone's offset at the instant. If the offset is not a whole minute, as before 1972, the
+  /// text is in UTC.
   private static func text(_ instant: WallInstant, in zone: Zone) -> String {
     guard zone.offset(at: instant).isMultiple(of: 60) else { return instant.description }
     return RFC3339.text(zone.civil(at: instant), offsetMinutes: zone.offset(at: instant) / 60)
   }
 }
 
-/// Writes dates and times as RFC 3339 does; ``TimelineCore`` writes instants in UTC alone.
+/// Dates and times in RFC 3339. ``TimelineCore`` only writes instants in UTC.
 enum RFC3339 {
-  /// Day, time and offset, such as `2026-01-31T08:00:00+01:00`.
+  /// Returns day, time and offset, such as `2026-01-31T08:00:00+01:00`.
   static func text(_ civil: CivilDateTime, offsetMinutes: Int) -> String {
     guard offsetMinutes != 0 else { return text(civil) + "Z" }
     let magnitude = abs(offsetMinutes)
@@ -70,7 +71,7 @@ enum RFC3339 {
     return text(civil) + (offsetMinutes < 0 ? "-" : "+") + hours + ":" + minutes
   }
 
-  /// Day and time without an offset, such as `2026-01-31T08:00:00`.
+  /// Returns day and time without an offset, such as `2026-01-31T08:00:00`.
   static func text(_ civil: CivilDateTime) -> String { "\(civil.date)T\(civil.time)" }
 
   private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }

@@ -1,8 +1,9 @@
 import TimelineCore
 
-/// The kinds of values that keys have. Each returns `nil` after it has reported what is wrong.
+/// The kinds of values that keys have. Each function returns `nil` after it has reported an error.
 extension FileReading {
-  /// A string. Where any text will do, `isFree`, quotes are proposed for a number: no number is a rule, a path or a zone.
+  /// Returns a string. If `isFree`, any text is valid, and for an integer the help proposes quotes. Otherwise it does not,
+  /// because an integer in quotes is no valid rule, path or zone.
   func string(
     _ item: Item, expected: @autoclosure () -> String = "a string", isFree: Bool = false
   ) -> String? {
@@ -18,7 +19,7 @@ extension FileReading {
     return nil
   }
 
-  /// One line for people, which lists and logs print as it is.
+  /// Returns one line for people, which lists and logs print unchanged.
   func line(_ item: Item) -> String? {
     guard let text = string(item, isFree: true) else { return nil }
     let isOneLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -31,7 +32,7 @@ extension FileReading {
     return text
   }
 
-  /// A boolean.
+  /// Returns a boolean.
   func boolean(_ item: Item) -> Bool? {
     if case .boolean(let value) = item.value.content { return value }
     var help: [String] = []
@@ -44,7 +45,7 @@ extension FileReading {
     return nil
   }
 
-  /// A whole number within `range`.
+  /// Returns a whole number within `range`.
   func integer(_ item: Item, in range: ClosedRange<Int64>) -> Int? {
     var expected: String { "a whole number from \(range.lowerBound) to \(range.upperBound)" }
     guard case .integer(let value) = item.value.content else {
@@ -65,7 +66,7 @@ extension FileReading {
     return Int(value)
   }
 
-  /// One of the words of an enumeration.
+  /// Returns one of the values of an enumeration.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(_ item: Item, of type: Choice.Type) -> Choice?
   {
     var words: [String] { type.allCases.map(\.rawValue) }
@@ -78,7 +79,7 @@ extension FileReading {
     return nil
   }
 
-  /// A table's entries.
+  /// Returns the entries of a table.
   func table(
     _ item: Item, expected: @autoclosure () -> String, help: @autoclosure () -> [String] = []
   ) -> TOMLTable? {
@@ -87,7 +88,7 @@ extension FileReading {
     return nil
   }
 
-  /// The elements of an array.
+  /// Returns the elements of an array.
   func array(_ item: Item, expected: String, help: [String] = []) -> [Item]? {
     guard case .array(let values) = item.value.content else {
       wrongKind(item, expected: expected, help: help)
@@ -96,7 +97,8 @@ extension FileReading {
     return values.enumerated().map { Item($1, at: $0, of: item) }
   }
 
-  /// An array of strings, each read by `read`; `nil` when any of them is wrong, after all have been looked at.
+  /// Returns an array of strings, each read by `read`. Returns `nil` if any element has an error, but only after all have
+  /// been checked.
   func strings(_ item: Item, of what: String, _ read: (Item) -> String?) -> [String]? {
     var help: [String] = []
     if case .string(let text) = item.value.content { help = ["write it in brackets: [\"\(text)\"]"] }
@@ -107,8 +109,8 @@ extension FileReading {
 }
 
 extension FileReading {
-  /// A length of time such as `"30s"`, at least `minimum`, for `reason` where it is not plain, and at most
-  /// ``ConfigurationLimits/elapsedMax``.
+  /// Returns a length of time such as `"30s"`, at least `minimum` and at most ``ConfigurationLimits/elapsedMax``. `reason`
+  /// explains the minimum if it is not obvious.
   func elapsed(_ item: Item, atLeast minimum: ElapsedTime, because reason: String = "") -> ElapsedTime? {
     let expected = "a length of time such as \"30s\", \"1h30m\" or \"250ms\""
     guard case .string(let text) = item.value.content else {
@@ -146,7 +148,7 @@ extension FileReading {
     return value
   }
 
-  /// A zone by its name.
+  /// Returns a zone by its name.
   func zone(_ item: Item) -> Zone? {
     guard let name = string(item, expected: "the name of a zone such as \"Europe/Berlin\"") else {
       return nil
@@ -159,13 +161,14 @@ extension FileReading {
     return nil
   }
 
-  /// An absolute path of at most ``JobLimits/pathMax`` bytes, without NUL and without `..`.
+  /// Returns an absolute path of at most ``JobLimits/pathMax`` bytes, without NUL and without `..`.
   func absolutePath(_ item: Item) -> String? {
     guard let path = string(item, expected: "an absolute path") else { return nil }
     return isAbsolutePath(path, of: item) ? path : nil
   }
 
-  /// Whether the path, which the value has, is absolute, of at most ``JobLimits/pathMax`` bytes, without NUL and without `..`.
+  /// Whether the path, which is the text of the value, is absolute, has at most ``JobLimits/pathMax`` bytes, and contains
+  /// neither NUL nor `..`.
   func isAbsolutePath(_ path: String, of item: Item) -> Bool {
     guard path.hasPrefix("/"), !path.utf8.contains(0), !path.split(separator: "/").contains("..") else {
       log.error(
@@ -183,7 +186,7 @@ extension FileReading {
     return true
   }
 
-  /// The name of a user or a group, by the alphabet of useradd(8); whether it exists is found out when it is used.
+  /// Returns the name of a user or a group in the alphabet of useradd(8). Whether it exists is checked when it is used.
   func accountName(_ item: Item, kind: String) -> String? {
     let isInteger = if case .integer = item.value.content { true } else { false }
     let hint = "write the \(kind)'s name, not its number"

@@ -6,19 +6,20 @@ final class FileReading {
   let log: DiagnosticLog
   let context: ConfigurationContext
   let zones: ZoneTable
-  /// The common parts of jobs.
+  /// The pool of parts that jobs share.
   let pool: JobPool
   /// The lists of holidays of all files.
   var holidays = HolidayTable()
-  /// The names that `plugin` may have, or `nil` when nobody knows and any name is taken.
+  /// The names that `plugin` may have; `nil` if they are unknown and any name is accepted.
   var pluginNames: [String]?
 
-  /// The defaults of its jobs.
+  /// The defaults for the jobs of the file.
   var defaults: FileDefaults?
 
-  /// Missing files of the job that is being read, where such jobs are kept.
+  /// Missing files of the job that is being read; collected only if ``ConfigurationContext/keepsJobsThatLackFiles``.
   var lacks: [Lack] = []
-  /// The first warning about a list of holidays of the job that is being read whose days are those of before.
+  /// The first warning of the job that is being read about a list of holidays that cannot be read any more and keeps its
+  /// former days.
   var caution: Diagnostic?
 
   init(
@@ -32,25 +33,25 @@ final class FileReading {
     self.pool = pool
   }
 
-  /// The zone of that name, or `nil` when there is none.
+  /// Returns the zone with that name; `nil` when there is none.
   func zone(named name: String) -> Zone? { zones[name] }
 
-  /// Says that a value is of the wrong kind.
+  /// Reports a value of the wrong kind.
   func wrongKind(_ item: Item, expected: String, help: [String] = []) {
     log.error(
       "`\(item.path)` is \(item.value.kind)", at: item.place, label: "expected \(expected)", help: help)
   }
 }
 
-/// A value, with what it takes to speak of it; words and places are made when there is something to say.
+/// A value with the data for diagnostics about it. Texts and places are computed only when they are needed.
 struct Item {
-  /// The key, or for an element of an array its number in brackets.
+  /// The key; for an element of an array, its number in brackets.
   let key: String
   let value: TOMLValue
   private let prefix: String
   private let isElement: Bool
 
-  /// The value under a key; `prefix` is the way to its table with a point at its end, or empty.
+  /// Makes the item for the value under a key. `prefix` is the path of its table with a dot at its end, or empty.
   init(_ entry: TOMLEntry, key: String, prefix: String) {
     self.key = key
     value = entry.value
@@ -58,7 +59,7 @@ struct Item {
     isElement = false
   }
 
-  /// The element at `position` of an array.
+  /// Makes the item for the element at `position` of an array.
   init(_ value: TOMLValue, at position: Int, of array: Item) {
     key = "[\(position)]"
     self.value = value
@@ -66,24 +67,24 @@ struct Item {
     isElement = true
   }
 
-  /// The way to the value from its job or its table of settings, such as `schedule.periodic.by`.
+  /// The path of the value within its job or its table of settings, such as `schedule.periodic.by`.
   var path: String { prefix + key }
-  /// The place of the key; for an element of an array, the place of the element.
+  /// The place of the key; for an element of an array, the place of the element itself.
   var keyPlace: SourcePlace { isElement ? value.place : value.keyPlace }
   /// The place of the value.
   var place: SourcePlace { value.place }
 }
 
-/// A table's entries by key, after the keys that do not belong there have been reported.
+/// A table's entries by key. Keys that do not belong to the table have been reported.
 struct Fields {
-  /// Entries in the file's order, then those that are taken over.
+  /// Entries in the file's order, followed by the inherited ones.
   let ordered: [Item]
-  /// Tables that are taken over and merged with one of ``ordered``.
+  /// Inherited tables. Each is merged with a table in ``ordered``.
   private let below: [Item]
-  /// A bit for each key that is there, so that most of those that are not need no search.
+  /// A set with one bit for each present key. Most absent keys have a bit that is not set, and need no search.
   private let marks: UInt64
 
-  /// Reads the entries of a table, over those that it takes over from the defaults.
+  /// Reads the entries of a table, which override those inherited from the defaults.
   init(
     _ entries: TOMLTable, of keys: KeyTable, path: String = "", over inherited: [TOMLEntry] = [],
     in reading: FileReading
@@ -111,12 +112,12 @@ struct Fields {
     self.marks = marks
   }
 
-  /// The item under `key`, if the file has it.
+  /// The item under `key`; `nil` if the file has none.
   subscript(key: String) -> Item? {
     marks & KeyTable.mark(of: key) == 0 ? nil : ordered.first { $0.key == key }
   }
 
-  /// The tables under `key` that are merged, each over the one before it; none if the file has none.
+  /// Returns the tables under `key` that are merged, from the lowest to the highest precedence; empty if the file has none.
   func layers(_ key: String) -> [Item] {
     guard let item = self[key] else { return [] }
     return below.filter { $0.key == key } + [item]
@@ -138,7 +139,7 @@ struct Fields {
   }
 }
 
-/// The zones of one reading: each name is looked up once.
+/// The zones of one reading of the files. Each name is looked up once.
 final class ZoneTable {
   private var zones: [String: Zone?] = [:]
   private let lookUp: (String) -> Zone?
@@ -147,7 +148,7 @@ final class ZoneTable {
     self.lookUp = lookUp
   }
 
-  /// The zone of that name, or `nil` when there is none.
+  /// The zone with that name; `nil` when there is none.
   subscript(name: String) -> Zone? {
     if let known = zones[name] { return known }
     let zone = Zone.isWellFormed(name: name) ? lookUp(name) : nil

@@ -4,7 +4,7 @@ import TimelineCore
 struct GroupTable {
   /// The limit of each group that was read without an error.
   private(set) var limits: [GroupName: Int] = [:]
-  /// The place of each group's name, groups with errors included, so that a reference to one of these is no second
+  /// The places of all groups' names. Groups with errors are included, so that a reference to one of them is not a second
   /// error.
   private(set) var places: [String: SourcePlace] = [:]
 

@@ -1,29 +1,29 @@
 import TimelineCore
 import TimelineEngine
 
-/// Reads one `[job.NAME]`, to its end whatever is wrong with it.
+/// Reads one `[job.NAME]` completely, in spite of errors.
 struct JobReader {
   let reading: FileReading
-  /// The zone of a job that names none; `nil` when that name was wrong.
+  /// The zone of a job that names none; `nil` if the name of the default zone had an error.
   let defaultZone: Zone?
-  /// The reason why that zone cannot be read.
+  /// The reason why the default zone cannot be read.
   var defaultLack: Lack?
 
   /// The result of reading a job.
   struct JobReading {
-    /// The job, or `nil` after it has been reported why there is none.
+    /// The job; `nil` after its errors have been reported.
     var job: Job?
     /// The place of the job.
     var site: JobSourceLocation
-    /// The names that it mentions, right or wrong.
+    /// The names that the job refers to, valid or not.
     var mentions = JobReferences()
-    /// The missing file for which the job never falls due; the job itself is kept.
+    /// The missing requirement of the job; it prevents the job from falling due, although the job is kept.
     var lack: Lack?
-    /// The warning about what the job goes on by although it cannot be read any more.
+    /// The warning about a file that cannot be read any more and whose former contents the job uses.
     var caution: Diagnostic?
   }
 
-  /// Reads the job and reports all that is wrong with it.
+  /// Reads the job and reports all its errors.
   func read(_ entry: TOMLEntry) -> JobReading {
     let name = name(of: entry)
     guard case .table(let entries) = entry.value.content else {
@@ -76,16 +76,16 @@ struct JobReader {
       caution: reading.caution)
   }
 
-  /// Reports what is wrong with the defaults of a file by themselves, also where no job takes them over.
+  /// Reports errors in the defaults of a file, even if no job inherits the wrong value.
   func check(_ defaults: FileDefaults) {
     let fields = Fields(defaults.table, of: .defaults, in: reading)
     _ = fields["time-zone"].map(reading.zone)
     _ = sharedKeys(fields)
-    // A job that takes it over reports it, where such jobs are kept.
+    // Missing requirements are discarded here, because a job that inherits the value reports them.
     _ = reading.takeLacks()
   }
 
-  /// Values of the keys that a job may have from the defaults of its file.
+  /// Values of the keys that a job may inherit from the defaults of its file.
   private struct SharedKeys {
     var plugin: PluginReference?
     var policies: JobPolicies
@@ -107,7 +107,8 @@ struct JobReader {
       user: fields["user"].flatMap { reading.accountName($0, kind: "user") })
   }
 
-  /// Returns a digest of the job as it is written, of the defaults that it takes over, and of the zone that it may have from elsewhere.
+  /// Returns a digest of the job as it is written, of the defaults that it inherits, and of its zone, which may be set
+  /// elsewhere.
   private func clusterDigest(of entries: TOMLTable, over inherited: [TOMLEntry], _ zone: Zone) -> UInt64 {
     var digest = StableDigest()
     let json = CanonicalJSON(reading: reading)
@@ -120,19 +121,20 @@ struct JobReader {
     return digest.value
   }
 
-  /// The thing that the job lacks; a warning alone where its schedule does not need it.
+  /// Returns the missing requirement of the job; `nil` if there is none. If the schedule could be read without it
+  /// (`isScheduled`), also reports it as a warning.
   private func lack(isScheduled: Bool, isZoneKnown: Bool) -> Lack? {
     guard let lack = reading.takeLacks().first ?? (isZoneKnown ? nil : defaultLack) else { return nil }
     if isScheduled {
       var warning = lack.diagnostic
       warning.severity = .warning
-      // What is missing of the zone of all is said once for all.
+      // A missing default zone is reported once.
       if lack.diagnostic != defaultLack?.diagnostic { reading.log.report(warning) }
     }
     return lack
   }
 
-  /// The schedule of a job that lacks something.
+  /// Returns the schedule for a job with a missing requirement: it has no entries. Returns `nil` for any other job.
   private func onDemand(for lack: Lack?) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
     lack == nil ? nil : ScheduleReader.onDemand.map { ($0, ScheduleTiming()) }
   }

@@ -2,9 +2,9 @@ import TimelineCore
 
 /// References of a job to other tables, to be checked once all files are read.
 struct JobReferences {
-  /// A name as written, and where.
+  /// A name in the spelling of the file, with its place.
   struct Mention {
-    /// The key under which it stands, for messages.
+    /// The key of the name, for messages.
     var key: String
     var name: String
     var place: SourcePlace
@@ -12,12 +12,12 @@ struct JobReferences {
 
   /// Names of groups.
   var groups: [Mention] = []
-  /// Names of other jobs, by `on-failure` and the other ``MentionReader/reactionKeys``.
+  /// Names of other jobs, in `on-failure` and the other ``MentionReader/reactionKeys``.
   var jobs: [Mention] = []
   /// The places of values that are compared with settings of the daemon.
   var places: [String: SourcePlace] = [:]
 
-  /// Whether there is nothing to hold against anything.
+  /// Whether there is nothing to check.
   var isEmpty: Bool { groups.isEmpty && jobs.isEmpty && places.isEmpty }
 }
 
@@ -26,12 +26,12 @@ struct MentionReader {
   let reading: FileReading
   let fields: Fields
 
-  /// The keys that name a job that reacts.
+  /// The keys that name a reacting job.
   static let reactionKeys = [
     "on-failure", "on-missed", "on-late", "on-start", "on-recovery", "on-success", "on-output",
   ]
 
-  /// Returns the references. Valid names are put into `policies`; whether they refer to anything is checked later.
+  /// Returns the references. Valid names are also stored in `policies`; whether the groups and jobs exist is checked later.
   func read(into policies: inout JobPolicies) -> JobReferences {
     var mentions = JobReferences()
     if let item = fields["groups"] { mentions.groups = groups(item) }

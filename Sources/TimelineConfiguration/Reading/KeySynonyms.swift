@@ -1,20 +1,19 @@
-/// Words of cron, systemd's units, Kubernetes' CronJob and scheduler libraries, for users who bring those words
-/// along.
+/// Words of cron, systemd units, Kubernetes CronJobs and scheduler libraries, for users of these.
 ///
-/// Contains only words that no likeness in spelling finds. Capitals, `-` and `_` do not count.
+/// Only words that a search for similar spellings would not find. Case, `-` and `_` are ignored.
 enum KeySynonyms {
   /// The meaning of a word of another scheduler.
   enum Meaning: Equatable {
-    /// It is called so here.
+    /// The key with the same meaning.
     case key(String)
-    /// It is done otherwise; the sentence says how.
+    /// A sentence that explains the alternative, because no key has the meaning.
     case sentence(String)
   }
 
-  /// Returns the meaning of `word`; `nil` when no scheduler is known to use it.
+  /// Returns the meaning of `word`; `nil` if the word is not known from another scheduler.
   static func meaning(of word: String) -> Meaning? { meanings[fold(word)] }
 
-  /// Our keys, and what others call them.
+  /// Keys of this configuration, with the words of other schedulers.
   static let keys: [(key: String, words: String)] = [
     ("job", "jobs task timer service unit"),
     (
@@ -70,7 +69,7 @@ enum KeySynonyms {
     ("entries-per-job", "successfulJobsHistoryLimit failedJobsHistoryLimit"),
   ]
 
-  /// Words for features without a key of their own here, and the sentence for each.
+  /// Sentences for features without a key here, with the words of other schedulers.
   static let sentences: [(sentence: String, words: String)] = [
     (
       "a command is run by the plugin exec: plugin = \"exec\" and with = { command = [\"/path\", \"argument\"] }",

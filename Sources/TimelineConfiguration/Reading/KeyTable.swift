@@ -1,14 +1,13 @@
 import TimelineCore
 
-/// The keys that one table of a configuration may have: what the readers ask for, the reference explains and the
-/// hints offer.
+/// The keys that one table of a configuration may have. Used by the readers, the reference and the hints.
 package struct KeyTable: Sendable {
   /// The name of the table in messages.
   package let title: String
-  /// The table's keys in the order in which the reference explains them.
+  /// The table's keys in the order of the reference.
   package let keys: [String]
 
-  /// The marks of all keys: a word without one of them is no key, and needs no search.
+  /// The marks of all keys. A word with a mark that is not among them is no key, and needs no search.
   private let marks: UInt64
 
   private init(title: String, keys: [String]) {
@@ -20,14 +19,14 @@ package struct KeyTable: Sendable {
   /// Whether the table may have `key`.
   func contains(_ key: String) -> Bool { marks & Self.mark(of: key) != 0 && keys.contains(key) }
 
-  /// One bit of 64 that says something about a word, by its length and its beginning.
+  /// Returns one of 64 bits for a word, chosen by its length and its first byte.
   static func mark(of key: String) -> UInt64 {
     let bytes = key.utf8
     guard let first = bytes.first else { return 1 }
     return 1 << ((UInt64(truncatingIfNeeded: bytes.count) &* 21 &+ UInt64(first)) & 63)
   }
 
-  /// The main file's tables; a file of `jobs.d` may have no settings.
+  /// The top-level tables of the main file. A file of `jobs.d` may have no settings.
   package static let root = KeyTable(
     title: "a configuration",
     keys: [
@@ -83,13 +82,13 @@ package struct KeyTable: Sendable {
       "leftovers",
       "isolation", "precision", "run-on", "where", "store-down", "enabled", "description",
     ])
-  /// `[defaults]`: the keys of a job, except those that tell jobs apart.
+  /// `[defaults]`: the keys of a job, without those that are specific to one job.
   package static let defaults = KeyTable(
     title: "`[defaults]`",
     keys: job.keys.filter {
       !["schedule", "with", "run-on", "where", "store-down", "enabled", "description"].contains($0)
     })
-  /// The kinds of schedules, of which a `schedule` has one.
+  /// The kinds of schedules; a `schedule` has one.
   static let scheduleKinds = ScheduleRule.Kind.allCases.map(\.rawValue)
   /// `schedule`.
   package static let schedule = KeyTable(
@@ -127,7 +126,7 @@ package struct KeyTable: Sendable {
     title: "`[[expect-schedule]]`",
     keys: ["job", "max-gap", "min-gap", "per-day", "never-overlaps", "over"])
 
-  /// Every table.
+  /// All tables.
   package static let all = [
     root, daemon, lowFrequency, pressure, control, ledger, cluster, clusterStore, postgresql, etcd,
     clusterNode, include, holidays, group, defaults, job, schedule, periodic,
@@ -136,16 +135,16 @@ package struct KeyTable: Sendable {
     backoff, reaction, limits, runLimits, sandbox, expectation,
   ]
 
-  /// All keys in a sentence, for who wrote one of which nobody can tell what was meant.
+  /// The list of valid keys, for the message about an unknown key without a near match.
   var listing: String { "the keys of \(title) are \(keys.map { "`\($0)`" }.joined(separator: ", "))" }
 
-  /// Returns advice for `key`, which is no key of this table, if its meaning can be found: a misspelling, a word of
-  /// another scheduler, a key of another table, or at last the key that is nearest in spelling.
+  /// Returns advice for `key`, which is not a key of this table; `nil` if its meaning is unclear. The key may be misspelt,
+  /// a word of another scheduler, or a key of another table. Otherwise the advice is the key with the nearest spelling.
   func meaning(of key: String) -> String? {
     let word = key.lowercased()
     if word != key, keys.contains(word) { return "did you mean `\(word)`?" }
     let meaning = KeySynonyms.meaning(of: key)
-    // Another's word in another's capitals is no slip: `LimitAS` is not `limits`.
+    // A word of another program in its own spelling is not a typo: `LimitAS` does not mean `limits`.
     if meaning == nil || key == word, let near = Spelling.nearest(to: key, among: keys, atMost: 1) {
       return "did you mean `\(near)`?"
     }
@@ -165,8 +164,8 @@ package struct KeyTable: Sendable {
   }
 
   private func homes(of key: String) -> String? {
-    // Words that elsewhere most likely mean another thing: `memory` means `limits`, `name` the header of a job, `after` another job. What belongs to the
-    // defaults belongs to a job.
+    // Tables that are not suggested, because their words probably mean something else: `memory` means `limits`, `name`
+    // means the header of a job, and `after` means another job. A key of the defaults is also a key of a job.
     let common = [
       Self.pressure.title, Self.cluster.title, Self.clusterNode.title, Self.defaults.title,
       Self.reaction.title,

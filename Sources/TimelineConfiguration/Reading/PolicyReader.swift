@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads what a job does when the world is in the way. What is wrong is reported, and then the default stands.
+/// Reads a job's policies. Errors are reported, and the default is used.
 struct PolicyReader {
   let reading: FileReading
   let fields: Fields

@@ -1,12 +1,13 @@
 import TimelineCore
 
-/// Reads `on-failure`, `on-missed` and `on-late`: the name of a job for a reaction to each entry, or a table for one to each incident.
+/// Reads `on-failure`, `on-missed` and `on-late`. The name of a job is a reaction to each entry; a table is a reaction to
+/// each incident.
 struct ReactionReader {
   let reading: FileReading
 
   /// A reaction that was read.
   struct Reaction {
-    /// The name of the job, and where it stands.
+    /// The name of the job, with its place.
     var mention: JobReferences.Mention
     /// The policy of incidents; `nil` for a reaction to each entry.
     var incidents: IncidentPolicy?
@@ -14,7 +15,7 @@ struct ReactionReader {
 
   private static let example = ["it looks like { job = \"tell\", after = 3, remind = \"1d\" }"]
 
-  /// The reaction under `key`, or `nil` after it has been reported why there is none.
+  /// The reaction under `key`, or `nil` after an error has been reported.
   func read(_ item: Item, _ key: String) -> Reaction? {
     guard case .table(let entries) = item.value.content else {
       return name(item, key).map { Reaction(mention: $0) }
@@ -59,7 +60,7 @@ struct ReactionReader {
     return policy
   }
 
-  /// Whether it is the number 1, and not a mistake that has been reported.
+  /// Whether the value is the integer 1; false also for a wrong value, which has been reported.
   private func isWhole(_ item: Item?) -> Bool {
     if case .integer(1)? = item?.value.content { return true }
     return false

@@ -8,7 +8,7 @@ struct RetryReader {
     "it looks like { attempts = 3, backoff = { from = \"1s\", to = \"1m\" } }"
   ]
 
-  /// The policy, or `nil` after everything that is wrong with it has been reported.
+  /// Returns the policy; `nil` after all errors have been reported.
   func read(_ item: Item) -> RetryPolicy? {
     guard let entries = reading.table(item, expected: "a table with `attempts`", help: Self.example) else {
       return nil
@@ -46,7 +46,7 @@ struct RetryReader {
 }
 
 extension RetryPolicy {
-  /// Returns the maximum length of a run that needs all its attempts, each of them `attempt` long, saturating.
+  /// Returns the maximum length of a run that needs all its attempts, each of length `attempt`. The result saturates.
   func total(ofAttempts attempt: ElapsedTime) -> ElapsedTime {
     var (total, pause) = (attempt * Int64(attempts), backoffFrom)
     for _ in 1..<max(attempts, 1) {

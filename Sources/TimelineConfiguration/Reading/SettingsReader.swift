@@ -1,10 +1,10 @@
 import TimelineCore
 
-/// Reads `[daemon]`, `[control]`, `[include]` and `[ledger]`. What is wrong is reported, and then the default stands.
+/// Reads `[daemon]`, `[control]`, `[include]` and `[ledger]`. After an error, which is reported, the default is used.
 struct SettingsReader {
   let reading: FileReading
 
-  /// Fills `settings` from `[daemon]`; returns whether its zone, given or not, can be relied on.
+  /// Fills `settings` from `[daemon]`. Returns whether the zone, set or default, is valid.
   func readDaemon(_ entries: TOMLTable, into settings: inout DaemonSettings) -> Bool {
     let fields = Fields(entries, of: .daemon, path: "daemon.", in: reading)
     var isZoneKnown = true

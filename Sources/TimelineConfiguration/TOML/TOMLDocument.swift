@@ -1,17 +1,17 @@
 import CTOML
 import TimelineCore
 
-/// One parse of one file: the C handle, the only owner of everything behind it.
+/// The parse of one file: the C handle, the only owner of the memory behind it.
 ///
-/// Safe because the handle is private, never null, freed once by `deinit`, and what it lends is copied before a
-/// method returns. Sendable because nothing writes to a document after it was made.
+/// Safe because the handle is private, never null and freed once by `deinit`, and because methods copy the memory that it
+/// lends before they return. Sendable because a document is never modified after it was made.
 @safe final class TOMLDocument: @unchecked Sendable {
-  /// The text that it was read from.
+  /// The text that was parsed.
   let source: SourceText
   private let handle: OpaquePointer
   private let nodes: UnsafePointer<ctoml_node>
 
-  /// The reason why there is no tree, and its position; `message` is toml++'s and empty for everything but
+  /// The reason why there is no tree, and its position. `message` comes from toml++ and is empty unless the kind is
   /// ``Kind/syntax``.
   struct Failure: Error {
     enum Kind {
@@ -22,7 +22,7 @@ import TimelineCore
     var message = ""
   }
 
-  /// The root table of a file, which keeps the whole document for as long as anything of it is kept.
+  /// Parses a file. Returns its root table; each value of it retains the whole document.
   static func parse(_ source: SourceText) throws(Failure) -> TOMLValue {
     TOMLValue(document: try TOMLDocument(source), index: 0)
   }
@@ -71,9 +71,9 @@ import TimelineCore
   }
 }
 
-// The nodes, by their indexes; whoever asks has them from here.
+// The nodes by their indexes. All other code reads nodes through these methods.
 extension TOMLDocument {
-  /// Returns the content of the node, with the text of a string copied out.
+  /// Returns the content of the node; the text of a string is copied.
   func content(at index: UInt32) -> TOMLValue.Content {
     let node = unsafe nodes + Int(index)
     switch unsafe node.pointee.kind {
@@ -87,7 +87,7 @@ extension TOMLDocument {
     }
   }
 
-  /// The key under which the node stands; empty in an array.
+  /// Returns the key of the node; empty in an array.
   func key(at index: UInt32) -> String { unsafe Self.string(nodes[Int(index)].key) }
 
   /// Returns the beginning and the end of the key.
@@ -103,13 +103,13 @@ extension TOMLDocument {
   /// Returns the number of children of a table or an array.
   func childCount(of index: UInt32) -> Int { unsafe Int(nodes[Int(index)].child_count) }
 
-  /// The first child of a table or an array, or the end of all.
+  /// Returns the index of the first child of a table or an array; ``end`` if there is none.
   func firstChild(of index: UInt32) -> UInt32 { unsafe Self.link(nodes[Int(index)].first_child) }
 
-  /// The child behind another, or the end of all.
+  /// Returns the index of the next sibling; ``end`` if there is none.
   func sibling(after index: UInt32) -> UInt32 { unsafe Self.link(nodes[Int(index)].next_sibling) }
 
-  /// Behind the last child, and greater than all indexes.
+  /// The index after the last child, which is greater than all valid indexes.
   static let end = UInt32.max
 
   private static func link(_ index: UInt32) -> UInt32 { index == 0 ? end : index }

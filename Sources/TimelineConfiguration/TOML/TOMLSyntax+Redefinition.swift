@@ -1,6 +1,7 @@
-// A name that is given twice.
+// Names that are defined twice.
 extension TOMLSyntax {
-  /// A name given twice, with a note at the first where a look at the lines finds it.
+  /// Returns the error about a name that is defined twice. A note shows the first definition if a search of the lines finds
+  /// it.
   func redefinition(_ reason: String, rule: String, at position: TextPosition) -> Diagnostic {
     let name = reason.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first.map(
       String.init)
@@ -36,7 +37,8 @@ extension TOMLSyntax {
     return TextPosition(line: position.line, column: range + 1)
   }
 
-  /// The nearest line above that begins with the key, up to the header of the table; or the header itself.
+  /// Returns the nearest earlier line that begins with the key, searched up to the header of the table. If `isHeader`,
+  /// returns the earlier header instead.
   private func firstLine(of name: String, isHeader: Bool, before line: Int) -> SourcePlace? {
     var number = line - 1
     while number > 0 {
@@ -61,7 +63,7 @@ extension TOMLSyntax {
 }
 
 extension String {
-  /// Returns the number of scalars before the last occurrence of `part`, or `nil` when there is none.
+  /// Returns the number of scalars before the last occurrence of `part`; `nil` when there is none.
   fileprivate func range(ofLast part: String) -> Int? {
     let (whole, part) = (Array(unicodeScalars), Array(part.unicodeScalars))
     guard whole.count >= part.count else { return nil }

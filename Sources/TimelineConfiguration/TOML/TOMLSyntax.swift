@@ -1,11 +1,11 @@
-/// Says in words of this project why a file is not TOML, or too much of it.
+/// Explains why a file is not TOML or exceeds a limit, in the terms of this project.
 ///
-/// toml++ stops at the first error and names the rule of its grammar that was broken there; what somebody meant
-/// who broke it is in the line itself.
+/// toml++ stops at the first error and names the violated rule of its grammar. The intended meaning is derived from the
+/// line itself.
 struct TOMLSyntax {
   let source: SourceText
 
-  /// The one diagnostic for a file that gave no tree.
+  /// Returns the one diagnostic for a file without a tree.
   func diagnostic(for failure: TOMLDocument.Failure) -> Diagnostic {
     let place = source.place(failure.position)
     switch failure.kind {
@@ -53,7 +53,7 @@ struct TOMLSyntax {
     }
   }
 
-  /// `Error while parsing RULE: REASON` in its two parts.
+  /// Splits `Error while parsing RULE: REASON` into its two parts.
   private static func parts(of message: String) -> (rule: String, reason: String) {
     let opening = "Error while parsing "
     guard message.hasPrefix(opening), let colon = message.firstIndex(of: ":") else { return ("", message) }
@@ -147,7 +147,7 @@ extension TOMLSyntax {
     return Diagnostic(place: place, message: "the string cannot be read: \(reason)")
   }
 
-  /// The header of a line that lacks its end, as it is probably meant.
+  /// Returns the header of a line that lacks its closing bracket, as it was probably intended.
   private func closedHeader(of line: String) -> String {
     let text = line.prefix { $0 != "#" && $0 != "]" }
     let bracket = text.hasPrefix("[[") ? "[[" : "["
@@ -206,15 +206,15 @@ extension TOMLSyntax {
 }
 
 extension TOMLSyntax {
-  /// A word of a line, and where it stands.
+  /// A word of a line, with its position.
   private struct Word {
     var text: String
     var begin: TextPosition
     var end: TextPosition
   }
 
-  /// Returns the word around `position` between the mark that begins a value and one of `ends`, without spaces around
-  /// it.
+  /// Returns the word around `position`, from the character that begins a value to one of `ends`, without surrounding
+  /// spaces.
   private func word(around position: TextPosition, until ends: String) -> Word {
     let scalars = Array(source.line(position.line).unicodeScalars)
     let ends = Set(ends.unicodeScalars)

@@ -1,21 +1,21 @@
 import TimelineCore
 
-/// A place in a file as the parser counts: lines and columns from 1, columns in Unicode scalars.
+/// A position in a file as the parser counts it: lines and columns from 1, columns in Unicode scalars.
 struct TextPosition: Sendable, Hashable {
   var line: Int
   var column: Int
 }
 
-/// A value of a TOML file, and from where to where it stands: a look into the document, which it keeps.
+/// A value of a TOML file with its range in the file. It refers to the document, which it retains.
 ///
-/// For a table with a header the stretch is the header, for one made by a dotted key it is the key.
+/// The range of a table with a header is the header; the range of a table that a dotted key makes is the key.
 struct TOMLValue: Sendable {
   let document: TOMLDocument
   let index: UInt32
 
-  /// The place of the first character.
+  /// The position of the first character.
   var begin: TextPosition { document.stretch(at: index).begin }
-  /// The place after the last character.
+  /// The position after the last character.
   var end: TextPosition { document.stretch(at: index).end }
   /// The place of the value.
   var place: SourcePlace { document.source.place(begin, end) }
@@ -41,7 +41,7 @@ struct TOMLValue: Sendable {
   }
 }
 
-/// A key of a table, with its value; a table holds its entries in the file's order.
+/// A key of a table with its value. The entries of a table are in the file's order.
 struct TOMLEntry: Sendable {
   let value: TOMLValue
 
@@ -63,7 +63,7 @@ struct TOMLTable: Collection, Sendable {
   subscript(index: UInt32) -> TOMLEntry { TOMLEntry(value: TOMLValue(document: document, index: index)) }
 }
 
-/// The elements of an array in their order.
+/// The elements of an array in order.
 struct TOMLArray: Collection, Sendable {
   let document: TOMLDocument
   let parent: UInt32
@@ -76,7 +76,7 @@ struct TOMLArray: Collection, Sendable {
 }
 
 extension TOMLValue {
-  /// The kind of the value, with its article, for sentences.
+  /// The kind of the value with its article, for messages.
   var kind: String {
     switch content {
     case .string: "a string"

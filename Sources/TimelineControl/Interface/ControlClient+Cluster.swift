@@ -13,14 +13,14 @@ extension ControlClient {
     try client.call(ControlMethod.clusterHistory.fullName, parameters)
   }
 
-  /// Has jobs run as this node defines them; returns the new state.
+  /// Makes the cluster run jobs as this node defines them; returns the new state.
   package func activate(jobs: [String]) throws(VarlinkClientError) -> ClusterState {
     let reply: ClusterReply = try client.call(
       ControlMethod.activateJobs.fullName, ActivateJobsParameters(jobs: jobs))
     return reply.state
   }
 
-  /// Has the node leave its cluster; returns the new state.
+  /// Makes the node leave its cluster; returns the new state.
   package func leaveCluster() throws(VarlinkClientError) -> ClusterState {
     let reply: ClusterReply = try client.call(ControlMethod.leaveCluster.fullName, NoParameters())
     return reply.state

@@ -1,6 +1,7 @@
-// Runs that may be over by the time they are asked to stop.
+// Runs that may end before the request to stop arrives.
 extension ControlClient {
-  /// Asks an active run to stop, hands every reply to `each`, and returns the last one, which has the end; `nil` when it is over.
+  /// Asks an active run to stop, passes every reply to `each`, and returns the last one, which has the end; `nil` if
+  /// the run is over.
   package func cancelIfActive(
     run: UInt64, each: (CancelReply) throws -> Void
   ) throws(VarlinkClientError) -> CancelReply? {
@@ -12,7 +13,7 @@ extension ControlClient {
     }
   }
 
-  /// Asks an active run to stop, and does not wait for its end.
+  /// Asks an active run to stop without waiting for its end.
   package func askToStop(run: UInt64) throws(VarlinkClientError) {
     do {
       _ = try cancel(run: run)

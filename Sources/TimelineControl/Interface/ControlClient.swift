@@ -1,10 +1,10 @@
 package import TimelineCore
 
-/// Our control interface from the client's side: one method for each of the daemon's.
+/// The client side of our control interface: one method for each method of the daemon.
 package struct ControlClient {
   let client: VarlinkClient
 
-  /// Makes a client of a fresh connection.
+  /// Makes a client of a new connection.
   package init(port: VarlinkClient.Port) {
     client = VarlinkClient(port: port)
   }
@@ -23,7 +23,7 @@ package struct ControlClient {
     return jobs
   }
 
-  /// Numbers of the daemon and of all jobs, for monitors.
+  /// Metrics of the daemon and of all jobs.
   package func metrics() throws(VarlinkClientError) -> MetricsReply {
     var jobs: [JobMetrics] = []
     var last: MetricsReply = try client.callForMore(ControlMethod.metrics.fullName, NoParameters()) {
@@ -74,18 +74,18 @@ package struct ControlClient {
     return history
   }
 
-  /// Hands everything that happens to `each`; ends only by throwing, when the daemon ends or hangs up.
+  /// Passes every event to `each`; ends only by throwing, when the daemon ends or closes the connection.
   package func watch(job: String?, each: (WatchReply) throws -> Void) throws(VarlinkClientError) {
     _ = try client.callForMore(ControlMethod.watch.fullName, WatchParameters(job: job), each: each)
   }
 
-  /// Returns the output of a job's last runs, oldest first; with `nil` as `limit` the daemon chooses the number of
+  /// Returns the output of a job's last runs, oldest first; if `limit` is `nil`, the daemon chooses the number of
   /// runs.
   package func logs(job: String, limit: Int? = nil) throws(VarlinkClientError) -> LogsReply {
     try client.call(ControlMethod.logs.fullName, LogsParameters(job: job, limit: limit))
   }
 
-  /// Hands what a job wrote in its last runs to `each`, and then every line; ends as ``watch(job:each:)`` does.
+  /// Passes the output of a job's last runs to `each`, and then every new line; ends as ``watch(job:each:)`` does.
   package func followLogs(
     job: String, limit: Int? = nil, each: (LogsReply) throws -> Void
   ) throws(VarlinkClientError) {
@@ -93,29 +93,29 @@ package struct ControlClient {
       ControlMethod.logs.fullName, LogsParameters(job: job, limit: limit), each: each)
   }
 
-  /// Makes the daemon read its configuration again; returns when it is in force.
+  /// Makes the daemon read its configuration again; returns when the new one is active.
   package func reload() throws(VarlinkClientError) -> ReloadReply {
     try client.call(ControlMethod.reload.fullName, NoParameters())
   }
 
-  /// Runs a job now; returns when it is started.
+  /// Runs a job now; returns when the run is started.
   package func trigger(job: String) throws(VarlinkClientError) -> TriggerReply {
     try client.call(ControlMethod.trigger.fullName, TriggerParameters(job: job))
   }
 
-  /// Runs a job now, hands every reply to `each`, and returns the last one, which has the end.
+  /// Runs a job now, passes every reply to `each`, and returns the last one, which has the end.
   package func triggerAndWait(
     job: String, each: (TriggerReply) throws -> Void
   ) throws(VarlinkClientError) -> TriggerReply {
     try client.callForMore(ControlMethod.trigger.fullName, TriggerParameters(job: job), each: each)
   }
 
-  /// Starts no entry of these jobs until they are resumed.
+  /// Pauses jobs: no entry of these jobs starts until they are resumed.
   package func pause(jobs: [String], reason: String? = nil) throws(VarlinkClientError) -> PauseReply {
     try client.call(ControlMethod.pause.fullName, PauseParameters(jobs: jobs, reason: reason))
   }
 
-  /// Lets a job go on; without `catchUp` its own policy decides about the entries that fell due meanwhile.
+  /// Resumes a job; without `catchUp` its own policy decides about the entries that fell due meanwhile.
   package func resume(
     job: String, catchUp: MissedPolicy.Choice? = nil
   ) throws(VarlinkClientError) -> ResumeReply {
@@ -123,24 +123,24 @@ package struct ControlClient {
       ControlMethod.resume.fullName, ResumeParameters(job: job, catchUp: catchUp?.rawValue))
   }
 
-  /// Lets a job go on that waits because the clock was set back.
+  /// Releases a job that waits because the clock was set back.
   package func release(job: String) throws(VarlinkClientError) -> ReleaseReply {
     try client.call(ControlMethod.release.fullName, ReleaseParameters(job: job))
   }
 
-  /// Asks a run to stop; returns when it has been asked.
+  /// Asks a run to stop; returns as soon as the request is made.
   func cancel(run: UInt64) throws(VarlinkClientError) -> CancelReply {
     try client.call(ControlMethod.cancel.fullName, CancelParameters(run: run))
   }
 
-  /// Asks a run to stop, hands every reply to `each`, and returns the last one, which has the end.
+  /// Asks a run to stop, passes every reply to `each`, and returns the last one, which has the end.
   package func cancelAndWait(
     run: UInt64, each: (CancelReply) throws -> Void = { _ in }
   ) throws(VarlinkClientError) -> CancelReply {
     try client.callForMore(ControlMethod.cancel.fullName, CancelParameters(run: run), each: each)
   }
 
-  /// Makes the daemon drain and end; returns when draining has begun. Runs are asked to stop at once if it is to be `now`.
+  /// Makes the daemon drain and end; returns when draining has begun. With `now`, runs are asked to stop at once.
   package func stop(now: Bool = false) throws(VarlinkClientError) -> StopReply {
     try client.call(ControlMethod.stop.fullName, StopParameters(now: now ? true : nil))
   }

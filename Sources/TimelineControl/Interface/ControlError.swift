@@ -1,12 +1,12 @@
-/// Errors with which the daemon replies to a request that it cannot carry out.
+/// Errors that the daemon returns for a request that it cannot carry out.
 package enum ControlError: Error, Sendable, Hashable {
   /// There is no job of that name.
   case noSuchJob(job: String, nearest: String?)
-  /// There is such a job, and the configuration has it disabled.
+  /// The job is disabled in the configuration.
   case jobDisabled(job: String)
   /// No such run is active; `running` names the active runs, in words.
   case noSuchRun(run: String, running: String)
-  /// The text is no moment, and why.
+  /// The text is not a moment; `reason` states why.
   case badMoment(text: String, reason: String)
   /// This machine has no zone of that name.
   case noSuchZone(zone: String)
@@ -14,33 +14,33 @@ package enum ControlError: Error, Sendable, Hashable {
   case tooManyClients(limit: Int)
   /// The configuration has errors, given in several lines of text; nothing was changed.
   case reloadFailed(diagnostics: String)
-  /// The answer is longer than a client is given.
+  /// The answer is longer than ``ControlLimits/replyBytesMax``.
   case replyTooLong(method: String)
-  /// The answer could not be made.
+  /// The answer could not be written as a message.
   case replyFailed(method: String, reason: String)
-  /// The daemon runs on the system's clock, which it does not change.
+  /// The daemon runs on the system's clock, which clients cannot control.
   case notRehearsing
-  /// The text is no speed, and why.
+  /// The text is not a speed; `reason` states why.
   case badSpeed(text: String, reason: String)
-  /// There is no deadline that the clock could be stepped to.
+  /// There is no deadline to which the clock could be stepped.
   case nothingToCome
   /// The daemon is a node of no cluster.
   case noCluster
   /// Another node of the cluster owns the job, or none does if `node` is empty.
   case jobElsewhere(job: String, node: String)
-  /// The cluster's store could not be asked.
+  /// The cluster's store could not be reached.
   case storeFailed(reason: String)
   /// The ledger could not be copied.
   case backupFailed(reason: String)
   /// The daemon does not start: it has refused its configuration.
   case configurationRefused
-  /// The daemon is on its way down and takes no such request.
+  /// The daemon is shutting down and refuses the request.
   case shuttingDown
-  /// The daemon is stopping and leaves the entry that was waited for to the next one.
+  /// The daemon is stopping and leaves the awaited entry to the next daemon.
   case entryKept(job: String)
   /// The job has had an entry at this instant before, so that nothing was started.
   case entryTaken(job: String)
-  /// The caller belongs to a run for whose end the run that it would wait for waits; `reason` says how.
+  /// A deadlock: the awaited run itself waits for the end of the run that the caller belongs to; `reason` states how.
   case waitWithoutEnd(job: String, reason: String)
   /// The caller has read-only access.
   case permissionDenied
@@ -79,7 +79,7 @@ package enum ControlError: Error, Sendable, Hashable {
     VarlinkError(name: ControlInterface.fullName(name), parameters: parameters)
   }
 
-  /// Recognizes an error that was received; `nil` when it is none of these.
+  /// Recognizes an error that was received; `nil` for any other error.
   package init?(_ error: VarlinkError) {
     let parameters = error.parameters
     switch error.name {
@@ -120,7 +120,7 @@ package enum ControlError: Error, Sendable, Hashable {
 }
 
 extension ControlError: CustomStringConvertible {
-  /// Message of what happened and what to do; the program's name and "error" are put before it.
+  /// Message with the cause and the remedy; the caller prefixes it with the program's name and "error".
   package var description: String {
     switch self {
     case .noSuchJob(let job, let nearest):

@@ -1,21 +1,167 @@
 extension ControlInterface {
-  /// The methods about the cluster.
-  static let clusterMethods = """
-    # The node and its cluster. A daemon without a cluster answers these four methods with NoCluster. storeFault says why the store
-    # cannot be used, while it cannot; store is absent then. joinFault says which other daemon has the node's name, while this one
-    # waits for that. trustNanoseconds is how long the node may start runs of the cluster without another renewal of its lease.
-    method Cluster() -> (state: ClusterState)
-
-    # As History, for entries of all nodes as the cluster's store has them: limit at most 200. An entry without an outcome is claimed,
-    # with the end of the lease of the node that claimed it.
-    method ClusterHistory(job: ?string, since: ?string, until: ?string, onlyFailures: ?bool, limit: ?int) -> (
-      entries: []ClusterEntry, isCut: bool, zone: string, zones: ?[string]string
+  /// Types of the cluster: its state, store, nodes, jobs and entries.
+  static let clusterTypes = """
+    # State of a node of a cluster, and its view of the other nodes.
+    type ClusterState (
+      # Name of the cluster.
+      cluster: string,
+      # Name of this node.
+      node: string,
+      # Identity of this life of the node, a random number.
+      epoch: string,
+      # Whether this node is a member of the cluster.
+      isMember: bool,
+      # Nanoseconds for which this node may start runs of the cluster without another renewal
+      # of its lease; absent if it may start none.
+      trustNanoseconds: ?int,
+      # This node's clock minus the store's, in nanoseconds; absent if it was not measured.
+      clockOffsetNanoseconds: ?int,
+      # Reason why the store cannot be used, as last seen; absent while it can.
+      storeFault: ?string,
+      # Reason why this node waits outside of the cluster: another daemon, which is named, has the node's name.
+      # Absent if it does not wait.
+      joinFault: ?string,
+      # The server of the store; absent while the store cannot be used, and in
+      # replies of ActivateJobs and LeaveCluster.
+      store: ?ClusterStore,
+      # The nodes of the last view of the cluster.
+      nodes: []ClusterNode,
+      # The jobs that one node runs, and jobs that no node can run, in the order of their names.
+      jobs: []ClusterJob,
+      # Number of events since the daemon was started, by name: claimsGranted, claimsDenied, takeovers, handovers,
+      # doubtfulEntries, callsFailed, leasesEnded, splits.
+      counters: [string]int
     )
 
-    # Has jobs run by this node's definitions wherever they run; without names all jobs that run by another.
-    method ActivateJobs(jobs: []string) -> (state: ClusterState)
+    # The server of a cluster's store.
+    type ClusterStore (
+      # Name and version of the server.
+      server: string,
+      # Identity of the store; it changes when a standby takes its place.
+      identity: string,
+      # Copies of the store, each in words.
+      standbys: []string,
+      # Warning for operators about the copies; absent if there is none.
+      warning: ?string
+    )
 
-    # Gives all jobs of the cluster up and leaves it, until the next start of the daemon. Active runs go on.
-    method LeaveCluster() -> (state: ClusterState)
+    # A node as of the last view of the cluster.
+    type ClusterNode (
+      # Name of the node.
+      node: string,
+      # Identity of its last life, a random number.
+      epoch: string,
+      # member, left, or dead if its lease has ended.
+      state: string,
+      # Nanoseconds until its lease ends, as of that view; zero or less if it has ended.
+      leaseNanoseconds: int,
+      # The node's clock minus the store's, in nanoseconds; absent if it was not measured.
+      clockOffsetNanoseconds: ?int,
+      # Labels of the node, by name.
+      labels: [string]string,
+      # Number of jobs that the node owns.
+      jobCount: int,
+      # Version of its program.
+      version: string
+    )
+
+    # A job that one node of the cluster runs.
+    type ClusterJob (
+      # Name of the job.
+      job: string,
+      # The node that owns the job; absent if none does.
+      node: ?string,
+      # Whether this node runs the job.
+      isHere: bool,
+      # Nodes whose definition of the job is not the active one, in the order of their names.
+      divergentNodes: []string,
+      # Whether this node's definition is the active one, or none is active yet.
+      isActiveHere: bool,
+      # The node that had the job last, if no node can run the job: that node is gone, and no other node defines
+      # the job. Absent for other jobs.
+      formerNode: ?string
+    )
+
+    # An entry in the cluster's store. An entry without an outcome is claimed.
+    type ClusterEntry (
+      # Name of the job.
+      job: string,
+      # Nominal time of the entry, RFC 3339 in UTC; of several entries in a row, that of the last.
+      entry: string,
+      # Nominal time of the first of several entries in a row, RFC 3339 in UTC; absent for a single entry.
+      firstEntry: ?string,
+      # Number of entries in a row that this one stands for; 1 for a single entry.
+      entryCount: int,
+      # The node that gave the entry its outcome, or claimed it.
+      node: string,
+      # Fencing token of the claim; absent if the entry was not claimed.
+      token: ?int,
+      # Cause of the run, as in HistoryEntry.
+      cause: string,
+      # The outcome, as in EntryEnd; absent while the entry is claimed.
+      outcome: ?string,
+      # Reason for the outcome, one line for people; may be empty.
+      reason: string,
+      # Instant of the claim by the store's clock, RFC 3339 in UTC; absent for an entry with an outcome.
+      claimedAt: ?string,
+      # End of the lease of the node that claimed the entry, by the store's clock, RFC 3339 in
+      # UTC; absent for an entry with an outcome.
+      leaseUntil: ?string,
+      # Instant at which the first attempt began, RFC 3339 in UTC; absent if none is known.
+      startedAt: ?string,
+      # Instant at which the entry got its outcome, RFC 3339 in UTC; absent while the entry is claimed.
+      endedAt: ?string,
+      # Number of attempts.
+      attempts: int
+    )
+    """
+
+  /// The methods about the cluster.
+  static let clusterMethods = """
+    # The state of this node and its cluster. A daemon without a cluster answers this method, ClusterHistory,
+    # ActivateJobs and LeaveCluster with NoCluster.
+    method Cluster() -> (
+      # State of the node and the cluster.
+      state: ClusterState
+    )
+
+    # Entries of all nodes as the cluster's store has them: those with an outcome, and those that are claimed.
+    # Otherwise it is like History.
+    method ClusterHistory(
+      # Name of the job; absent for all jobs.
+      job: ?string,
+      # A moment: only entries from it on. Absent for no such bound.
+      since: ?string,
+      # A moment: only entries before it. Absent for no such bound.
+      until: ?string,
+      # Whether only failures are listed, as by History; absent for false.
+      onlyFailures: ?bool,
+      # Largest number of entries, from 1 to 200; absent for 50.
+      limit: ?int
+    ) -> (
+      # The last of these entries, oldest first.
+      entries: []ClusterEntry,
+      # Whether there are, or may be, more of them.
+      isCut: bool,
+      # Time zone of moments without an offset: the job's, or the daemon's without a job.
+      zone: string,
+      # Time zone of each configured job in entries, by the name of the job. This version always has it.
+      zones: ?[string]string
+    )
+
+    # Activates this node's definitions of jobs for all nodes: the jobs then run by them on any node.
+    method ActivateJobs(
+      # Names of the jobs; empty for all jobs that run by another definition.
+      jobs: []string
+    ) -> (
+      # State of the node and the cluster.
+      state: ClusterState
+    )
+
+    # Gives up all jobs of the cluster and leaves it, until the next start of the daemon. Active runs go on.
+    method LeaveCluster() -> (
+      # State of the node and the cluster after that.
+      state: ClusterState
+    )
     """
 }

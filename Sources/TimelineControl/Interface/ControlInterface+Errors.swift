@@ -1,67 +1,130 @@
 // The errors of the interface.
 extension ControlInterface {
   static let errors = """
-    # There is no job of that name; nearest is one that is spelled much like it.
-    error NoSuchJob (job: string, nearest: ?string)
+    # No job has this name.
+    error NoSuchJob (
+      # The name in the request.
+      job: string,
+      # Name of a job with a similar spelling; absent if there is none.
+      nearest: ?string
+    )
 
-    # There is such a job, and the configuration has it disabled.
-    error JobDisabled (job: string)
+    # The job exists, but the configuration disables it.
+    error JobDisabled (
+      # Name of the job.
+      job: string
+    )
 
-    # No such run is active; running names those that are, in words.
-    error NoSuchRun (run: string, running: string)
+    # No active run has this number.
+    error NoSuchRun (
+      # The number in the request, in decimal digits.
+      run: string,
+      # The active runs in words; empty if there are none.
+      running: string
+    )
 
-    # The text is no moment; reason says where it went wrong and what is expected.
-    error BadMoment (text: string, reason: string)
+    # A text cannot be read as a moment, or the moment is too early for the request.
+    error BadMoment (
+      # The text in the request.
+      text: string,
+      # What is wrong with the text, and what is expected.
+      reason: string
+    )
 
-    # The machine has no zone of that name.
-    error NoSuchZone (zone: string)
+    # The machine has no time zone of this name.
+    error NoSuchZone (
+      # The name in the request.
+      zone: string
+    )
 
-    # As many clients are connected, wait or watch as there may be; limit is their number.
-    error TooManyClients (limit: string)
+    # The limit of clients that are connected, wait or watch is reached.
+    error TooManyClients (
+      # Largest number of clients of this kind, in decimal digits.
+      limit: string
+    )
 
-    # The configuration has errors and the one in force still is; diagnostics is text for people, of several lines.
-    error ReloadFailed (diagnostics: string)
+    # The configuration has errors; the former one stays in force.
+    error ReloadFailed (
+      # The errors as text for people, of several lines.
+      diagnostics: string
+    )
 
-    # The answer is too long for one reply; ask for less, or with "more".
-    error ReplyTooLong (method: string)
+    # The reply would be too long. The remedy is a narrower request, or a call with "more".
+    error ReplyTooLong (
+      # Full name of the method.
+      method: string
+    )
 
-    # The answer could not be made, for the reason that is given.
-    error ReplyFailed (method: string, reason: string)
+    # The reply could not be made.
+    error ReplyFailed (
+      # Full name of the method.
+      method: string,
+      # Reason of the failure.
+      reason: string
+    )
 
     # The daemon runs on the system's clock, which it does not change.
     error NotRehearsing ()
 
-    # The text is no speed; reason says what is expected.
-    error BadSpeed (text: string, reason: string)
+    # A text is not a speed.
+    error BadSpeed (
+      # The text in the request.
+      text: string,
+      # What is expected.
+      reason: string
+    )
 
-    # No job has an entry to come, and no run a deadline.
+    # No job has a future entry, and no run has a deadline.
     error NothingToCome ()
 
-    # The daemon is a node of no cluster.
+    # The daemon is not a node of a cluster.
     error NoCluster ()
 
-    # Another node of the cluster owns the job, or none if node is empty.
-    error JobElsewhere (job: string, node: string)
+    # Another node of the cluster owns the job, or no node does.
+    error JobElsewhere (
+      # Name of the job.
+      job: string,
+      # The node that owns the job; empty for none.
+      node: string
+    )
 
-    # The cluster's store could not be asked, for the reason that is given.
-    error StoreFailed (reason: string)
+    # The cluster's store cannot be reached, or its answer cannot be used.
+    error StoreFailed (
+      # Reason of the failure.
+      reason: string
+    )
 
-    # The ledger could not be copied, for the reason that is given.
-    error BackupFailed (reason: string)
+    # The ledger could not be copied.
+    error BackupFailed (
+      # Reason of the failure.
+      reason: string
+    )
 
-    # The daemon has refused its configuration and does not start; sent without a call, before the connection is closed.
+    # The daemon has refused its configuration and does not start. The error is sent without a call, before the
+    # connection is closed.
     error ConfigurationRefused ()
 
-    # The daemon is on its way down.
+    # The daemon is stopping and does not accept this request.
     error ShuttingDown ()
 
-    # The daemon is stopping and does not come to the entry that was waited for: the next one goes on with it.
-    error EntryKept (job: string)
+    # The daemon is stopping before the entry of a waiting call has run. The next daemon goes on with the entry.
+    error EntryKept (
+      # Name of the job.
+      job: string
+    )
 
-    # The job has had an entry at this very instant before, as after a clock was set back; nothing was started.
-    error EntryTaken (job: string)
+    # The job has already had an entry at this very instant, as after a clock was set back. Nothing was started.
+    error EntryTaken (
+      # Name of the job.
+      job: string
+    )
 
-    # The caller belongs to a run for whose end the run that it would wait for waits; reason names them.
-    error WaitWithoutEnd (job: string, reason: string)
+    # The call would wait forever: the run that it would wait for waits for the end of the caller's own run.
+    error WaitWithoutEnd (
+      # Name of the job in the request.
+      job: string,
+      # The runs that wait for one another, in words.
+      reason: string
+    )
     """
 }

@@ -6,7 +6,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var version: String
   /// The daemon's zone; set afterwards.
   package var zone: String?
-  /// The zone of every job that is named; set afterwards.
+  /// The zone of every named job; set afterwards.
   package var zones: [String: String]?
   /// Its process.
   package var pid: Int32
@@ -42,7 +42,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var isDraining: Bool
   /// Reason why the ledger cannot be written; `nil` while it can.
   package var ledgerFault: String?
-  /// Records that the ledger had lost when the daemon was started, in words that follow "the ledger"; `nil` for none. Set afterwards.
+  /// Records that the ledger had lost when the daemon was started, as text after "the ledger"; `nil` for none. Set afterwards.
   package var ledgerLoss: String?
   /// Fault of the control socket; `nil` for none. Set afterwards.
   package var controlFault: String?
@@ -50,7 +50,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var cluster: String?
   /// Number of jobs that cron runs at present, and why, in words; `nil` for none. Set afterwards.
   package var leftToCron: String?
-  /// A sentence for each file of jobs that were imported from what still runs them; `nil` for none. Set afterwards.
+  /// A sentence for each file of imported jobs whose source still runs them; `nil` for none. Set afterwards.
   package var importConflicts: [String]?
   /// The next entry to fall due, if there is one.
   package var next: NextEntry?
@@ -58,15 +58,15 @@ package struct StatusReply: Codable, Sendable, Hashable {
   package var lastFailure: EntryEnd?
   /// The last change of the zones since the start, if there was one.
   package var zoneChange: ZoneChangeReport?
-  /// The number of jobs that lack something of the machine.
+  /// The number of jobs with a missing requirement on this machine.
   package var faultCount: Int
-  /// The first of them.
+  /// The first of these jobs.
   package var faults: [FaultReport]
   /// Number of entries since the start, by outcome.
   package var outcomes: [String: Int]
-  /// The number of jobs that wait until the clock, which was set back, has passed what they decided.
+  /// The number of jobs that wait because the clock was set back to before their last decided entry.
   package var clockWaitCount: Int
-  /// The first of them, with the entries that they wait for.
+  /// The first of these jobs, each with the entry for which it waits.
   package var clockWaits: [NextEntry]
 
   /// Makes a reply.
@@ -120,17 +120,17 @@ package struct ListReply: Codable, Sendable, Hashable {
   }
 }
 
-/// Reply to `Reload`, sent when the new configuration is in force.
+/// Reply to `Reload`, sent when the new configuration is active.
 package struct ReloadReply: Codable, Sendable, Hashable {
   /// Jobs that are new.
   package var added: [String]
-  /// Jobs that were there and are different now.
+  /// Jobs that have changed.
   package var changed: [String]
-  /// Jobs that are gone.
+  /// Jobs that were removed.
   package var removed: [String]
   /// Number of jobs that kept running and kept their phase.
   package var unchangedCount: Int
-  /// Settings in force only after a restart, and jobs that lack something of the machine: a sentence each.
+  /// Settings that take effect only after a restart, and jobs with missing requirements: a sentence each.
   package var warnings: [String]
 
   /// Makes a reply.
@@ -159,7 +159,7 @@ package struct TriggerParameters: Codable, Sendable, Hashable {
 
 /// Reply to `Trigger`: one or, for a call with `more`, several.
 package struct TriggerReply: Codable, Sendable, Hashable {
-  /// The run's number; 0 while it waits for its turn, and when the job's policies did not let it run (see ``end``).
+  /// The run's number; 0 while it waits for its turn, and if the job's policies did not allow it (see ``end``).
   package var run: UInt64
   /// Progress from 0 to 1,000,000, if the plugin has reported it.
   package var progressMillionths: UInt32?

@@ -1,4 +1,4 @@
-/// Reply to `Backup`, sent when the disk has the copy.
+/// Reply to `Backup`, sent when the copy is on disk.
 package struct BackupReply: Codable, Sendable, Hashable {
   /// The path of the copy.
   package var path: String
@@ -10,7 +10,7 @@ package struct BackupReply: Codable, Sendable, Hashable {
 }
 
 extension ControlClient {
-  /// Makes a copy of the ledger beside it; returns when the disk has it.
+  /// Makes a copy of the ledger beside it; returns when the copy is on disk.
   package func backup() throws(VarlinkClientError) -> BackupReply {
     try client.call(ControlMethod.backup.fullName, NoParameters())
   }

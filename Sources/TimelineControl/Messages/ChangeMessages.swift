@@ -35,7 +35,7 @@ package struct PausedJob: Codable, Sendable, Hashable {
   package var wasPaused: Bool
   /// Number of its runs that are still active.
   package var runningCount: Int
-  /// The operator who paused it, if that is known.
+  /// The operator who paused it, if known.
   package var by: OperatorReport?
   /// The operator's reason, if there was one.
   package var reason: String?
@@ -105,7 +105,7 @@ package struct CancelParameters: Codable, Sendable, Hashable {
 
   enum CodingKeys: CodingKey { case run }
 
-  /// Reads parameters; a number that no run can have is the fault of `run`.
+  /// Reads parameters; a number that no run can have is reported as an error of `run`.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     guard let run = UInt64(exactly: try container.decode(Int64.self, forKey: .run)) else {
@@ -152,7 +152,7 @@ package struct ReleaseReply: Codable, Sendable, Hashable {
   package var waitedUntil: Timestamp?
   /// Its next entry, if there is one.
   package var next: Timestamp?
-  /// The number of entries ahead of the clock that had an outcome of their own, which the ledger has forgotten.
+  /// The number of entries ahead of the clock whose outcomes the ledger has deleted.
   package var forgottenCount: Int
 
   /// Makes a reply.

@@ -1,12 +1,12 @@
 package import TimelineCore
 
-/// A change of a rehearsal's clock, each a method of its own.
+/// A change of a rehearsal's clock; each has a method of its own.
 package enum ClockControl: Sendable, Hashable {
   /// Stop the clock.
   case pause
-  /// Let it go on at the pace that it had.
+  /// Continue at the previous speed.
   case resume
-  /// Let it go on at a speed, or `max`; `0` pauses it.
+  /// Continue at a speed, or `max`; `0` pauses the clock.
   case speed(String)
   /// Move it to the next entry.
   case step
@@ -38,7 +38,7 @@ package struct LeapClockParameters: Codable, Sendable, Hashable {
 
 /// Reply to `Clock` and to each method that changes the clock.
 package struct ClockReply: Codable, Sendable, Hashable {
-  /// State of the clock, after a change the new one.
+  /// State of the clock; after a change the new state.
   package var state: ClockState
 
   /// Makes a reply.
@@ -63,7 +63,7 @@ package struct ClockState: Codable, Sendable, Hashable {
   package var zones: [String: String]?
   /// The next entry of any job, if there is one.
   package var next: NextEntry?
-  /// The entry that a step has come to.
+  /// The entry that a step has reached.
   package var reached: NextEntry?
 
   /// Makes a state.

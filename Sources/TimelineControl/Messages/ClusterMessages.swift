@@ -33,7 +33,7 @@ package struct ClusterState: Codable, Sendable, Hashable {
   package var nodes: [ClusterNodeReport]
   /// The jobs that one node runs, in order of their names.
   package var jobs: [ClusterJobReport]
-  /// Numbers of what happened since the start, by name.
+  /// Numbers of events since the start, by name.
   package var counters: [String: Int]
 
   /// Makes a state.
@@ -54,11 +54,11 @@ package struct ClusterState: Codable, Sendable, Hashable {
 package struct ClusterStoreReport: Codable, Sendable, Hashable {
   /// Name and version of the server.
   package var server: String
-  /// Identity of the store; another one tells that a standby has taken its place.
+  /// Identity of the store; it changes when a standby has taken its place.
   package var identity: String
   /// Copies of the store, each in words.
   package var standbys: [String]
-  /// Warning that an operator should know about the copies; `nil` for nothing.
+  /// Warning about the copies for the operator; `nil` for none.
   package var warning: String?
 
   /// Makes a report.
@@ -109,10 +109,10 @@ package struct ClusterJobReport: Codable, Sendable, Hashable {
   package var divergentNodes: [String]
   /// Whether this node's definition is the active one.
   package var isActiveHere: Bool
-  /// The node that had it last, of a job that no node can run: that one is gone, and no other defines it; `nil` for other jobs.
+  /// The last node of a job that no node can run, because that node is gone and no other defines the job; `nil` for other jobs.
   package var formerNode: String?
 
-  /// Makes a report of a job that has a node, or will have.
+  /// Makes a report of a job that a node runs or can run.
   package init(job: String, node: String?, isHere: Bool, divergentNodes: [String], isActiveHere: Bool) {
     (self.job, self.node, self.isHere) = (job, node, isHere)
     (self.divergentNodes, self.isActiveHere) = (divergentNodes, isActiveHere)
@@ -121,7 +121,7 @@ package struct ClusterJobReport: Codable, Sendable, Hashable {
 
 /// Parameters of `ActivateJobs`.
 package struct ActivateJobsParameters: Codable, Sendable, Hashable {
-  /// Names of the jobs; none for all of which this node's definition is not active.
+  /// Names of the jobs; empty for all whose definition on this node is not active.
   package var jobs: [String]
 
   /// Makes parameters.
@@ -132,9 +132,9 @@ package struct ActivateJobsParameters: Codable, Sendable, Hashable {
 package struct ClusterHistoryReply: Codable, Sendable, Hashable {
   /// Entries as the store has them, oldest first.
   package var entries: [ClusterEntryReport]
-  /// Whether there were more before them.
+  /// Whether there are earlier entries.
   package var isCut: Bool
-  /// The zone that moments without an offset were meant in.
+  /// The zone of moments without an offset.
   package var zone: String
   /// The zone of every job in ``entries``; set afterwards.
   package var zones: [String: String]?
@@ -149,11 +149,11 @@ package struct ClusterHistoryReply: Codable, Sendable, Hashable {
 package struct ClusterEntryReport: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// The nominal instant; of several in a row the last.
+  /// The nominal instant; of consecutive entries the last.
   package var entry: Timestamp
-  /// The first of several in a row.
+  /// The first of consecutive entries.
   package var firstEntry: Timestamp?
-  /// Number of consecutive entries that this stands for.
+  /// Number of consecutive entries that this record stands for.
   package var entryCount: Int
   /// The node that settled or claimed it.
   package var node: String

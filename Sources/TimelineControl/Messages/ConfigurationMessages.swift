@@ -37,7 +37,7 @@ package struct ConfigurationTable: Codable, Sendable, Hashable {
 
 /// The reply to `Configuration`.
 package struct ConfigurationReply: Codable, Sendable, Hashable {
-  /// The main file, as the daemon was told.
+  /// Path of the main file, as given to the daemon.
   package var path: String
   /// Settings, holidays, groups, jobs and expectations.
   package var tables: [ConfigurationTable]

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// A wall instant as the control interface writes it: RFC 3339 in UTC, nothing lost.
+/// A wall instant in the format of the control interface: RFC 3339 in UTC, exact to the nanosecond.
 package struct Timestamp: Sendable, Hashable, Codable {
   /// The instant.
   package var instant: WallInstant
@@ -46,7 +46,7 @@ package struct NextEntry: Codable, Sendable, Hashable {
 package struct RunReport: Codable, Sendable, Hashable {
   /// The run's number.
   package var run: UInt64
-  /// The nominal instant it is for.
+  /// The nominal instant of its entry.
   package var entry: Timestamp
   /// Instant at which its latest attempt began.
   package var startedAt: Timestamp
@@ -80,9 +80,9 @@ package struct EntryEnd: Codable, Sendable, Hashable {
   package var entry: Timestamp
   /// The run, if there was one.
   package var run: UInt64?
-  /// The outcome by its name; text, so that an older client can show a newer daemon's.
+  /// Name of the outcome; text, so that an older client can show an outcome of a newer daemon.
   package var outcome: String
-  /// One line for people that says why; may be empty.
+  /// One line for people that states the reason; may be empty.
   package var reason: String
   /// Instant at which the first attempt began, if there was one.
   package var startedAt: Timestamp?
@@ -94,10 +94,10 @@ package struct EntryEnd: Codable, Sendable, Hashable {
   package var latenessNanoseconds: Int64?
   /// Number of attempts.
   package var attempts: Int
-  /// Number of consecutive entries that this stands for.
+  /// Number of consecutive entries that this record stands for.
   package var entryCount: Int
 
-  /// Makes an end; duration, unless it is known better, and lateness follow from the instants.
+  /// Makes an end; duration, unless it is given, and lateness follow from the instants.
   package init(
     job: String, entry: WallInstant, run: UInt64?, outcome: Outcome, reason: String,
     startedAt: WallInstant?, endedAt: WallInstant, elapsed: ElapsedTime? = nil, attempts: Int,
@@ -117,7 +117,7 @@ package struct EntryEnd: Codable, Sendable, Hashable {
   }
 }
 
-/// A group of jobs that share a limit, and how full it is (`Group`).
+/// A group of jobs that share a limit, and its current load (`Group`).
 package struct GroupReport: Codable, Sendable, Hashable {
   /// The group's name.
   package var name: String
@@ -137,7 +137,7 @@ package struct GroupReport: Codable, Sendable, Hashable {
   }
 }
 
-/// A job as configured, and how it stands (`Job`).
+/// A job's configuration and current state (`Job`).
 package struct JobReport: Codable, Sendable, Hashable {
   /// The job's name.
   package var name: String
@@ -145,7 +145,7 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var plugin: String
   /// The schedule in words, such as `every 30s`.
   package var schedule: String
-  /// The zone its civil times are in, when the schedule depends on one.
+  /// The zone of its civil times, if the schedule depends on one.
   package var zone: String?
   /// Its next entry, if there is one.
   package var next: Timestamp?
@@ -155,7 +155,7 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var pausedBy: OperatorReport?
   /// The operator's reason, if there was one.
   package var pauseReason: String?
-  /// The lack of the machine that concerns the job; while ``next`` is `nil` it does not run for that.
+  /// The missing requirement of the job on this machine; while ``next`` is `nil` the job does not run because of it.
   package var fault: String?
   /// Active runs, oldest first.
   package var running: [RunReport]
@@ -167,13 +167,13 @@ package struct JobReport: Codable, Sendable, Hashable {
   package var last: EntryEnd?
   /// Number of entries since the daemon's start, by outcome.
   package var outcomes: [String: Int]
-  /// Whether entries before ``next`` were decided while the clock was ahead of what it shows now.
+  /// Whether entries before ``next`` were already decided because the clock was ahead of its current time.
   package var waitsForClock: Bool
-  /// The node of the cluster that runs the job, if it is one that one node runs; empty for none at present.
+  /// The node of the cluster that runs the job, for a job that one node runs; empty if no node runs it at present.
   package var node: String?
-  /// Whether this daemon is not that node.
+  /// Whether this daemon is not ``node``.
   package var isElsewhere: Bool
-  /// The clause that says why cron runs the job at present; `nil` when it does not.
+  /// The reason why cron runs the job at present; `nil` when it does not.
   package var leftToCron: String?
 
   /// Makes a report.

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// Methods of the interface, under the names that they have in its description.
+/// Methods of the interface, by their names in its description.
 package enum ControlMethod: String, Sendable, CaseIterable {
   case status = "Status"
   case list = "List"
@@ -33,7 +33,7 @@ package enum ControlMethod: String, Sendable, CaseIterable {
   case cancel = "Cancel"
   case stop = "Stop"
 
-  /// Makes the method that a call names.
+  /// Makes the method of a call.
   package init(of call: VarlinkCall) throws(VarlinkError) {
     let name = call.method.dropFirst(call.interface.count + 1)
     guard call.interface == ControlInterface.name, let method = Self(rawValue: String(name)) else {
@@ -42,10 +42,10 @@ package enum ControlMethod: String, Sendable, CaseIterable {
     self = method
   }
 
-  /// The name with that of the interface, as a call has it.
+  /// The qualified name, as in a call.
   var fullName: String { ControlInterface.fullName(rawValue) }
 
-  /// Whether it is only for root and the configured users: it changes something, or shows what files may keep from others.
+  /// Whether it is only for root and the configured users: it changes something, or shows the contents of protected files.
   package var needsPermission: Bool {
     switch self {
     case .status, .list, .metrics, .why, .next, .explain, .history, .watch, .logs, .clock, .mode, .cluster,
@@ -65,11 +65,11 @@ package enum ControlRequest: Sendable, Hashable {
   case status
   /// All jobs; answer with ``ListReply``.
   case list
-  /// Numbers for monitors; answer with ``MetricsReply``.
+  /// Metrics; answer with ``MetricsReply``.
   case metrics
   /// The configuration in effect; answer with ``ConfigurationReply``.
   case configuration
-  /// The events at a moment and their reasons; answer with ``WhyReply``. No text is checked.
+  /// The events at a moment and their reasons; answer with ``WhyReply``. The texts are not checked.
   case why(job: String, moment: String, zone: String? = nil)
   /// The next entries of a job; answer with ``NextReply``.
   case next(NextParameters)
@@ -81,20 +81,20 @@ package enum ControlRequest: Sendable, Hashable {
   case watch(job: String?)
   /// Output of a job's last runs; answer with ``LogsReply``.
   case logs(job: String, limit: Int)
-  /// Read the configuration again; answer with ``ReloadReply`` when it is in force, or ``ControlError/reloadFailed(diagnostics:)``.
+  /// Read the configuration again; answer with ``ReloadReply`` when it is active, or ``ControlError/reloadFailed(diagnostics:)``.
   case reload
   /// Run a job now; answer with ``TriggerReply``. The name is not checked.
   case trigger(job: String)
   /// Start no entry of the jobs until they are resumed; answer with ``PauseReply``. There is at least one name, and the reason is
-  /// within its bound.
+  /// within its limit.
   case pause(jobs: [String], reason: String? = nil)
-  /// Let a job go on, `nil` for its own policy for missed entries; answer with ``ResumeReply``.
+  /// Resume a job, with `nil` by its own policy for missed entries; answer with ``ResumeReply``.
   case resume(job: String, catchUp: MissedPolicy.Choice?)
-  /// Let a job go on that waits because the clock was set back; answer with ``ReleaseReply``.
+  /// Release a job that waits because the clock was set back; answer with ``ReleaseReply``.
   case release(job: String)
   /// The daemon's clock; answer with ``ClockReply``.
   case clock
-  /// Change a rehearsal's clock; answer with ``ClockReply``. No text is checked.
+  /// Change a rehearsal's clock; answer with ``ClockReply``. The texts are not checked.
   case controlClock(ClockControl)
   /// The daemon's mode; answer with ``ModeReply``.
   case mode
@@ -104,18 +104,18 @@ package enum ControlRequest: Sendable, Hashable {
   case cluster
   /// Outcomes of entries on all nodes; answer with ``ClusterHistoryReply``.
   case clusterHistory(HistoryParameters)
-  /// Have jobs run as this node defines them; answer with ``ClusterReply``.
+  /// Make the cluster run jobs as this node defines them; answer with ``ClusterReply``.
   case activateJobs([String])
   /// Leave the cluster; answer with ``ClusterReply``.
   case leaveCluster
-  /// Copy the ledger; answer with ``BackupReply`` when the disk has the copy.
+  /// Copy the ledger; answer with ``BackupReply`` when the copy is on disk.
   case backup
   /// Ask a run to stop; answer with ``CancelReply``.
   case cancel(run: UInt64)
-  /// Drain and end; answer with ``StopReply`` when draining. Runs are asked to stop at once if it is to be `now`.
+  /// Drain and end; answer with ``StopReply`` when draining. With `now`, runs are asked to stop at once.
   case stop(now: Bool)
 
-  /// Reads a call of our interface; throws what to reply when its parameters are wrong.
+  /// Reads a call of our interface; throws the error to reply if its parameters are invalid.
   package init(_ call: VarlinkCall) throws(VarlinkError) {
     switch try ControlMethod(of: call) {
     case .status: self = try Self.bare(.status, call)

@@ -2,8 +2,8 @@ package import TimelineCore
 
 /// Histogram of durations with fixed buckets, for monitors (`Histogram`).
 ///
-/// The buckets never change while a daemon runs, because a monitor subtracts one reading from the next. They reach from the precision of
-/// a start to a job of a day; memory is taken with the first duration.
+/// The buckets never change while a daemon runs, because a monitor subtracts one reading from the next. They range
+/// from the precision of a start to a job of a day. Memory is allocated with the first duration.
 package struct DurationHistogram: Codable, Sendable, Hashable {
   /// Upper bounds of the buckets, ascending and inclusive; one more bucket has no bound.
   package static let bounds: [ElapsedTime] = [
@@ -16,10 +16,10 @@ package struct DurationHistogram: Codable, Sendable, Hashable {
   /// Sum of all durations.
   package private(set) var sumNanoseconds: Int64 = 0
 
-  /// Makes a histogram of nothing.
+  /// Makes an empty histogram.
   package init() {}
 
-  /// Counts a duration; a negative one, which a clock that was set can give, counts as zero.
+  /// Counts a duration; a negative one, which can result when the clock was set, counts as zero.
   package mutating func add(_ length: ElapsedTime) {
     if counts.isEmpty { counts = Array(repeating: 0, count: Self.bounds.count + 1) }
     counts[Self.bounds.firstIndex { length <= $0 } ?? Self.bounds.count] += 1

@@ -1,11 +1,11 @@
-/// A job that lacks something of the machine (`Fault`).
+/// A job with a missing requirement on this machine (`Fault`).
 package struct FaultReport: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// The thing that is missing.
+  /// The missing requirement.
   package var message: String
-  /// Whether the job does not run; otherwise it goes on with what was read before and does not run after a restart, or its plugin could
-  /// not be asked who it is and its runs show whether it can be called.
+  /// Whether the job does not run. Otherwise it continues with what was read before and does not run after a restart,
+  /// or its plugin could not be inspected and only its runs show whether the plugin can be called.
   package var isSuspended: Bool
 
   /// Makes a report.

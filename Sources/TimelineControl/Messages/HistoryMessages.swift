@@ -1,14 +1,14 @@
 package import TimelineCore
 
-/// Parameters of `History`; moments are text as people write it.
+/// Parameters of `History`; moments are text.
 package struct HistoryParameters: Codable, Sendable, Hashable {
   /// The job's name; `nil` for all.
   package var job: String?
-  /// The first nominal instant of interest.
+  /// The first nominal instant of the range.
   package var since: String?
-  /// The first one that is not of interest any more.
+  /// The end of the range; not included.
   package var until: String?
-  /// Whether all but failures are left out.
+  /// Whether to return only failures.
   package var onlyFailures: Bool?
   /// Number of the latest entries to return, 1 to ``ControlLimits/historyMax``.
   package var limit: Int?
@@ -28,13 +28,13 @@ package struct HistoryParameters: Codable, Sendable, Hashable {
 
 /// Reply to `History`.
 package struct HistoryReply: Codable, Sendable, Hashable {
-  /// The last ones, oldest first.
+  /// The last entries, oldest first.
   package var entries: [HistoryEntry]
-  /// Whether there were more before them.
+  /// Whether there are earlier entries.
   package var isCut: Bool
-  /// Whether one job was asked about whose entries are counted, so that none of its schedule has a record; `nil` for no.
+  /// Whether the request is about one counted job, whose scheduled entries have no records; `nil` for no.
   package var isCounted: Bool?
-  /// The zone that moments without an offset were meant in.
+  /// The zone of moments without an offset.
   package var zone: String
   /// The zone of every job in ``entries``; set afterwards.
   package var zones: [String: String]?
@@ -48,15 +48,15 @@ package struct HistoryReply: Codable, Sendable, Hashable {
   }
 }
 
-/// An entry as the ledger has it (`HistoryEntry`).
+/// An entry in the ledger (`HistoryEntry`).
 package struct HistoryEntry: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// The nominal instant; of several in a row the last.
+  /// The nominal instant; of consecutive entries the last.
   package var entry: Timestamp
-  /// The first of several in a row.
+  /// The first of consecutive entries.
   package var firstEntry: Timestamp?
-  /// Number of consecutive entries that this stands for.
+  /// Number of consecutive entries that this record stands for.
   package var entryCount: Int
   /// Cause of the run: `schedule`, `missed`, `trigger`, `reaction` or `recovery`.
   package var cause: String
@@ -66,7 +66,7 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
   package var reason: String
   /// The run, if there was one.
   package var run: UInt64?
-  /// Instant at which the claim became durable, if it is known.
+  /// Instant at which the claim became durable, if known.
   package var claimedAt: Timestamp?
   /// Instant at which the first attempt began, if there was one.
   package var startedAt: Timestamp?
@@ -77,11 +77,11 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
   package var durationNanoseconds: Int64?
   /// Time from the nominal instant to the start of the first attempt, for an entry of the schedule that was started.
   package var latenessNanoseconds: Int64?
-  /// Processor time that the run and all that it started have used, over all attempts; `nil` before the end and where it is not known.
+  /// Processor time of the run and all its processes, over all attempts; `nil` before the end and if unknown.
   package var processorTimeNanoseconds: Int64?
-  /// The most memory that the run and all that it started had at one time, in any attempt; `nil` before the end and where it is not known.
+  /// The most memory of the run and all its processes at one time, in any attempt; `nil` before the end and if unknown.
   package var memoryPeakBytes: UInt64?
-  /// Bytes that this memory did not exceed, where no more is known of it.
+  /// An upper bound of this memory, if the exact value is unknown.
   package var memoryPeakBoundBytes: UInt64?
   /// Number of attempts.
   package var attempts: Int

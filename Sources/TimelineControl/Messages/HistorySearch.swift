@@ -1,26 +1,26 @@
 import TimelineCore
 
-/// A search for the last entries that ended in one of some ways, page by page from the newest to the oldest.
+/// A search for the last entries with one of some outcomes, page by page from the newest to the oldest.
 ///
-/// The daemon's one thread is held by one page at a time, however rare what is looked for is.
+/// Each page occupies the daemon's one thread only for a short time, even if matching entries are rare.
 package struct HistorySearch {
-  /// The outcomes of which the ledger has an index, so that the daemon finds them itself.
+  /// The outcomes that the ledger indexes, so that the daemon searches for them itself.
   package static let failures = Set(Outcome.names(of: .failure))
-  /// Pages that are looked through: 100,000 entries, some seconds of the daemon's time in all.
+  /// Most pages that are read: 100,000 entries, some seconds of the daemon's time in all.
   static let pagesMax = 100
 
   private let parameters: HistoryParameters
   private let outcomes: Set<String>
 
-  /// Prepares a search among the entries that `parameters` name.
+  /// Makes a search among the entries that `parameters` select.
   package init(_ parameters: HistoryParameters, for outcomes: Set<String>) {
     self.parameters = parameters
     self.outcomes = outcomes
   }
 
-  /// Entries that were found, oldest first; `isCut` where there are older ones, or older ones were not looked through.
+  /// Returns the matching entries, oldest first; `isCut` if there are older ones, or older pages were not read.
   ///
-  /// - Parameter page: Asks the daemon for a page.
+  /// - Parameter page: Requests a page from the daemon.
   package func run<Failure: Error>(
     _ page: (HistoryParameters) throws(Failure) -> HistoryReply
   ) throws(Failure) -> HistoryReply {
@@ -33,7 +33,7 @@ package struct HistorySearch {
     var seen: Set<HistoryEntry> = []
     for number in 1...Self.pagesMax {
       var reply = try page(query)
-      // Newest first, and what the page before had too only once.
+      // Newest first, without the entries that the previous page had too.
       let fresh = reply.entries.reversed().filter { !seen.contains($0) }
       found += fresh.filter { outcomes.contains($0.outcome ?? "") }
       zones.merge(reply.zones ?? [:]) { $1 }
@@ -45,7 +45,7 @@ package struct HistorySearch {
         return reply
       }
       seen = Set(reply.entries)
-      // Others of the instant of the oldest may have been cut off.
+      // Other entries at the oldest instant may have been cut off.
       query.until = reply.entries.first.map { "\($0.entry.instant + .nanoseconds(1))" }
     }
     preconditionFailure("the last page returns")

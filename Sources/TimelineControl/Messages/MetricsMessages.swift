@@ -2,11 +2,11 @@ package import TimelineCore
 
 /// Reply to `Metrics`: one or, for a call with `more`, several, each with some of the jobs.
 package struct MetricsReply: Codable, Sendable, Hashable {
-  /// Numbers of the daemon as a whole.
+  /// Metrics of the daemon as a whole.
   package var daemon: DaemonMetrics
   /// Upper bounds of the buckets of all histograms in nanoseconds, ascending; the last bucket has none.
   package var bucketBounds: [Int64]
-  /// Numbers of jobs, in the order of the configuration.
+  /// Metrics of jobs, in the order of the configuration.
   package var jobs: [JobMetrics]
 
   /// Makes a reply.
@@ -18,7 +18,7 @@ package struct MetricsReply: Codable, Sendable, Hashable {
   }
 }
 
-/// Numbers of the daemon since its start (`DaemonMetrics`).
+/// Metrics of the daemon since its start (`DaemonMetrics`).
 package struct DaemonMetrics: Codable, Sendable, Hashable {
   /// The daemon's version.
   package var version: String
@@ -38,14 +38,14 @@ package struct DaemonMetrics: Codable, Sendable, Hashable {
   package var pluginHosts: [String: Int]
   /// Whether the ledger can be written.
   package var isLedgerWritable: Bool
-  /// Number of outcomes that are in memory and not in the ledger yet.
+  /// Number of outcomes in memory that the ledger does not have yet.
   package var unwrittenEntryCount: Int
   /// Durations of commits of the ledger.
   package var commits: DurationHistogram
-  /// Numbers of the node; `nil` for a daemon by itself.
+  /// Metrics of the node; `nil` for a daemon by itself.
   package var cluster: ClusterMetrics?
 
-  /// Makes numbers.
+  /// Makes metrics.
   package init(
     version: String, startedAt: WallInstant, mode: ScheduleMode, isDraining: Bool = false, jobCount: Int,
     clockStepCount: Int = 0, reloads: [String: Int] = [:], pluginHosts: [String: Int] = [:],
@@ -60,7 +60,7 @@ package struct DaemonMetrics: Codable, Sendable, Hashable {
   }
 }
 
-/// Numbers of a node of a cluster (`ClusterMetrics`).
+/// Metrics of a node of a cluster (`ClusterMetrics`).
 package struct ClusterMetrics: Codable, Sendable, Hashable {
   /// Whether this node is a member.
   package var isMember: Bool
@@ -70,14 +70,14 @@ package struct ClusterMetrics: Codable, Sendable, Hashable {
   package var trustNanoseconds: Int64?
   /// This node's clock minus the store's, if it was measured.
   package var clockOffsetNanoseconds: Int64?
-  /// Numbers of what happened since the start, by name.
+  /// Numbers of events since the start, by name.
   package var counters: [String: Int]
-  /// Jobs that no node can run, because the node that had them is gone; `nil` from a daemon of a version without the list.
+  /// Jobs that no node can run, because their node is gone; `nil` from a daemon of a version without the list.
   package var orphans: [String]?
   /// Reason why this node waits outside of the cluster; `nil` if it does not.
   package var joinFault: String?
 
-  /// Makes numbers.
+  /// Makes metrics.
   package init(
     isMember: Bool, isStoreUp: Bool, trust: ElapsedTime? = nil, clockOffset: ElapsedTime? = nil,
     counters: [String: Int] = [:], orphans: [String]? = nil, joinFault: String? = nil
@@ -88,13 +88,13 @@ package struct ClusterMetrics: Codable, Sendable, Hashable {
   }
 }
 
-/// Numbers of a job since the daemon's start, and its state (`JobMetrics`).
+/// Metrics of a job since the daemon's start, and its state (`JobMetrics`).
 package struct JobMetrics: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// Whether another node of the cluster runs the job, or none.
+  /// Whether another node of the cluster runs the job, or no node does.
   package var isElsewhere: Bool
-  /// The node of the cluster that runs the job, if it is one that one node runs; empty for none at present.
+  /// The node of the cluster that runs the job, for a job that one node runs; empty if no node runs it at present.
   package var node: String?
   /// Whether the job is paused.
   package var isPaused: Bool
@@ -102,26 +102,26 @@ package struct JobMetrics: Codable, Sendable, Hashable {
   package var runningCount: Int
   /// Number of due entries that wait.
   package var waitingCount: Int
-  /// The oldest due entry that should have begun some time ago and has not; the engine decides.
+  /// The oldest overdue entry; the engine decides.
   package var overdueEntry: Timestamp?
   /// The next entry, if there is one.
   package var next: Timestamp?
-  /// The nominal instant of the last entry that ended, if one is known.
+  /// The nominal instant of the last entry that ended, if known.
   package var lastEntry: Timestamp?
-  /// Instant at which an entry last succeeded, if one is known.
+  /// Instant at which an entry last succeeded, if known.
   package var lastSuccess: Timestamp?
-  /// Number of failed entries since the last that succeeded.
+  /// Number of failed entries since the last success.
   package var consecutiveFailures: Int
   /// Number of entries by outcome.
   package var outcomes: [String: Int]
   /// Number of attempts by result: `succeeded`, `failed`, `cancelled`.
   package var attempts: [String: Int]
-  /// Delays of starts after the nominal instant, of entries of the schedule; `nil` for no run.
+  /// Delays from the nominal instant to the start, for entries of the schedule; `nil` without a run.
   package var lateness: DurationHistogram?
-  /// Durations of runs; `nil` for no run.
+  /// Durations of runs; `nil` without a run.
   package var duration: DurationHistogram?
 
-  /// Makes numbers; those that may be unknown are set afterwards.
+  /// Makes metrics; those that may be unknown are set afterwards.
   package init(
     job: String, isElsewhere: Bool = false, isPaused: Bool = false, runningCount: Int = 0,
     waitingCount: Int = 0, consecutiveFailures: Int = 0, outcomes: [Outcome: Int] = [:],

@@ -2,9 +2,9 @@ package import TimelineCore
 
 /// Parameters of `SetMode`.
 package struct SetModeParameters: Codable, Sendable, Hashable {
-  /// `normal`, `low-frequency`, or `auto` for what the configuration says.
+  /// `normal`, `low-frequency`, or `auto` for the choice of the configuration.
   package var mode: String
-  /// With `low-frequency`, the cadence that runs are told, `seconds` or `minutes`; `nil` for the configuration's.
+  /// With `low-frequency`, the cadence that runs receive, `seconds` or `minutes`; `nil` for the configuration's.
   package var cadence: String?
 
   /// Makes parameters.
@@ -16,7 +16,7 @@ package struct SetModeParameters: Codable, Sendable, Hashable {
 
 /// Reply to `Mode` and `SetMode`.
 package struct ModeReply: Codable, Sendable, Hashable {
-  /// State of the mode, after a choice the new one.
+  /// State of the mode; after a choice the new state.
   package var state: ModeState
 
   /// Makes a reply.

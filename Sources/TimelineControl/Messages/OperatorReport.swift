@@ -1,12 +1,12 @@
-/// Somebody who asked the daemon for something (`Operator`).
+/// A user and process that sent a request to the daemon (`Operator`).
 package struct OperatorReport: Codable, Sendable, Hashable {
   /// The user's number.
   package var uid: UInt32
-  /// The user's name, where it is known.
+  /// The user's name, if known.
   package var user: String?
-  /// The process that asked; `nil` for one of another PID namespace.
+  /// The process that sent the request; `nil` for a process of another PID namespace.
   package var pid: Int32?
-  /// The name of the program that ran in it, where it could be read.
+  /// The name of the program of that process, if it could be read.
   package var program: String?
 
   /// Makes a report.

@@ -4,9 +4,9 @@ package import TimelineCore
 package struct NextParameters: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// The instant after which entries are wanted; `nil` for now.
+  /// The instant after which entries are requested; `nil` for now.
   package var from: Timestamp?
-  /// The number of entries at most, 1 to ``ControlLimits/nextMax``; `nil` for as many.
+  /// The maximum number of entries, 1 to ``ControlLimits/nextMax``; `nil` for that maximum.
   package var limit: Int?
 
   /// Makes parameters.
@@ -25,11 +25,11 @@ package struct NextReply: Codable, Sendable, Hashable {
   package var zone: String
   /// The schedule in words.
   package var schedule: String
-  /// The time on the daemon's clock.
+  /// The current time of the daemon's clock.
   package var now: Timestamp
-  /// The entries, fewer than asked for when the schedule has no more.
+  /// The entries; fewer than requested if the schedule has no more.
   package var entries: [Timestamp]
-  /// Words for the occasion of further entries whose instants are not known.
+  /// Words for further entries whose instants are unknown.
   package var withoutNext: String?
 
   /// Makes a reply.
@@ -50,7 +50,7 @@ package struct NextReply: Codable, Sendable, Hashable {
 package struct ExplainParameters: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// The instant from which on; `nil` for now.
+  /// The begin of the explained time; `nil` for now.
   package var from: Timestamp?
   /// The number of years of clock changes, 1 to ``ControlLimits/explainedYearsMax``; `nil` for 2.
   package var years: Int?
@@ -65,17 +65,17 @@ package struct ExplainParameters: Codable, Sendable, Hashable {
 
 /// The reply to `Explain`.
 package struct ExplainReply: Codable, Sendable, Hashable {
-  /// A clock change that touches the schedule (`ClockChange`).
+  /// A clock change that affects the schedule (`ClockChange`).
   package struct Change: Codable, Sendable, Hashable {
     /// The instant of the change.
     package var instant: Timestamp
     /// `gap` or `fold`.
     package var kind: String
-    /// The number of times of the rule that it touches.
+    /// The number of affected times of the rule.
     package var times: Int
-    /// The entries that the policy makes of them.
+    /// The entries that result from the policy.
     package var entries: [Timestamp]
-    /// The same in words.
+    /// The change in words.
     package var words: String
 
     /// Makes a change.
@@ -94,15 +94,15 @@ package struct ExplainReply: Codable, Sendable, Hashable {
   package var zone: String
   /// The schedule in words.
   package var words: String
-  /// The rule as it would be written in full.
+  /// The canonical form of the rule.
   package var canonicalForm: String?
-  /// The effect of daylight saving on it.
+  /// The effect of daylight saving on the schedule.
   package var daylightSaving: String?
   /// The next entry, if there is one.
   package var next: Timestamp?
-  /// The words for a schedule without a next entry: when it runs all the same, if it does.
+  /// Words for a schedule without a next entry: when it runs nevertheless, if it does.
   package var withoutNext: String?
-  /// The clock changes that touch it.
+  /// The clock changes that affect the schedule.
   package var changes: [Change]
 
   /// Makes a reply.

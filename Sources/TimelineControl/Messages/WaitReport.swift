@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// A due entry that waits, and what for (`Waiting`).
+/// A due entry that waits, and the reason (`Waiting`).
 package struct WaitReport: Codable, Sendable, Hashable {
   /// Reasons why an entry waits.
   package enum Reason: String, Sendable, Hashable, CaseIterable {
@@ -26,13 +26,13 @@ package struct WaitReport: Codable, Sendable, Hashable {
   package var entry: Timestamp
   /// Its run, if it has one already.
   package var run: UInt64?
-  /// Instant at which the wait began, where it is known.
+  /// Instant at which the wait began, if known.
   package var since: Timestamp?
-  /// Instant at which the wait ends, where it is known.
+  /// Instant at which the wait ends, if known.
   package var until: Timestamp?
-  /// Reason for the wait; text, so that an older client can show a newer daemon's. See ``Reason``.
+  /// Reason for the wait; text, so that an older client can show a reason of a newer daemon. See ``Reason``.
   package var reason: String
-  /// The same for people, as it follows "waits".
+  /// The reason for people, as text after "waits".
   package var text: String
 
   /// Makes a report.
@@ -49,6 +49,6 @@ package struct WaitReport: Codable, Sendable, Hashable {
     self.text = text
   }
 
-  /// The text as it stands behind a word such as "waiting".
+  /// The text after a word such as "waiting".
   package var phrase: String { text.hasPrefix("for ") ? " \(text)" : ", \(text)" }
 }

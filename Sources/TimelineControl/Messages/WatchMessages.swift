@@ -11,49 +11,49 @@ package struct WatchParameters: Codable, Sendable, Hashable {
   }
 }
 
-/// Reply to `Watch`, sent again and again.
+/// Reply to `Watch`, sent for each event.
 package struct WatchReply: Codable, Sendable, Hashable {
   /// Kinds of events.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// Nothing yet: from now on everything is told.
+    /// No event yet: all later events are reported.
     case watching
     /// An attempt was started.
     case started
-    /// A run waits: its plugin is not called yet, or not yet again.
+    /// A run waits for the first or next call of its plugin.
     case waiting
-    /// A plugin says how far it is.
+    /// A plugin has reported its progress.
     case progress
     /// An entry has its outcome.
     case ended
-    /// Outcomes of entries, in sum, of a job that has too many entries to report each entry.
+    /// Counts of outcomes of a job that has too many entries to report each entry.
     case busy
     /// A job was paused.
     case paused
-    /// A job goes on.
+    /// A job was resumed.
     case resumed
     /// The wall clock was set or the machine resumed.
     case clockStepped = "clock-stepped"
     /// An operator changed a rehearsal's clock.
     case clockControlled = "clock-controlled"
-    /// The mode, or its cause, is another.
+    /// The mode or its cause has changed.
     case modeChanged = "mode-changed"
-    /// A new configuration is in force.
+    /// A new configuration is active.
     case reloaded
     /// The daemon drains.
     case stopping
-    /// The client did not keep up.
+    /// The client was too slow, and events were dropped.
     case lost
   }
 
-  /// Kind of event; text, so that an older client can show a newer daemon's. See ``Kind``.
+  /// Kind of event; text, so that an older client can show an event of a newer daemon. See ``Kind``.
   package var kind: String
   /// Instant of the event.
   package var at: Timestamp
-  /// The zone of the job, or the daemon's where there is no job; set afterwards.
+  /// The zone of the job, or the daemon's if there is no job; set afterwards.
   package var zone: String?
-  /// The job it is about.
+  /// The job of the event.
   package var job: String?
-  /// The run it is about.
+  /// The run of the event.
   package var run: UInt64?
   /// The nominal instant of the run.
   package var entry: Timestamp?
@@ -72,7 +72,7 @@ package struct WatchReply: Codable, Sendable, Hashable {
   /// The operator who paused or resumed a job, changed the clock or chose the mode.
   package var by: OperatorReport?
 
-  /// Makes a reply; what else there is to say is set afterwards.
+  /// Makes a reply with these fields; the others are set afterwards.
   package init(_ kind: Kind, at: WallInstant, job: String? = nil, text: String? = nil) {
     self.kind = kind.rawValue
     self.at = Timestamp(at)
@@ -101,9 +101,9 @@ package struct LogsReply: Codable, Sendable, Hashable {
   package var runs: [RunOutput]
   /// A line as it was written, in later replies.
   package var line: String?
-  /// The run that wrote it.
+  /// The run that wrote ``line``.
   package var run: UInt64?
-  /// Whether the job's entries are counted, so that nothing is kept of what runs of its schedule wrote; `nil` for no.
+  /// Whether the job is counted, so that the output of its scheduled runs is not kept; `nil` for no.
   package var isCounted: Bool?
   /// The zone of the job.
   package var zone: String

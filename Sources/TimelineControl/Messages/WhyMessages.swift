@@ -25,19 +25,19 @@ package enum WhyVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   case running
   /// It is due and waits for its turn.
   case waiting
-  /// It is due and the job is paused.
+  /// It is due, and the job is paused.
   case held
   /// It lies in the future.
   case planned
-  /// It lies in the future and is not run: the clock was set back, and what it showed before is decided.
+  /// It lies in the future and will not run: the clock was set back, and the entry was decided before that.
   case silent
-  /// The rule names it and leaves it out.
+  /// The rule names it, and a policy or a window leaves it out.
   case omitted
-  /// The job has too many entries for a record an entry; the hour has counts.
+  /// The job is counted and has no record for each entry; the hour has counts.
   case counted
-  /// It is an entry of the schedule, and the ledger has nothing of it.
+  /// It is an entry of the schedule without a record in the ledger.
   case unrecorded
-  /// The schedule has no entry there.
+  /// The schedule has no entry at the moment.
   case none
 }
 
@@ -45,15 +45,15 @@ package enum WhyVerdict: String, Codable, Sendable, Hashable, CaseIterable {
 package struct WhyReply: Codable, Sendable, Hashable {
   /// The job's name.
   package var job: String
-  /// The zone of ``headline`` and ``details``: the job's, unless another was asked for.
+  /// The zone of ``headline`` and ``details``: the requested one, or the job's.
   package var zone: String
   /// Current time of the daemon's clock.
   package var now: Timestamp
-  /// State at the moment; text, so that an older client can show a newer daemon's. See ``WhyVerdict``.
+  /// State at the moment; text, so that an older client can show a state of a newer daemon. See ``WhyVerdict``.
   package var verdict: String
   /// The answer in a sentence.
   package var headline: String
-  /// Reasons for it, one line each.
+  /// Reasons for the answer, one line each.
   package var details: [Detail]
   /// The nominal instant of the entry, if there is one.
   package var entry: Timestamp?
@@ -61,7 +61,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var record: HistoryEntry?
   /// The attempts that are known, first to last.
   package var attempts: [AttemptReport]
-  /// Its active run.
+  /// Active run of the entry.
   package var running: RunReport?
   /// Wait of the entry, if it waits.
   package var waiting: WaitReport?
@@ -71,30 +71,31 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var counts: [String: Int]?
   /// Instant at which the job's pause began, if it is paused.
   package var pausedSince: Timestamp?
-  /// The operator who paused it, if that is known.
+  /// The operator who paused the job, if that is known.
   package var pausedBy: OperatorReport?
   /// The operator's reason, if there was one.
   package var pauseReason: String?
-  /// The thing that the job needs and the machine lacks.
+  /// The missing requirement of the job on this machine.
   package var fault: String?
-  /// The node of the cluster that runs the job, if it is one that one node runs; empty for none at present.
+  /// The node of the cluster that runs the job, for a job that one node runs; empty if no node runs it at present.
   package var node: String?
-  /// Other runs of the job that were active then: what was in the way of an entry that did not run.
+  /// Other runs that were active when the entry did not run or had to wait, or at a moment without an entry: runs of
+  /// the job, or else the runs that filled its groups.
   package var underWay: [HistoryEntry]
-  /// The latest reactions to the entry, oldest first, ten at most; `nil` where there is no entry.
+  /// The latest reactions to the entry, oldest first, ten at most; `nil` if there is no entry.
   package var reactions: [HistoryEntry]?
-  /// The incident in which the failed entry counts, if that is not over.
+  /// The open incident in which the failed entry counts, if there is one.
   package var incident: IncidentState?
-  /// The entry before it.
+  /// The entry before the requested one.
   package var before: Neighbor?
-  /// The entry after it.
+  /// The entry after the requested one.
   package var after: Neighbor?
-  /// Number of further entries at the moment that was asked about.
+  /// Number of further entries at the requested moment.
   package var alsoCount: Int
   /// The last part of the run's output, if there is output.
   package var output: String?
 
-  /// Makes a reply that says only what there is; the rest is set afterwards.
+  /// Makes a reply with these fields; the others are set afterwards.
   package init(job: String, zone: String, now: WallInstant, verdict: WhyVerdict, headline: String) {
     self.job = job
     self.zone = zone
@@ -129,22 +130,22 @@ package struct WhyReply: Codable, Sendable, Hashable {
     package var failures: Int
     /// Number of failures that open it.
     package var after: Int
-    /// Length of time in which they must lie; `nil` for failures without a success in between.
+    /// Length of time in which the failures must lie; `nil` for failures without a success in between.
     package var withinNanoseconds: Int64?
-    /// Instant of the first of them.
+    /// Instant of the first of these failures.
     package var since: Timestamp
     /// Instant of the last report; `nil` before it opens.
     package var toldAt: Timestamp?
     /// Instant of the next reminder; `nil` for none.
     package var nextReminder: Timestamp?
 
-    /// Makes a state that says what is always known; the rest is set afterwards.
+    /// Makes a state with these fields; the others are set afterwards.
     package init(kind: String, failures: Int, after: Int, since: WallInstant) {
       (self.kind, self.failures, self.after, self.since) = (kind, failures, after, Timestamp(since))
     }
   }
 
-  /// An entry beside the one that was asked for (`Neighbor`).
+  /// The entry before or after the requested one (`Neighbor`).
   package struct Neighbor: Codable, Sendable, Hashable {
     /// The nominal instant.
     package var entry: Timestamp

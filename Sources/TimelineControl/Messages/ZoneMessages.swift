@@ -2,13 +2,13 @@ package import TimelineCore
 
 /// Effects of a new edition of the zone database, or of another zone of the machine (`ZoneChange`).
 package struct ZoneChangeReport: Codable, Sendable, Hashable {
-  /// The first entry of a job that lies elsewhere now (`EntryMove`).
+  /// A changed first entry of a job (`EntryMove`).
   package struct Move: Codable, Sendable, Hashable {
     /// The job's name.
     package var job: String
-    /// Instant of the entry before the change; `nil` when there was none any more.
+    /// Instant of the entry before the change; `nil` if there was none.
     package var before: Timestamp?
-    /// Instant of the entry after the change; `nil` when there is none any more.
+    /// Instant of the entry after the change; `nil` if there is none.
     package var after: Timestamp?
 
     /// Makes a move.
@@ -21,14 +21,14 @@ package struct ZoneChangeReport: Codable, Sendable, Hashable {
 
   /// Instant at which the change was noticed.
   package var at: Timestamp
-  /// The zones whose rules are others, in order of their names; none when the machine has got another zone.
+  /// The zones with new rules, in order of their names; empty if the machine's zone has changed.
   package var zones: [String]
   /// Number of jobs with entries that moved.
   package var movedCount: Int
-  /// The first of them, in the order of the configuration, at most ``ControlLimits/zoneMovesMax``.
+  /// The first moves, in the order of the configuration, at most ``ControlLimits/zoneMovesMax``.
   package var moves: [Move]
 
-  /// Makes a report; of many moves it keeps the first.
+  /// Makes a report; if there are many moves, it keeps the first.
   package init(at: WallInstant, zones: [String], moves: [Move]) {
     self.at = Timestamp(at)
     self.zones = zones

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Reasons why a call got no reply.
+/// Reasons why a call has no reply.
 package enum VarlinkClientError: Error, Sendable {
   /// The service replied with an error.
   case remote(VarlinkError)
@@ -8,14 +8,14 @@ package enum VarlinkClientError: Error, Sendable {
   case connection(any Error)
   /// The service closed the connection before it had replied.
   case closed
-  /// The received message is not a reply, or not one of the expected form; the text names the fault.
+  /// The received message is not a reply, or has an unexpected form; the text names the fault.
   case malformedReply(String)
-  /// The caller's own receiver of replies failed.
+  /// The caller's own handler of replies failed.
   case receiver(any Error)
 }
 
 extension VarlinkClientError: CustomStringConvertible {
-  /// Message of what happened and what to do; the program's name and "error" are put before it.
+  /// Message with the cause and the remedy; the caller prefixes it with the program's name and "error".
   package var description: String {
     switch self {
     case .remote(let error): ControlError(error)?.description ?? "the daemon refused: \(error)"
@@ -27,15 +27,15 @@ extension VarlinkClientError: CustomStringConvertible {
   }
 }
 
-/// The client's end of one Varlink connection over blocking reads and writes; one call at a time.
+/// The client side of one Varlink connection over blocking reads and writes; one call at a time.
 package final class VarlinkClient {
-  /// The connection: two closures that wait.
+  /// The connection: two blocking closures.
   package struct Port {
     /// Waits for bytes and returns at least one; none at the end.
     package var read: () throws -> [UInt8]
     /// Writes all bytes.
     package var write: ([UInt8]) throws -> Void
-    /// Called before each reply is waited for, so that each can have a time limit.
+    /// Called before the wait for each reply, so that each can have a time limit.
     package var replyIsExpected: () -> Void
 
     /// Makes a port.
@@ -53,7 +53,7 @@ package final class VarlinkClient {
   private var inbox: [UInt8] = []
   private var searchedCount = 0
 
-  /// Makes a client of a fresh connection.
+  /// Makes a client of a new connection.
   package init(port: Port) {
     self.port = port
   }
@@ -66,7 +66,8 @@ package final class VarlinkClient {
     return try receive(type).parameters
   }
 
-  /// Calls `method` with `more`, hands every reply to `each` as it comes, and returns the last one, also handed to it.
+  /// Calls `method` with `more`, passes every reply to `each` as it comes, and returns the last one, which is passed
+  /// to `each` too.
   package func callForMore<Reply: Decodable>(
     _ method: String, _ parameters: some Encodable, each: (Reply) throws -> Void
   ) throws(VarlinkClientError) -> Reply {
@@ -144,7 +145,7 @@ private struct FailureMessage: Decodable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     guard let name = try container.decodeIfPresent(String.self, forKey: .error) else { return }
-    // Errors that are not ours may have parameters of any form; their name alone then has to do.
+    // Errors of other interfaces may have parameters of any form; only their names are kept then.
     let parameters = (try? container.decodeIfPresent([String: String].self, forKey: .parameters)) ?? [:]
     error = VarlinkError(name: name, parameters: parameters)
   }

@@ -1,4 +1,4 @@
-/// An error as Varlink sends it: a qualified name and parameters, which are text in every error that we know.
+/// An error as Varlink sends it: a qualified name and parameters, which are text in all errors of our interfaces.
 package struct VarlinkError: Error, Sendable, Hashable {
   /// The interface and the error's name in it.
   package var name: String
@@ -21,15 +21,15 @@ package struct VarlinkError: Error, Sendable, Hashable {
     VarlinkError(name: "org.varlink.service.MethodNotFound", parameters: ["method": method])
   }
 
-  /// A parameter is missing, wrong, or none of the method's.
+  /// A parameter is missing, invalid or unknown.
   package static func invalidParameter(_ parameter: String) -> VarlinkError {
     VarlinkError(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": parameter])
   }
 
-  /// The method replies more than once, and the call was not ready for that.
+  /// The method replies more than once, and the call did not allow that.
   package static let expectedMore = VarlinkError(name: "org.varlink.service.ExpectedMore")
 
-  /// The caller may not do that.
+  /// The caller may not call the method.
   package static let permissionDenied = VarlinkError(name: "org.varlink.service.PermissionDenied")
 }
 

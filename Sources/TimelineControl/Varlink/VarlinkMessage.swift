@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// One call as a client sent it.
+/// One call sent by a client.
 package struct VarlinkCall: Sendable {
   /// The number of the call on its connection, from 1; replies carry it.
   package struct ID: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct VarlinkCall: Sendable {
   package let id: ID
   /// The interface and the method's name in it.
   package let method: String
-  /// Whether the client is ready for more than one reply.
+  /// Whether the client accepts more than one reply.
   package let wantsMore: Bool
   /// Whether the client expects no reply at all.
   package let isOneway: Bool
@@ -34,10 +34,10 @@ package struct VarlinkCall: Sendable {
     method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
   }
 
-  /// The call's parameters; throws what to reply when they are not of that form.
+  /// The call's parameters; throws the error to reply if they do not have the form of `type`.
   ///
-  /// A parameter that the method does not have is refused by its name, as systemd's services do: a misspelt one would otherwise change what
-  /// is done. One that is null counts as left out.
+  /// An unknown parameter is refused by its name, as systemd's services do, because a misspelled one would otherwise change the
+  /// effect. A parameter that is null counts as left out.
   package func parameters<Parameters: Codable>(as type: Parameters.Type) throws(VarlinkError) -> Parameters {
     let unknown: String?
     do {
@@ -68,7 +68,7 @@ package struct VarlinkCall: Sendable {
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      // Parameters left out are parameters that are empty, so that the error names the field that is missed.
+      // A call without parameters is read as one with empty parameters, so that the error names the missing field.
       parameters =
         try container.decodeIfPresent(Parameters.self, forKey: .parameters)
         ?? JSONDecoder().decode(Parameters.self, from: Data("{}".utf8))
@@ -101,7 +101,7 @@ package struct VarlinkCall: Sendable {
 }
 
 extension DecodingError {
-  /// The innermost field that is wrong or missing.
+  /// The innermost field that is invalid or missing.
   fileprivate var field: String {
     switch self {
     case .keyNotFound(let key, _): key.stringValue
@@ -112,14 +112,14 @@ extension DecodingError {
   }
 }
 
-/// Writes messages: JSON without a NUL in it, and one NUL after it.
+/// Writes messages: JSON without a NUL, followed by a NUL.
 enum VarlinkEncoding {
   /// A reply with `parameters`.
   static func reply(_ parameters: some Encodable, continues: Bool) throws -> [UInt8] {
     try message(Reply(parameters: parameters, continues: continues ? true : nil))
   }
 
-  /// A reply that says what went wrong.
+  /// A reply with an error.
   static func failure(_ error: VarlinkError) throws -> [UInt8] {
     try message(Failure(error: error.name, parameters: error.parameters))
   }

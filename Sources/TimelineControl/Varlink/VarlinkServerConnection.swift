@@ -1,40 +1,41 @@
-/// The server's end of one Varlink connection, without input or output of its own.
+/// The server side of one Varlink connection, without input or output of its own.
 ///
-/// It stays on one thread. Its owner moves bytes: what a client sent goes into ``receive(_:)``, what ``output`` has goes to the client. Calls come out of
-/// ``nextCall()`` one at a time, the next when the last one has its final reply, so replies keep the order of calls however many a
-/// client sends ahead. Calls of `org.varlink.service`, of methods that do not exist and for an upgrade are answered here.
-/// A client that breaks the protocol or a limit ends the connection: ``fault`` then says why.
+/// It stays on one thread. Its owner moves bytes: ``receive(_:)`` is passed the bytes from the client, and ``output``
+/// has the bytes for the client. ``nextCall()`` returns the calls one at a time, the next one after the final reply
+/// to the last, so that replies keep the order of calls even if a client sends calls ahead. Calls of
+/// `org.varlink.service`, of unknown methods and for an upgrade are answered here. A client that breaks the protocol
+/// or a limit ends the connection: ``fault`` then has the reason.
 package final class VarlinkServerConnection {
-  /// Reasons why a connection cannot go on.
+  /// Reasons to end a connection.
   package enum Fault: Error, Sendable, Hashable {
     /// A request is longer than ``ControlLimits/requestBytesMax``.
     case requestTooLong
     /// The received message is not a Varlink call.
     case malformedRequest
-    /// More replies than ``ControlLimits/outputBytesMax`` wait to be read.
+    /// More than ``ControlLimits/outputBytesMax`` of replies are unread.
     case clientTooSlow
-    /// Not even an error can be written as a message.
+    /// A reply cannot be written as a message, and neither can the error about it.
     case unwritableReply
   }
 
-  /// Reason why the connection cannot go on; `nil` while it can. Close it then; the rest of ``output`` may be sent
+  /// Reason to end the connection; `nil` while it works. The owner must then close it, and may send the rest of ``output``
   /// before.
   package private(set) var fault: Fault?
 
-  /// Bytes for the client, oldest first; tell ``wrote(_:)`` how many of them were sent.
+  /// Bytes for the client, oldest first. The owner calls ``wrote(_:)`` with the number of bytes it has sent.
   package var output: ArraySlice<UInt8> { outbox[sentCount...] }
 
-  /// Whether more input is of use: not while a whole request waits for the one before it, so that a client cannot make us
-  /// keep what it sends ahead. Do not read from the client until it is again.
+  /// Whether the owner should read from the client. `false` while a whole request waits for the previous one, so that a client
+  /// cannot fill the memory with requests sent ahead.
   package var wantsInput: Bool { fault == nil && !hasWholeRequest }
 
-  /// Whether a request has begun to arrive and has not ended; give a client only so long for it.
+  /// Whether a request has arrived only in part; the owner should limit the time for the rest.
   package var hasPartialRequest: Bool { !inbox.isEmpty && !hasWholeRequest }
 
-  /// Whether a whole request could be taken from ``nextCall()`` right now.
+  /// Whether ``nextCall()`` would return a call now.
   package var hasCallWaiting: Bool { fault == nil && hasWholeRequest && current == nil }
 
-  /// Whether a call was handed out and has not had its final reply.
+  /// Whether a call was returned that has not had its final reply.
   package var isServing: Bool { current != nil }
 
   private let service: VarlinkService
@@ -46,25 +47,25 @@ package final class VarlinkServerConnection {
   private var current: VarlinkCall?
   private var callCount: UInt64 = 0
 
-  /// Makes the server's end of a fresh connection.
+  /// Makes the server side of a new connection.
   package init(service: VarlinkService) {
     self.service = service
   }
 
-  /// Bytes for a client whose connection is closed before it has asked for anything.
+  /// Bytes for a client whose connection is closed before its first request.
   package static func refusal(_ error: VarlinkError) -> [UInt8] {
     (try? VarlinkEncoding.failure(error)) ?? []
   }
 
-  /// Takes bytes that the client sent.
+  /// Adds bytes from the client.
   package func receive(_ bytes: [UInt8]) {
     guard fault == nil else { return }
     inbox += bytes
     search()
   }
 
-  /// The next call that its owner has to answer; `nil` when there is none, or the last one is not answered yet, or so many were
-  /// answered here that others should have their turn first: then ``hasCallWaiting`` still holds.
+  /// Returns the next call for the owner to answer. `nil` if there is none, if the last one is not answered yet, or if so many
+  /// were answered here that other clients should have a turn; in that case ``hasCallWaiting`` is still true.
   package func nextCall() -> VarlinkCall? {
     var requestsLeft = ControlLimits.ownAnswersMax
     while requestsLeft > 0, current == nil, fault == nil, let bytes = takeRequest() {
@@ -85,27 +86,27 @@ package final class VarlinkServerConnection {
     return nil
   }
 
-  /// Replies to a call, for the last time unless `continues`.
+  /// Replies to a call; the final reply unless `continues`.
   ///
-  /// A reply that continues is dropped when the client did not ask for more. Nothing happens when the call has had its last
-  /// reply, so a late result needs no check.
+  /// A reply that continues is dropped if the client accepts only one. A reply after the final one is ignored, so that a late
+  /// result needs no check.
   package func reply(to id: VarlinkCall.ID, _ parameters: some Encodable, continues: Bool = false) {
     guard let call = current, call.id == id else { return }
     if continues && !call.wantsMore { return }
     send(to: call, isLast: !continues) { try VarlinkEncoding.reply(parameters, continues: continues) }
   }
 
-  /// Replies to a call that it failed; that is its last reply.
+  /// Replies to a call with an error, as the final reply.
   package func fail(_ id: VarlinkCall.ID, _ error: VarlinkError) {
     guard let call = current, call.id == id else { return }
     send(to: call, isLast: true) { try VarlinkEncoding.failure(error) }
   }
 
-  /// Forgets the first `count` bytes of ``output``, which were sent.
+  /// Removes the first `count` bytes of ``output``, which were sent.
   package func wrote(_ count: Int) {
     precondition(count <= output.count, "More was written than there was.")
     sentCount += count
-    // The rest is moved only when it is the smaller part, so that each byte is moved once at most on average.
+    // The rest is moved only when it is the smaller part, so that each byte is moved at most once on average.
     if sentCount * 2 >= outbox.count {
       outbox.removeFirst(sentCount)
       sentCount = 0
@@ -119,8 +120,8 @@ package final class VarlinkServerConnection {
     do {
       bytes = try message()
     } catch {
-      // The message contains text of a job or a plugin: one bad reply costs its caller an error, and the daemon
-      // nothing.
+      // The message contains text of a job or a plugin. A reply that cannot be written returns an error to its caller and does
+      // not affect the daemon.
       let failure = ControlError.replyFailed(method: call.method, reason: "\(error)").varlink
       guard let text = try? VarlinkEncoding.failure(failure) else {
         fault = .unwritableReply
@@ -150,7 +151,7 @@ package final class VarlinkServerConnection {
     return request
   }
 
-  /// Looks for the end of the first request, each byte once.
+  /// Searches for the end of the first request; looks at each byte once.
   private func search() {
     if hasWholeRequest { return }
     let end = inbox[searchedCount...].firstIndex(of: 0)

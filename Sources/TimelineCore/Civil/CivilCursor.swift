@@ -1,19 +1,19 @@
-/// Walks the entries of a rule one run after the other where no change of the clocks is near.
+/// Walks the entries of a rule run by run within a stretch without clock changes.
 ///
-/// Every other entry is the business of the search. Between changes a day is the same sets of bits again and again, so
-/// that a step takes the lowest bit that is left, and no division.
+/// ``CivilSearch`` finds all other entries. Between clock changes every day has the same sets of bits, so that a step
+/// removes the lowest remaining bit and needs no division.
 struct CivilCursor<Rule: CivilDayRule>: Sendable {
-  /// The sets of the rule, which is looked at only for its days: a copy of it would count references.
+  /// The sets of the rule. The rule itself is only passed in for its days: a stored copy would count references.
   private let allSeconds: UInt64
   private let allMinutes: UInt64
   private let allHours: UInt64
   /// Seconds that the zone is ahead of UTC.
   private let offset: Int
-  /// The last instant of which the cursor knows, and the day that clocks show then.
+  /// The last instant that the cursor covers, and the day that clocks show then.
   private let end: WallInstant
   private let lastDay: Int
 
-  /// The remaining entries of the hour, or of the minute where there are several seconds.
+  /// The remaining entries of the hour, or of the minute if the rule has several seconds.
   private var run: EntryRun
   /// The remaining minutes of the hour, the remaining hours of the day, and the remaining days after `dayBefore`.
   private var minutes: UInt64
@@ -23,11 +23,11 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
   /// The starts of the day and of the hour.
   private var dayStart: WallInstant
   private var hourStart: WallInstant
-  /// Nine weeks of days, of a rule for which dates do not count; otherwise none, and the month counts.
+  /// Nine weeks of days if the rule ignores the date; otherwise 0, and ``month`` is used.
   private let weeks: UInt64
   private var month: CivilMonth?
 
-  /// Goes on behind an entry of the schedule; `nil` where a change of the clocks is near or seconds are no set.
+  /// Starts after an entry of the schedule; `nil` near a clock change, and for a rule whose seconds are not a set.
   init?(behind entry: WallInstant, of search: CivilSearch<Rule>) {
     let rule = search.rule
     (allSeconds, allMinutes, allHours) = (rule.secondBits, rule.minuteBits, rule.hourBits)
@@ -38,7 +38,7 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
     end = WallInstant(nanosecondsSinceEpoch: quiet.end)
     lastDay = (Int(quiet.end / 1_000_000_000) + quiet.offset) / 86_400
 
-    // All of it lies after the epoch, on every clock.
+    // The whole stretch lies after the epoch, on every clock.
     let second = Int(entry.nanosecondsSinceEpoch / 1_000_000_000)
     let day = (second + offset) / 86_400
     let time = second + offset - day * 86_400
@@ -69,7 +69,8 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
     }
   }
 
-  /// The next entries of the rule that the cursor was made for, at least one; `nil` where the search has to say.
+  /// Returns the next entries, at least one; `nil` if ``CivilSearch`` must be used. `rule` is the rule of the
+  /// initializer.
   mutating func nextRun(of rule: borrowing Rule) -> EntryRun? {
     if run.isEmpty {
       if minutes == 0 {
@@ -116,8 +117,8 @@ struct CivilCursor<Rule: CivilDayRule>: Sendable {
 }
 
 extension CivilSearch where Rule: CivilDayRule {
-  /// Appends the entries from `first`, which must be one, through `end` as far as there is room; gives the first one
-  /// that it did not append.
+  /// Appends the entries from `first`, which must be an entry, through `end` while there is room; returns the first
+  /// entry that was not appended.
   func append(
     from first: WallInstant, through end: WallInstant, to buffer: inout OutputSpan<WallInstant>
   ) -> WallInstant? {
@@ -138,7 +139,7 @@ extension CivilSearch where Rule: CivilDayRule {
 }
 
 extension WallInstant {
-  /// Whole seconds that are known to be in range.
+  /// Whole seconds, unchecked; the caller must ensure that they are in range.
   fileprivate init(unchecked seconds: Int) {
     self.init(nanosecondsSinceEpoch: Int64(seconds) &* 1_000_000_000)
   }
@@ -148,7 +149,7 @@ extension UInt64 {
   /// The bits higher than `bit`, 0 to 62.
   fileprivate func bits(above bit: Int) -> UInt64 { self & (~0 << UInt64(bit + 1)) }
 
-  /// Takes the lowest bit out and gives its number; there must be one.
+  /// Removes the lowest set bit and returns its index. At least one bit must be set.
   fileprivate mutating func popLowest() -> Int {
     let lowest = trailingZeroBitCount
     self &= self &- 1

@@ -1,6 +1,6 @@
 /// A day of the proleptic Gregorian calendar, without a time and without a zone.
 ///
-/// Years run from 0 to 9999, what RFC 3339 can write; ``WallInstant`` covers 1677 to 2262 of them.
+/// Years run from 0 to 9999, the range of RFC 3339. ``WallInstant`` covers the years 1677 to 2262.
 public struct CivilDate: Sendable, Hashable {
   /// The year, 0 to 9999.
   public let year: Int
@@ -12,7 +12,7 @@ public struct CivilDate: Sendable, Hashable {
   /// The years that can be written.
   public static let years = 0...9_999
 
-  /// Takes the three numbers if there is such a day, and only then.
+  /// Makes the day; `nil` if there is no such day.
   public init?(year: Int, month: Int, day: Int) {
     guard Self.years.contains(year), (1...12).contains(month), day >= 1,
       day <= Self.dayCount(ofMonth: month, inYear: year)
@@ -36,13 +36,13 @@ public struct CivilDate: Sendable, Hashable {
   private static let epochDays = -719_528...2_932_896
 }
 
-// The arithmetic counts years from 1 March, so that the leap day is the last of its year and the lengths of the
-// months before it follow one line, 153 days for 5 months. A cycle of 400 years has 146,097 days.
+// The arithmetic counts years from 1 March, so that the leap day is the last day of its year and the lengths of the
+// months before it are linear: 153 days for 5 months. A cycle of 400 years has 146,097 days.
 extension CivilDate {
   /// The number of days from 1970-01-01 to this day, negative before it.
   public var daysSinceEpoch: Int { Self.daysSinceEpoch(year: year, month: month, day: day) }
 
-  /// The same for any day of a month, also one that it does not have.
+  /// The number of days from 1970-01-01 to a day of a month; the day may be one that the month does not have.
   static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
     let marchYear = (month > 2 ? year : year - 1) + 400
     let marchMonth = month > 2 ? month - 3 : month + 9
@@ -51,7 +51,7 @@ extension CivilDate {
     return marchYear * 365 + leapDays + dayOfYear - daysFromMarchOfYearMinus400
   }
 
-  /// The day that lies `days` after 1970-01-01, which the caller knows to be in range.
+  /// The day that lies `days` after 1970-01-01; the caller must ensure that it is in range.
   init(uncheckedDaysSinceEpoch days: Int) {
     let shifted = days + Self.daysFromMarchOfYearMinus400
     let (cycle, dayOfCycle) = shifted.quotientAndRemainder(dividingBy: 146_097)
@@ -76,7 +76,7 @@ extension CivilDate {
     return Weekday.allCases[index < 0 ? index + 7 : index]
   }
 
-  /// The weekday of a day after 1970-01-01, a Thursday, or before it: 0 for Sunday.
+  /// Returns the weekday of the day that lies `day` days after 1970-01-01, a Thursday; 0 for Sunday.
   static func weekdayIndex(_ day: Int) -> Int {
     let index = (day + 4) % 7
     return index < 0 ? index + 7 : index

@@ -1,6 +1,6 @@
-/// A day and a time of day as a clock on some wall shows them, without saying which wall.
+/// A day and a time of day as a clock shows them, without a zone.
 ///
-/// A ``Zone`` turns it into instants, of which there can be none, one or two.
+/// A ``Zone`` maps it to no instant, one instant or two.
 public struct CivilDateTime: Sendable, Hashable {
   /// The day.
   public let date: CivilDate
@@ -25,7 +25,7 @@ public struct CivilDateTime: Sendable, Hashable {
   /// Whole seconds from 1970-01-01T00:00:00 to this time on the same clock.
   var secondsSinceEpoch: Int { date.daysSinceEpoch * 86_400 + time.secondOfDay }
 
-  /// The instant at which a clock that is `offset` seconds ahead of UTC shows this, or `nil` outside the range.
+  /// The instant at which a clock that is `offset` seconds ahead of UTC shows this time, or `nil` outside the range.
   public func instant(offset: Int) -> WallInstant? {
     WallInstant(wholeSeconds: Int64(secondsSinceEpoch - offset), nanosecond: time.nanosecond)
   }
@@ -53,13 +53,14 @@ extension WallInstant {
   /// Whole seconds since the epoch, rounded down, and the nanoseconds that are left.
   var wholeSeconds: (seconds: Int64, nanosecond: Int) {
     let seconds = nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000_000)
-    // The product can lie below the range in the first second of it, the difference cannot.
+    // In the first second of the range the product can overflow; the wrapped difference is correct.
     return (seconds, Int(nanosecondsSinceEpoch &- seconds &* 1_000_000_000))
   }
 
   /// The instant of whole seconds since the epoch and some nanoseconds more, or `nil` outside the range.
   init?(wholeSeconds seconds: Int64, nanosecond: Int) {
-    // In the first second of the range the seconds alone lie below it, so they are taken from the other side.
+    // In the first second of the range the whole seconds alone lie below the range, so the next second is used and
+    // the rest is negative.
     let (base, rest) =
       seconds < 0 ? (seconds + 1, Int64(nanosecond) - 1_000_000_000) : (seconds, Int64(nanosecond))
     let (product, overflow) = base.multipliedReportingOverflow(by: 1_000_000_000)

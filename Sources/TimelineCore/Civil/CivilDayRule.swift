@@ -1,13 +1,13 @@
-/// A rule that is a set of days and, for each of them, the same times.
+/// A rule that consists of a set of days and of times that are the same on each of these days.
 protocol CivilDayRule: CivilRule {
-  /// The weekdays of which every one matches, bit 0 for Sunday; none where the date counts too.
+  /// The weekdays, bit 0 for Sunday, if the weekday alone decides whether a day matches; 0 if the date counts too.
   var weekdaysAlone: UInt64 { get }
 
-  /// The months that have days, bit 1 for January; the days of others are none.
+  /// The months that have matching days, bit 1 for January.
   var monthBits: UInt64 { get }
 
-  /// The hours of a day, the minutes of each and the seconds of each of those; no seconds where they are told apart
-  /// more finely, or not by a set.
+  /// The hours of a day, the minutes of each hour and the seconds of each minute. The seconds are 0 if they have
+  /// fractions or are not a set.
   var hourBits: UInt64 { get }
   var minuteBits: UInt64 { get }
   var secondBits: UInt64 { get }
@@ -25,9 +25,9 @@ protocol CivilDayRule: CivilRule {
   func timeCount(before tick: Int) -> Int
 }
 
-// A search looks at one month after the other that the rule names, for one bit each. Where a rule names no years the gap
-// between two entries is at most 40 of them, from one 29 February on a given weekday to the next across a year such as
-// 2100, so that it looks at 480 months; where it does, at no more than the 7,032 of all instants.
+// A search looks at the months that the rule names one by one. In a rule without years the gap between two entries is at
+// most 40 years, from one 29 February on a given weekday to the next across a year such as 2100: at most 480 months. In a
+// rule with years it looks at no more than the 7,032 months of the representable range.
 extension CivilDayRule {
   private static var ticksPerDay: Int { 86_400 * ticksPerSecond }
 
@@ -62,7 +62,7 @@ extension CivilDayRule {
     return found <= limit ? found : nil
   }
 
-  /// The first match from a time of a day on of a rule for which only `weekdays` count: no month is looked at.
+  /// The first match from a time of a day on, for a rule in which only `weekdays` count: no month is looked at.
   private func first(on weekdays: UInt64, from day: Int, _ tick: Int) -> Int {
     let weekday = CivilDate.weekdayIndex(day)
     if weekdays >> UInt64(weekday) & 1 == 1, let time = firstTime(atOrAfter: tick) {

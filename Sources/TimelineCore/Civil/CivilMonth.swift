@@ -1,4 +1,4 @@
-/// A month by the day before its first, so that stepping to its neighbors is an addition.
+/// A month, represented by the day before its first day, so that a step to the next month is an addition.
 struct CivilMonth {
   private(set) var year: Int
   private(set) var month: Int
@@ -18,7 +18,7 @@ struct CivilMonth {
     dayCount = CivilDate.dayCount(ofMonth: month, inYear: year)
   }
 
-  /// The weekday of the first, 0 for Sunday; 1970-01-01 was a Thursday.
+  /// The weekday of the first day, 0 for Sunday; 1970-01-01 was a Thursday.
   var firstWeekday: Int { CivilDate.weekdayIndex(dayBefore + 1) }
 
   mutating func advance() {
@@ -27,7 +27,7 @@ struct CivilMonth {
     dayCount = CivilDate.dayCount(ofMonth: month, inYear: year)
   }
 
-  /// Goes on to the next of `months`, bit 1 for January, of which there is one at least.
+  /// Advances to the next of `months`, bit 1 for January; at least one bit must be set.
   mutating func advance(toOneOf months: UInt64) {
     let later = months & (~0 << UInt64(month + 1))
     if later >> UInt64(month + 1) & 1 == 1 {
@@ -63,7 +63,7 @@ extension UInt64 {
     return rest == 0 ? nil : rest.highestBit
   }
 
-  /// The highest bit that is set, of which there must be one.
+  /// The highest bit that is set; at least one must be.
   var highestBit: Int { 63 - leadingZeroBitCount }
 
   /// Returns the number of set bits below `index`, which is from 0 to 63.

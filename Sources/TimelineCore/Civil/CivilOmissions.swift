@@ -1,5 +1,5 @@
 // Omissions that clock changes cause for a rule that fixes the time of the day. Every omission belongs to one clock
-// change, so a query costs one step for each change that it spans, and allocates nothing where nothing is omitted.
+// change, so a query takes one step for each change that it spans, and allocates nothing if nothing is omitted.
 extension CivilSearch {
   /// Whether a policy can leave anything out in this zone.
   var mayOmit: Bool {
@@ -12,7 +12,7 @@ extension CivilSearch {
     guard mayOmit, start < end else { return [] }
     let (lower, upper) = (Ticks<Rule>.atOrBefore(start) + 1, Ticks<Rule>.atOrBefore(end))
     guard lower <= upper else { return [] }
-    // What the next change leaves out of its first showings lies before it.
+    // The next change can repeat times that clocks first show before it, so it is checked as well.
     let first = max(zone.storage.index(at: start.nanosecondsSinceEpoch), 1)
     let last = min(zone.storage.index(at: end.nanosecondsSinceEpoch) + 1, zone.storage.starts.count - 1)
     var found: [Omission] = []
@@ -27,9 +27,9 @@ extension CivilSearch {
     return found
   }
 
-  /// The times that a change skips and that do not run: one omission at the instant of the change.
+  /// The omission for times that a change skips and that do not run, at the instant of the change.
   ///
-  /// Where clocks show an entry at that very instant there is none: an instant ends in one way.
+  /// There is no omission if clocks show an entry at the same instant, because an instant has one outcome.
   private func gapOmission(_ change: ClockChange, _ index: Int) -> Omission? {
     guard daylightSaving.gap == .skip, let skipped = change.skipped(Rule.self) else { return nil }
     guard let first = rule.first(atOrAfter: skipped.lowerBound, through: skipped.upperBound),
@@ -44,7 +44,7 @@ extension CivilSearch {
       reason: "\(times.text(verb: ("does not exist", "do not exist"))) in \(zone.name)")
   }
 
-  /// The showings of times that come twice which the policy does not choose, as far as they lie in the ticks given.
+  /// The omission for repeated times: the occurrences that the policy does not choose, within the given ticks.
   private func foldOmission(_ change: ClockChange, from lower: Int, through upper: Int) -> Omission? {
     guard let repeated = change.repeated(Rule.self), daylightSaving.fold != .both else { return nil }
     let isFirst = daylightSaving.fold == .first
@@ -75,11 +75,11 @@ extension CivilSearch {
   }
 }
 
-/// A change of a zone's clocks: where it lies and what it skips or repeats.
+/// A clock change of a zone: its instant and the times that it skips or repeats.
 struct ClockChange {
   /// The instant of the change.
   let instant: WallInstant
-  /// Seconds ahead of UTC before and from then on.
+  /// Seconds ahead of UTC before the change, and from the change on.
   let offsetBefore: Int, offset: Int
 
   /// The change at the start of stretch `index` of the zone's table, which is not the first.
@@ -102,7 +102,7 @@ struct ClockChange {
   }
 }
 
-/// Times on a clock from the first to the last of some, for people.
+/// A range of times on a clock, for people.
 struct CivilTimes {
   let first: CivilDateTime, last: CivilDateTime
 
@@ -120,7 +120,7 @@ struct CivilTimes {
 }
 
 extension CivilTime {
-  /// The time without seconds where it has none: `02:30`.
+  /// The time, without seconds if they are zero: `02:30`.
   var short: String {
     guard second == 0, nanosecond == 0 else { return description }
     var text = ASCIIText()

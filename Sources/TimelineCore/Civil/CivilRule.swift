@@ -5,7 +5,7 @@ protocol CivilRule: Sendable {
   /// Ticks in a second: the finest resolution of the rule.
   static var ticksPerSecond: Int { get }
 
-  /// Whether the rule names times of the day, which daylight saving can take away or give twice.
+  /// Whether the rule names times of the day, which a clock change can skip or repeat.
   var fixesTimeOfDay: Bool { get }
 
   /// The first match from `local` on, if it is not later than `limit`; never allocates.
@@ -18,7 +18,7 @@ protocol CivilRule: Sendable {
   func count(from first: Int, through last: Int) -> Int
 }
 
-/// A rule with the clocks that it is read from: the questions of a schedule, answered stretch by stretch of the zone.
+/// A rule on the clocks of a zone: answers the queries of a schedule, stretch by stretch of the zone.
 struct CivilSearch<Rule: CivilRule>: Sendable {
   let zone: Zone
   let rule: Rule
@@ -27,7 +27,7 @@ struct CivilSearch<Rule: CivilRule>: Sendable {
   /// The first entry strictly later than `instant`; never allocates.
   func next(after instant: WallInstant) -> WallInstant? {
     guard let quiet = zone.storage.quietStretch(around: instant) else { return searchNext(after: instant) }
-    // Nearly always no change of the clocks is near, and then the rule alone decides.
+    // Usually there is no clock change nearby, and the rule alone decides.
     let offset = quiet.offset * Rule.ticksPerSecond
     let lower = Ticks<Rule>.atOrBefore(instant) + 1 + offset
     guard let found = rule.first(atOrAfter: lower, through: Ticks<Rule>.all.upperBound + offset) else {
@@ -35,8 +35,8 @@ struct CivilSearch<Rule: CivilRule>: Sendable {
     }
     let entry = Ticks<Rule>.instant(found - offset)
     if entry.nanosecondsSinceEpoch <= quiet.end { return entry }
-    // No clock shows a match before then, except one that is further ahead than this one or has been set back by more
-    // than two stretches together can be.
+    // With the current offset there is no earlier entry. A later offset can make the entry earlier by less than
+    // `offsetsDiffer`, so that no entry lies before `nothingUntil`.
     let nothingUntil = entry - Self.offsetsDiffer
     guard quiet.end - instant.nanosecondsSinceEpoch >= Self.offsetsDiffer.nanoseconds, nothingUntil > instant
     else { return searchNext(after: instant) }
@@ -46,7 +46,8 @@ struct CivilSearch<Rule: CivilRule>: Sendable {
   /// More than any two offsets of a zone can differ, by ``ZoneLimits/offsets``.
   private static var offsetsDiffer: ElapsedTime { .days(3) }
 
-  /// The same near a change of the clocks, and for what lies behind one: stretch by stretch.
+  /// Returns the first entry strictly later than `instant`, near or after a clock change: searches stretch by
+  /// stretch.
   @inline(never)
   private func searchNext(after instant: WallInstant) -> WallInstant? {
     var lower = Ticks<Rule>.atOrBefore(instant) + 1
@@ -72,7 +73,8 @@ struct CivilSearch<Rule: CivilRule>: Sendable {
     return searchLatest(atOrBefore: instant)
   }
 
-  /// The same near a change of the clocks, and for what lies before one: stretch by stretch.
+  /// Returns the last entry that is not later than `instant`, near or before a clock change: searches stretch by
+  /// stretch.
   @inline(never)
   private func searchLatest(atOrBefore instant: WallInstant) -> WallInstant? {
     var upper = Ticks<Rule>.atOrBefore(instant)
@@ -105,7 +107,7 @@ struct CivilSearch<Rule: CivilRule>: Sendable {
   }
 }
 
-/// Instants in the ticks of a kind of rule.
+/// Instants in the ticks of a type of rule.
 enum Ticks<Rule: CivilRule> {
   private static var nanosecondsPerTick: Int64 { 1_000_000_000 / Int64(Rule.ticksPerSecond) }
 

@@ -1,7 +1,7 @@
 /// The entries of a rule in one stretch of equal offset of its zone, in whole ticks since the epoch.
 ///
-/// Every entry belongs to the stretch that it lies in. A change of the clocks stands between two stretches: what
-/// it skips belongs to the later one, and what it shows twice to the one that the policy chooses.
+/// Every entry belongs to the stretch that it lies in. A clock change lies between two stretches: skipped times belong
+/// to the later one, and repeated times to the one that the policy chooses.
 struct CivilStretch<Rule: CivilRule> {
   private let rule: Rule
   /// The first and the last tick of the stretch.
@@ -41,7 +41,7 @@ struct CivilStretch<Rule: CivilRule> {
 }
 
 extension ZoneStorage {
-  /// The tick at which a stretch starts that is not the first.
+  /// The tick at which a stretch starts; `index` must not be the first stretch.
   func startTick<Rule: CivilRule>(of index: Int, _ rule: Rule.Type) -> Int {
     // Every change falls on a whole second.
     Ticks<Rule>.atOrBefore(WallInstant(nanosecondsSinceEpoch: starts[index]))
@@ -101,7 +101,7 @@ extension CivilStretch {
     return total
   }
 
-  /// Counts the shifted entries from `tick`, which is one, through `last` or the end of its minute. Entries that
+  /// Counts the shifted entries from `tick`, which must be an entry, through `last` or the end of its minute. Entries that
   /// coincide with one that clocks show at that instant are not counted again.
   private func shifted(from tick: Int, through last: Int, of skipped: ClosedRange<Int>) -> (
     count: Int, end: Int
@@ -112,7 +112,7 @@ extension CivilStretch {
     let end = min(max(localEnd - offsetBefore, tick), last)
     let count = rule.count(from: local, through: end + offsetBefore)
     if rule.count(from: tick + offset, through: end + offset) == 0 { return (count, end) }
-    // Every minute that a rule names has the same seconds, so that all meet or none does.
+    // Every minute that a rule names has the same seconds, so that all entries coincide or none does.
     if (offset - offsetBefore) % minute == 0 { return (0, end) }
     return (firstShown(atOrAfter: tick) == tick ? 0 : 1, tick)
   }
@@ -124,7 +124,8 @@ extension CivilStretch {
       .map { $0 - offset }
   }
 
-  /// The first entry of the gap, read by the offset before it, that lies in the stretch from `tick` on.
+  /// Returns the first skipped time of the rule from `tick` on, read by the offset before the gap; `nil` if it lies
+  /// after the stretch.
   private func firstSkipped(_ skipped: ClosedRange<Int>, atOrAfter tick: Int) -> Int? {
     let limit = min(skipped.upperBound, end + offsetBefore)
     return rule.first(atOrAfter: max(skipped.lowerBound, tick + offsetBefore), through: limit)

@@ -12,7 +12,7 @@ public struct CivilTime: Sendable, Hashable {
   /// 00:00:00.
   public static let midnight = CivilTime(uncheckedHour: 0, minute: 0, second: 0, nanosecond: 0)
 
-  /// Takes the numbers if there is such a time, and only then; 24:00 and second 60 are not.
+  /// Makes the time; `nil` if there is no such time. 24:00 and second 60 are not times.
   public init?(hour: Int, minute: Int, second: Int = 0, nanosecond: Int = 0) {
     guard (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second),
       (0...999_999_999).contains(nanosecond)
@@ -20,7 +20,7 @@ public struct CivilTime: Sendable, Hashable {
     self.init(uncheckedHour: hour, minute: minute, second: second, nanosecond: nanosecond)
   }
 
-  /// The time that lies `secondOfDay`, 0 to 86,399, and `nanosecond` after midnight; the caller knows the ranges.
+  /// The time that lies `secondOfDay`, 0 to 86,399, and `nanosecond` after midnight; the caller must ensure the ranges.
   init(uncheckedSecondOfDay secondOfDay: Int, nanosecond: Int) {
     self.init(
       uncheckedHour: secondOfDay / 3_600,

@@ -51,7 +51,7 @@ private enum WindowParser {
     return CivilWindow(days: days, hours: hours)
   }
 
-  /// The refusal of a word that is no day of the week: a window has neither months nor words such as "daily".
+  /// The refusal of a word that is not a day of the week: a window has neither months nor words such as "daily".
   private static func failure(_ error: TextFailure, _ bytes: [UInt8], _ word: Range<Int>) -> TextFailure {
     guard error.offset == word.lowerBound, !error.reason.hasPrefix("a range") else { return error }
     let text = bytes[word].map(\.asLowercase)

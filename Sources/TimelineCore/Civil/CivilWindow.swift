@@ -1,7 +1,7 @@
-/// Times in which entries are wanted, or are not: days, or hours of days, on the clocks of a zone.
+/// Times in which entries are allowed or excluded: days, or hours of days, on the clocks of a zone.
 ///
-/// Such as `Mon..Fri 08:00-18:00`, `22:00-06:00`, `Sat,Sun`, `2026-12-24..2026-12-31`, or a list of holidays. It is
-/// read from what clocks show: on the days on which they are changed it is an hour shorter or longer. Hours over
+/// For example `Mon..Fri 08:00-18:00`, `22:00-06:00`, `Sat,Sun`, `2026-12-24..2026-12-31`, or a list of holidays. A
+/// window follows the time that clocks show: on the day of a clock change it is an hour shorter or longer. Hours over
 /// midnight belong to the day on which they begin.
 public struct CivilWindow: Sendable, Hashable {
   let days: Days
@@ -17,7 +17,8 @@ public struct CivilWindow: Sendable, Hashable {
     case holidays(HolidayList)
   }
 
-  /// From one second of a day up to, not including, another, of the next day where it is not later.
+  /// From one second of a day up to, but not including, another second. If the end is not later, it is on the next
+  /// day.
   struct Hours: Sendable, Hashable {
     var from: Int, to: Int
     var isOverMidnight: Bool { to <= from }
@@ -88,19 +89,19 @@ extension CivilWindow.Days {
     }
   }
 
-  /// The first day from `day` on that is one of them, or is none.
+  /// The first day from `day` on that belongs to the days (`isMember`) or does not.
   func first(from day: Int, isMember: Bool) -> Int? {
     switch self {
     case .weekdays: return (day..<day + 7).first { contains($0) == isMember }
     case .dates(let range) where isMember: return day <= range.upperBound ? max(day, range.lowerBound) : nil
     case .dates(let range): return range.contains(day) ? range.upperBound + 1 : day
     case .holidays(let list) where isMember: return list.first(from: day)
-    // Each holiday has a name of its own, so that they are told apart.
+    // Every day is a change: each holiday has its own name.
     case .holidays: return day
     }
   }
 
-  /// The last day up to `day` that is one of them, or is none.
+  /// The last day up to `day` that belongs to the days (`isMember`) or does not.
   func last(upTo day: Int, isMember: Bool) -> Int? {
     switch self {
     case .weekdays: return (day - 6...day).last { contains($0) == isMember }
@@ -111,7 +112,7 @@ extension CivilWindow.Days {
     }
   }
 
-  /// 0 for Sunday; 1970-01-01 was a Thursday.
+  /// The weekday, 0 for Sunday; 1970-01-01 was a Thursday.
   private static func weekday(_ day: Int) -> Int { day - (day + 4).flooredQuotient(by: 7) * 7 + 4 }
 }
 

@@ -1,18 +1,19 @@
 /// The instants of a minute that a calendar rule names, in microseconds from its start; never empty.
 enum SecondsOfMinute: Sendable {
-  /// `count` of them, `step` apart from `first` on.
+  /// `count` instants, `step` apart, from `first` on.
   case progression(first: Int, step: Int, count: Int)
-  /// Any, ascending, at least two.
+  /// Any instants, ascending, at least two.
   case list([Int])
 
-  /// The maximum length of a list: one element for each millisecond. Lists of several elements are written out, and
-  /// one with a finer step would take a megabyte.
+  /// The maximum length of a list: one element for each millisecond. Lists of several elements are expanded, and
+  /// one with a finer step would need a megabyte.
   static let listCountMax = 60_000
 
   /// The end of a minute.
   static let minute = 60_000_000
 
-  /// Takes the elements of a list, which are within their bounds; more than ``listCountMax`` are for ``count(of:)``.
+  /// Makes the instants that the elements of a list name. The elements must be within their bounds, and several
+  /// elements must name at most ``listCountMax`` instants; see ``count(of:)``.
   init(_ components: [CalendarComponent]) {
     if components.count == 1 {
       let count = Self.count(of: components)
@@ -38,7 +39,7 @@ enum SecondsOfMinute: Sendable {
     }
   }
 
-  /// The one at a place, counted from 0, which must exist.
+  /// The instant at an index from 0, which must exist.
   subscript(index: Int) -> Int {
     switch self {
     case .progression(let first, let step, _): first + index * step
@@ -61,7 +62,7 @@ enum SecondsOfMinute: Sendable {
     }
   }
 
-  /// All of them, bit n for second n; none where one is not whole.
+  /// All instants, bit n for second n; 0 if one is not a whole second.
   var wholeSeconds: UInt64 {
     guard count <= 60 else { return 0 }
     return (0..<count).reduce(0 as UInt64?) { bits, index in
@@ -70,7 +71,7 @@ enum SecondsOfMinute: Sendable {
     } ?? 0
   }
 
-  /// The time between the two that are closest, or a minute where there is one.
+  /// The shortest time between two neighbors; a minute if there is only one instant.
   var shortestGap: Int {
     switch self {
     case .progression(_, let step, let count): count > 1 ? step : Self.minute
@@ -78,6 +79,6 @@ enum SecondsOfMinute: Sendable {
     }
   }
 
-  /// The time from the last to the first of the next minute.
+  /// The time from the last instant to the first of the next minute.
   var gapToNextMinute: Int { Self.minute - self[count - 1] + self[0] }
 }

@@ -1,7 +1,7 @@
-/// The days and the times that a list of holidays consists of, before it is known in which zone they are asked for.
+/// The days and the times of a list of holidays, before a zone is applied.
 ///
-/// A day is a day everywhere. A time, such as from 16:00Z to 16:00Z of the next day, makes every day a holiday that clocks of the
-/// zone show between its two ends, so that one list has other days in other zones.
+/// A day is the same day everywhere. A time span, such as from 16:00Z to 16:00Z of the next day, makes every day a
+/// holiday that clocks of the zone show between its two ends, so that one list has different days in different zones.
 public struct HolidayEvents: Sendable, Hashable {
   /// One holiday.
   public struct Event: Sendable, Hashable {
@@ -19,11 +19,11 @@ public struct HolidayEvents: Sendable, Hashable {
 
   /// The extent of a holiday.
   public enum Span: Sendable, Hashable {
-    /// From the first through the last day, whatever the zone.
+    /// From the first through the last day, in every zone.
     case days(ClosedRange<CivilDate>)
-    /// From the first instant up to the second, which is not in it unless it is the first.
+    /// From the first instant up to the second. The second is excluded, unless both are equal.
     case instants(ClosedRange<WallInstant>)
-    /// From the first through the second time on the clocks of any zone and then exactly `seconds` more.
+    /// From the first through the second time on the clocks of any zone, plus exactly `seconds`.
     case clocks(ClosedRange<CivilDateTime>, seconds: Int)
   }
 
@@ -57,7 +57,7 @@ public struct HolidayEvents: Sendable, Hashable {
 }
 
 extension HolidayEvents.Span {
-  /// The number of its days, give or take one by the zone.
+  /// The number of its days; other zones can have one more or less.
   public var dayCount: Int { days(in: .utc).count }
 
   /// Days since 1970-01-01 on the clocks of `zone`.
@@ -65,7 +65,7 @@ extension HolidayEvents.Span {
     switch self {
     case .days(let dates): return dates.lowerBound.daysSinceEpoch...dates.upperBound.daysSinceEpoch
     case .clocks(let times, let seconds):
-      // A time that the zone's instants do not reach has no change of clocks near it.
+      // A time outside the range of instants has no clock change nearby, so that its date is used.
       guard let first = zone.calendarInstant(of: times.lowerBound),
         let last = zone.calendarInstant(of: times.upperBound)
       else { return Self.days(times.lowerBound.date...times.upperBound.date).days(in: zone) }
@@ -73,7 +73,7 @@ extension HolidayEvents.Span {
     case .instants(let instants):
       let first = zone.civil(at: instants.lowerBound).date.daysSinceEpoch
       guard instants.lowerBound < instants.upperBound else { return first...first }
-      // The end is not in it; where clocks are put back over midnight it may show the day before.
+      // The end is excluded; if clocks are put back over midnight, it may show the day before.
       let last = zone.civil(at: instants.upperBound - .nanoseconds(1)).date.daysSinceEpoch
       return first...max(first, last)
     }
@@ -81,9 +81,9 @@ extension HolidayEvents.Span {
 }
 
 extension Zone {
-  /// The instant that RFC 5545, section 3.3.5, means by a time on the clocks of the zone; `nil` outside the years of instants.
+  /// The instant of a time on the clocks of the zone by RFC 5545, section 3.3.5; `nil` outside the years of instants.
   ///
-  /// Of a time that comes twice it is the first; one that is skipped is read by the offset before the change.
+  /// A repeated time is the first one; a skipped time is read by the offset before the change.
   public func calendarInstant(of civil: CivilDateTime) -> WallInstant? {
     switch instants(of: civil) {
     case .one(let instant), .fold(let instant, _), .gap(_, let instant, _): instant

@@ -1,4 +1,4 @@
-/// A named set of days, such as the public holidays of a place; each can have a name of its own.
+/// A named set of days, such as the public holidays of a place; each can have a label.
 public struct HolidayList: Sendable, Hashable {
   /// The name of the list in a configuration.
   public let name: String
@@ -7,10 +7,11 @@ public struct HolidayList: Sendable, Hashable {
   /// The label of each day, or nothing.
   let labels: [String]
 
-  /// The most days of a list: ten years of a calendar in which every day is one. Every one is kept in memory.
+  /// The most days of a list: more than ten years of a calendar in which every day is a holiday. All are kept in memory.
   public static let dayCountMax = 4_096
 
-  /// Makes a list of dates in any order; a date given twice counts once, and those beyond ``dayCountMax`` do not.
+  /// Makes a list of dates in any order; a date given twice counts once, and dates beyond ``dayCountMax`` are
+  /// ignored.
   public init(name: String, dates: [CivilDate]) {
     self.init(name: name, days: dates.map { ($0.daysSinceEpoch, "") })
   }

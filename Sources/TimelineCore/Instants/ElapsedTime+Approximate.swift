@@ -1,5 +1,5 @@
 extension ElapsedTime {
-  /// The length for a person at a glance: three digits and one unit, such as `210us`, `1.93ms` or `4.02s`;
+  /// The approximate length for people: three digits and one unit, such as `210us`, `1.93ms` or `4.02s`;
   /// from a minute on whole seconds, such as `1m30s`.
   public var approximateText: String {
     if nanoseconds < 0 { return "-" + (.zero - self).approximateText }
@@ -17,10 +17,10 @@ extension ElapsedTime {
     }
   }
 
-  /// The same with its sign also when it is positive: `+2h`, `-2h`, `0ns`.
+  /// ``approximateText`` with a sign, also if the length is positive: `+2h`, `-2h`, `0ns`.
   package var signedApproximateText: String { (self > .zero ? "+" : "") + approximateText }
 
-  /// The same for so many whole seconds, a minute at least, which can be more than a length of time holds.
+  /// The approximate text of whole seconds, at least a minute; `seconds` can exceed the range of ``ElapsedTime``.
   public static func approximateText(seconds: Int64) -> String {
     let parts: [(name: String, count: Int64)] = [
       ("d", seconds / 86_400), ("h", seconds / 3_600 % 24), ("m", seconds / 60 % 60),

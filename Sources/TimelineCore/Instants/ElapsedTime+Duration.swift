@@ -1,4 +1,4 @@
-// What `Swift.Duration` offers as well. Where a literal could be of either type, the members of whole numbers come first.
+// The members of `Swift.Duration`. If a literal fits both types, the members with whole numbers have precedence.
 
 extension ElapsedTime {
   /// A length of `seconds`, rounded to the nearest nanosecond, saturating.
@@ -28,8 +28,8 @@ extension ElapsedTime {
   private static func rounding(_ count: Double, of unit: Double) -> ElapsedTime {
     precondition(!count.isNaN, "the length is not a number: give one that is")
     guard count.magnitude < 9e18 else { return count < 0 ? .min : .max }
-    // Whole units are exact, and the product with the rest is rounded once. Conversions round towards zero, without the library
-    // of mathematics, which this module does not need otherwise.
+    // Whole units are exact, and the product with the rest is rounded once. Conversions round towards zero, which
+    // does not require the math library.
     let units = Int64(count)
     let rest = (count - Double(units)) * unit
     return ElapsedTime(nanoseconds: Int64(unit)) * units
@@ -42,13 +42,13 @@ extension ElapsedTime {
     return (seconds, rest * 1_000_000_000)
   }
 
-  /// The length `count` times over, saturating.
+  /// The length multiplied by `count`, saturating.
   @_disfavoredOverload
   public static func * (elapsed: ElapsedTime, count: some BinaryInteger) -> ElapsedTime {
     elapsed * Int64(clamping: count)
   }
 
-  /// The part that goes `count` times into the length, rounded towards zero, saturating.
+  /// The length divided by `count`, rounded towards zero, saturating.
   ///
   /// - Precondition: `count` is not zero.
   public static func / (elapsed: ElapsedTime, count: some BinaryInteger) -> ElapsedTime {
@@ -57,7 +57,7 @@ extension ElapsedTime {
     return overflow ? .max : ElapsedTime(nanoseconds: quotient)
   }
 
-  /// Number of times that one length goes into another.
+  /// The ratio of two lengths.
   public static func / (elapsed: ElapsedTime, other: ElapsedTime) -> Double {
     Double(elapsed.nanoseconds) / Double(other.nanoseconds)
   }
@@ -73,7 +73,7 @@ extension WallInstant {
   /// The instant `duration` earlier, rounded to the nearest nanosecond, saturating.
   @_disfavoredOverload
   public static func - (instant: WallInstant, duration: Duration) -> WallInstant {
-    // There is no opposite of the longest length backwards.
+    // The longest backward length has no opposite.
     instant.advanced(
       by: duration == Duration(attoseconds: .min) ? Duration(attoseconds: .max) : .zero - duration)
   }

@@ -2,8 +2,8 @@ extension ElapsedTime {
   /// Reads a length such as `90s`, `1h30m`, `250ms`, `1d` or `-1.5s`, exactly.
   ///
   /// Numbers with units from the largest down, each unit at most once, nothing between them: `w`, `d` (24 hours),
-  /// `h`, `m`, `s`, `ms`, `us` or `µs`, `ns`. The last number may have a fraction. What is finer than a nanosecond
-  /// or longer than 292 years is refused, not rounded.
+  /// `h`, `m`, `s`, `ms`, `us` or `µs`, `ns`. The last number may have a fraction. Refuses, instead of rounding, a
+  /// length finer than a nanosecond or longer than 292 years.
   public init(parsing text: String) throws(TextError) {
     guard text.utf8.count <= ElapsedTimeParser.lengthMax else {
       throw TextError(
@@ -79,14 +79,14 @@ private struct ElapsedTimeParser {
     return (unit, sum, !fraction.isEmpty)
   }
 
-  /// Reads a unit; longer symbols first, so that `ms` is not taken for `m`. Both code points for µ are known.
+  /// Reads a unit; longer symbols first, so that `ms` is not read as `m`. Accepts both code points for µ.
   private mutating func takeUnit() -> ElapsedTimeUnit? {
     if cursor.take("ms") { return .millisecond }
     if cursor.take("us") || cursor.take("\u{B5}s") || cursor.take("\u{3BC}s") { return .microsecond }
     return ElapsedTimeUnit.allCases.first { cursor.take($0.symbol) }
   }
 
-  /// `0.fraction` of a unit, or `nil` when that is no whole number of nanoseconds.
+  /// `0.fraction` of a unit; `nil` if the result is not a whole number of nanoseconds.
   static func nanoseconds(fraction: ArraySlice<UInt8>, of unit: ElapsedTimeUnit) -> UInt64? {
     let zeros = fraction.reversed().prefix { $0 == UInt8(ascii: "0") }.count
     let digits = fraction.dropLast(zeros)
@@ -110,9 +110,9 @@ private struct ElapsedTimeParser {
   }
 }
 
-/// Guesses what length somebody meant who wrote `1h 30min`, `30` or `PT90S`.
+/// Suggests the intended length for text such as `1h 30min`, `30` or `PT90S`.
 private enum ElapsedTimeSuggestion {
-  /// The sum of all numbers in `bytes` by the units that their words begin to name, or `nil` when a word names none.
+  /// The sum of all numbers in `bytes`, each in the unit that the word after it names; `nil` if a word names no unit.
   static func suggest(for bytes: [UInt8]) -> ElapsedTime? {
     let isSeparator: (UInt8) -> Bool = {
       [UInt8(ascii: " "), 0x09, UInt8(ascii: ","), UInt8(ascii: "_")].contains($0)
@@ -145,7 +145,8 @@ private enum ElapsedTimeSuggestion {
     return isNegative ? .zero - total : total
   }
 
-  /// Whether a unit is one of systemd's and others' that has no fixed length, such as `y` or `month`.
+  /// Whether the text has a unit without a fixed length, such as `y` or `month`, which systemd and other programs
+  /// accept.
   static func hasMonthsOrYears(_ bytes: [UInt8]) -> Bool {
     let words = bytes.split { !$0.isLetter }
     return words.contains { word in
@@ -154,7 +155,8 @@ private enum ElapsedTimeSuggestion {
     }
   }
 
-  /// The unit that a word in lower case names or begins to name; without a word seconds, or what follows `previous`.
+  /// The unit that a word in lower case names; without a word, the unit after `previous`, or seconds if there is
+  /// none.
   private static func unit(for word: [UInt8], after previous: ElapsedTimeUnit?) -> ElapsedTimeUnit? {
     if word.isEmpty {
       return previous.map { ElapsedTimeUnit(rawValue: $0.rawValue + 1) } ?? .second

@@ -1,8 +1,8 @@
 extension ElapsedTime: CustomStringConvertible {
-  /// The length in text that ``init(parsing:)`` takes back to the same length: `250ms`, `90s`, `1h30m`, `1d`.
+  /// The length as text that ``init(parsing:)`` reads back exactly: `250ms`, `90s`, `1h30m`, `1d`.
   ///
-  /// Days to seconds from the largest down, each once; below a second one unit with a fraction; whole weeks as
-  /// weeks. Up to two minutes a length that is no whole minute is given in seconds, as people say them.
+  /// Days to seconds from the largest unit down, each once; below a second one unit with a fraction; whole weeks as
+  /// weeks. Up to two minutes, a length that is not a whole number of minutes is printed in seconds, as is usual.
   public var description: String {
     let total = nanoseconds.magnitude
     guard total > 0 else { return "0s" }
@@ -62,7 +62,7 @@ enum ElapsedTimeUnit: Int, CaseIterable {
 }
 
 extension ASCIIText {
-  /// Adds `nanoseconds` in one unit, with a fraction where the unit is a power of ten.
+  /// Adds `nanoseconds` in one unit, with a fraction if the unit is a second, a millisecond or a microsecond.
   fileprivate mutating func append(_ nanoseconds: UInt64, in unit: ElapsedTimeUnit) {
     append(nanoseconds / unit.nanoseconds)
     switch unit {

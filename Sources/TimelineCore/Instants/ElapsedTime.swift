@@ -1,7 +1,7 @@
 /// A length of time in whole nanoseconds, up to 292 years either way.
 ///
-/// Sums and products saturate at ``min`` and ``max``; they never wrap. `Swift.Duration` is the same idea in
-/// attoseconds and 128 bits; this type is what the engine counts in, eight bytes and no rounding.
+/// Sums and products saturate at ``min`` and ``max``; they never wrap. `Swift.Duration` is similar, with attoseconds
+/// in 128 bits; this type is the engine's unit, with eight bytes and no rounding.
 public struct ElapsedTime: Sendable, Hashable {
   /// The length in nanoseconds; negative means backwards.
   public var nanoseconds: Int64
@@ -11,11 +11,11 @@ public struct ElapsedTime: Sendable, Hashable {
     self.nanoseconds = nanoseconds
   }
 
-  /// No time at all.
+  /// Zero nanoseconds.
   public static let zero = ElapsedTime(nanoseconds: 0)
-  /// The longest length backwards.
+  /// The longest backward length.
   public static let min = ElapsedTime(nanoseconds: .min)
-  /// The longest length forwards.
+  /// The longest forward length.
   public static let max = ElapsedTime(nanoseconds: .max)
 
   /// A length of `count` nanoseconds.
@@ -35,14 +35,14 @@ public struct ElapsedTime: Sendable, Hashable {
 }
 
 extension ElapsedTime: Comparable {
-  /// Orders lengths from backwards to forwards.
+  /// Orders lengths from backward to forward.
   public static func < (left: ElapsedTime, right: ElapsedTime) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
 }
 
 extension ElapsedTime {
-  /// The two lengths one after the other, saturating.
+  /// The sum of two lengths, saturating.
   public static func + (left: ElapsedTime, right: ElapsedTime) -> ElapsedTime {
     ElapsedTime(nanoseconds: left.nanoseconds.addingSaturating(right.nanoseconds))
   }
@@ -52,7 +52,7 @@ extension ElapsedTime {
     ElapsedTime(nanoseconds: left.nanoseconds.subtractingSaturating(right.nanoseconds))
   }
 
-  /// The length `count` times over, saturating.
+  /// The length multiplied by `count`, saturating.
   public static func * (elapsed: ElapsedTime, count: Int64) -> ElapsedTime {
     ElapsedTime(nanoseconds: elapsed.nanoseconds.multipliedSaturating(by: count))
   }

@@ -1,6 +1,6 @@
-/// A point in time as somebody wrote it, and no finer than they wrote it: `02:30` names a minute, `now` an instant.
+/// A point in time with the precision of its text: `02:30` names a minute, `now` an instant.
 ///
-/// An entry at a moment is looked for in its stretches, in their order.
+/// A search for an entry at a moment looks at its stretches in order.
 public struct Moment: Sendable, Hashable {
   /// The stretches of the moment, ascending and never empty; times that clocks skip or show twice have two.
   public var stretches: [Range<WallInstant>]
@@ -11,7 +11,7 @@ public struct Moment: Sendable, Hashable {
   public enum Oddity: Sendable, Hashable {
     /// Clocks never showed it: at `transition` they were put forward over it.
     ///
-    /// The stretches are the transition, and where the time lies for a clock that was not put forward.
+    /// The stretches are the transition, and the time on a clock that was not put forward.
     case skipped(CivilDateTime, transition: WallInstant)
     /// Clocks showed it twice; both stretches are given.
     case shownTwice(CivilDateTime)
@@ -31,15 +31,15 @@ public struct Moment: Sendable, Hashable {
   /// The first instant of the first stretch.
   public var start: WallInstant { stretches[0].lowerBound }
 
-  /// The forms that ``init(parsing:now:in:)`` takes, for a sentence that says what is expected.
+  /// The forms that ``init(parsing:now:in:)`` accepts, as part of an error message.
   public static let forms =
     "`now`, `02:30`, `yesterday 02:30`, `2026-11-21 02:30`, `2026-11-21`, `2h ago`, `in 2h` or `2026-11-21T02:30:00Z`"
 }
 
 extension Moment {
-  /// Reads a moment as people write it: one of ``forms``, with seconds and up to 9 fraction digits where need be.
+  /// Reads a moment as people write it: one of ``forms``, optionally with seconds and up to 9 fraction digits.
   ///
-  /// A time without an offset (`Z`, `+01:00`) is one of `zone`. A time without a day is the last such one that is not later
+  /// A time without an offset (`Z`, `+01:00`) is in `zone`. A time without a day is the last one that is not later
   /// than `now`. The words are English and may be in capitals; at most 64 bytes are read.
   public init(parsing text: String, now: WallInstant, in zone: Zone) throws(TextError) {
     let bytes = Array(text.utf8)

@@ -1,10 +1,10 @@
-/// Reads what somebody wrote for a moment; what it means depends on the zone and on now.
+/// Reads the text of a moment, which depends on the zone and on the current time.
 struct MomentReader {
   static let subject = "a time"
-  /// The longest of use has about 40 bytes; keeps the work for a hostile text small.
+  /// The longest useful text has about 40 bytes; keeps the work for a hostile text small.
   static let lengthMax = 64
 
-  /// The place and the reason at which reading stopped.
+  /// The place at which reading stopped, and the reason.
   struct Failure: Error {
     let offset: Int
     let reason: String

@@ -1,9 +1,9 @@
 extension WallInstant {
   /// Reads an instant as RFC 3339 writes it, such as `2026-12-24T18:00:00+01:00` or `2026-01-01 00:00:00.25z`.
   ///
-  /// The letters may be small and a space may stand for the `T` (RFC 3339, 5.6); up to 9 fraction digits are exact.
-  /// Refused, not guessed: a day that does not exist, second 60 (POSIX time has no leap seconds, and an
-  /// instant that is a second off helps nobody), a missing offset, and what lies outside the years 1677 to 2262.
+  /// The letters may be lower case and a space may stand for the `T` (RFC 3339, 5.6); up to 9 fraction digits are exact.
+  /// Refuses, instead of guessing, a day that does not exist, second 60 (POSIX time has no leap seconds, and rounding
+  /// would give an instant that is a second off), a missing offset, and years outside 1677 to 2262.
   public init(rfc3339 text: String) throws(TextError) {
     guard text.utf8.count <= RFC3339Parser.lengthMax else {
       throw TextError(
@@ -27,14 +27,14 @@ extension WallInstant {
 /// Reads one instant from left to right.
 private struct RFC3339Parser {
   static let subject = "an instant"
-  /// The longest that is taken has 35 bytes; keeps the work for a hostile text small.
+  /// The longest valid text has 35 bytes; keeps the work for a hostile text small.
   static let lengthMax = 64
 
-  /// The place and the reason at which reading stopped.
+  /// The place at which reading stopped, and the reason.
   struct Failure: Error {
     let offset: Int
     let reason: String
-    /// Whether all but the offset from UTC is there.
+    /// Whether only the offset from UTC is missing.
     var isOffsetMissing = false
   }
 
@@ -130,9 +130,9 @@ private struct RFC3339Parser {
   private func expected(_ reason: String) -> Failure { Failure(offset: cursor.offset, reason: reason) }
 }
 
-/// Guesses what instant somebody meant who wrote `2026-1-5`, `20260105T1200Z` or `2026-02-30T00:00:00+0100`.
+/// Suggests the intended instant for text such as `2026-1-5`, `20260105T1200Z` or `2026-02-30T00:00:00+0100`.
 private enum RFC3339Suggestion {
-  /// The text that would be taken and says the same, or the nearest to it; `nil` when nothing suggests itself.
+  /// The valid text with the same meaning, or the nearest valid one; `nil` if there is none.
   static func suggest(for bytes: [UInt8]) -> String? {
     var cursor = ByteCursor(bytes.map { UInt8(ascii: "a") <= $0 && $0 <= UInt8(ascii: "z") ? $0 & 0xDF : $0 })
     let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == 0x09 }
@@ -191,7 +191,7 @@ private enum RFC3339Suggestion {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number that these digits write, if there are as many as asked for.
+  /// The number that these digits write, if their count is in `digits`.
   fileprivate func number(ofDigits digits: ClosedRange<Int>) -> Int? {
     digits.contains(count) ? decimal() : nil
   }

@@ -1,6 +1,6 @@
-/// Writes instants one after the other, quickly where one day or one instant comes again and again.
+/// Writes instants one after the other; fast when days or instants repeat.
 ///
-/// The day, whose text costs most, is kept from one instant to the next, and so is the whole text.
+/// Caches the text of the day, which is the most expensive part, and the whole text of the last instant.
 package struct InstantWriter: Sendable {
   private var instant: WallInstant
   private var zone: Zone?
@@ -14,14 +14,15 @@ package struct InstantWriter: Sendable {
     rewrite(instant)
   }
 
-  /// The instant as RFC 3339 writes it in UTC, with as many fraction digits as it needs: 20 to 30 characters. With a zone, date, time and
-  /// abbreviation as a clock there shows them: up to 38 characters.
+  /// The instant as RFC 3339 writes it in UTC, with as many fraction digits as it needs: 20 to 30 characters. With a
+  /// zone, date, time and abbreviation as a clock there shows them: up to 38 characters.
   package mutating func text(of instant: WallInstant, in zone: Zone? = nil) -> ASCIIText {
     turn(to: instant, in: zone)
     return text
   }
 
-  /// Puts that text into `span` at `offset` and returns where it ends there; ``ASCIIText/room`` bytes are written.
+  /// Writes the text of ``text(of:in:)`` into `span` at `offset` and returns its end; always writes
+  /// ``ASCIIText/room`` bytes.
   package mutating func put(
     _ instant: WallInstant, in zone: Zone? = nil, into span: inout MutableRawSpan, at offset: Int
   ) -> Int {
@@ -56,18 +57,18 @@ package struct InstantWriter: Sendable {
       CivilTime(uncheckedSecondOfDay: Int(seconds - day * 86_400), nanosecond: nanosecond))
     guard let local else { return text.append(UInt8(ascii: "Z")) }
     text.append(UInt8(ascii: " "))
-    // A damaged zone file may have a longer one, for which there is no room.
+    // A damaged zone file may have a longer abbreviation, for which there is no room.
     for byte in local.abbreviation.utf8.prefix(8) { text.append(byte) }
   }
 
-  /// Of `2026-03-29`.
+  /// The length of `2026-03-29`.
   private static let dateLength = 10
 }
 
 extension WallInstant: CustomStringConvertible {
   /// The instant as RFC 3339 writes it in UTC, with as many fraction digits as it needs.
   ///
-  /// Such as `2026-01-01T00:00:00Z` or `2026-01-01T00:00:00.25Z`; ``init(rfc3339:)`` takes it back exactly.
+  /// For example `2026-01-01T00:00:00Z` or `2026-01-01T00:00:00.25Z`; ``init(rfc3339:)`` reads it back exactly.
   public var description: String {
     var writer = InstantWriter(self)
     return writer.text(of: self).string
@@ -78,7 +79,7 @@ extension WallInstant: CustomStringConvertible {
 }
 
 extension WallInstant {
-  /// The instant rounded down to a millisecond: nobody reads microseconds in a date.
+  /// The instant rounded down to a millisecond, the precision of dates for people.
   package var wholeMilliseconds: WallInstant {
     let millisecond: Int64 = 1_000_000
     let whole = nanosecondsSinceEpoch.flooredQuotient(by: millisecond)

@@ -1,7 +1,7 @@
 /// A point on the wall clock: nanoseconds since 1970-01-01T00:00:00Z, from 1677-09-21 to 2262-04-11.
 ///
-/// Instants are UTC by definition and know no zone. Sums saturate at ``min`` and ``max``; they never wrap.
-/// A length of time is an ``ElapsedTime`` and cannot be mistaken for an instant.
+/// Instants are UTC by definition and have no zone. Sums saturate at ``min`` and ``max``; they never wrap.
+/// A length of time has a type of its own, ``ElapsedTime``.
 public struct WallInstant: Sendable, Hashable {
   /// Nanoseconds since the Unix epoch, leap seconds not counted (POSIX time).
   public var nanosecondsSinceEpoch: Int64
@@ -45,7 +45,7 @@ extension WallInstant {
       nanosecondsSinceEpoch: instant.nanosecondsSinceEpoch.subtractingSaturating(elapsed.nanoseconds))
   }
 
-  /// The time from `earlier` to `later`, negative when they are the other way round, saturating.
+  /// The time from `earlier` to `later`, negative if `later` is before `earlier`, saturating.
   public static func - (later: WallInstant, earlier: WallInstant) -> ElapsedTime {
     ElapsedTime(
       nanoseconds: later.nanosecondsSinceEpoch.subtractingSaturating(earlier.nanosecondsSinceEpoch))
@@ -55,7 +55,7 @@ extension WallInstant {
 extension WallInstant: InstantProtocol {
   /// The instant `duration` later, rounded to the nearest nanosecond, saturating.
   ///
-  /// `Duration.seconds(1.2)` is the nearest binary number, a little less than 1.2 s, and leads to 1.2 s all the same.
+  /// `Duration.seconds(1.2)` is the nearest binary number, a little less than 1.2 s; the result is still exactly 1.2 s later.
   public func advanced(by duration: Duration) -> WallInstant {
     let (nanoseconds, overflow) = duration.nearestNanoseconds.addingReportingOverflow(
       Int128(nanosecondsSinceEpoch))

@@ -1,4 +1,4 @@
-/// A moment as it was written, before anybody said where and when.
+/// A moment as written, before it is resolved by a zone and the current time.
 enum WrittenMoment {
   /// A distance from now, negative for the past.
   case distance(ElapsedTime)
@@ -65,7 +65,7 @@ private struct Place {
     CivilDateTime(instant, offset: offset ?? zone.offset(at: instant)).date
   }
 
-  /// A whole day, from its first instant to that of the next.
+  /// A whole day, from its first instant to the first instant of the next day.
   func moment(of date: CivilDate) throws(MomentReader.Failure) -> Moment {
     guard let next = CivilDate(daysSinceEpoch: date.daysSinceEpoch + 1) else { throw Self.outOfRange }
     return Moment(stretches: [try midnight(of: date)..<midnight(of: next)])

@@ -1,8 +1,8 @@
-/// A path at which something is expected, or may be missing. As in systemd.exec(5), a `-` in front of the path says that it may.
+/// A path that must exist, or may be missing: a leading `-` makes it optional, as in systemd.exec(5).
 public struct ExpectedPath: Sendable, Hashable {
   /// The absolute path.
   public var path: String
-  /// Whether it is no error that there is nothing at the path.
+  /// Whether a missing file or directory is no error.
   public var mayBeMissing: Bool
 
   /// Makes a path.
@@ -11,11 +11,11 @@ public struct ExpectedPath: Sendable, Hashable {
     self.mayBeMissing = mayBeMissing
   }
 
-  /// Reads a path with a `-` in front of it if it may be missing.
+  /// Reads a path, with a leading `-` if it may be missing.
   package init(_ text: String) {
     self.init(path: text.hasPrefix("-") ? String(text.dropFirst()) : text, mayBeMissing: text.hasPrefix("-"))
   }
 
-  /// The path, with a `-` in front of it if it may be missing.
+  /// The path, with a leading `-` if it may be missing.
   package var text: String { (mayBeMissing ? "-" : "") + path }
 }

@@ -1,9 +1,9 @@
-/// The name of a group of jobs that share a limit: the alphabet and the bound of a ``JobName``.
+/// The name of a group of jobs that share a limit; it has the alphabet and the length limit of a ``JobName``.
 public struct GroupName: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The name as written.
   public let text: String
 
-  /// Takes `text` if it is a valid name.
+  /// Makes the name if `text` is valid.
   public init?(_ text: String) {
     guard JobName(text) != nil else { return nil }
     self.text = text

@@ -14,9 +14,9 @@ public struct HostSetup: Sendable, Hashable {
   public var niceness: Int?
   /// Priority of disk access.
   public var ioPriority: IOPriority?
-  /// Whether the host and all it starts give up gaining privileges by execve (PR_SET_NO_NEW_PRIVS).
+  /// Whether the host and every process that it starts can no longer gain privileges by execve (PR_SET_NO_NEW_PRIVS).
   public var noNewPrivileges = true
-  /// Restrictions of the kernel for the host and all it starts.
+  /// Restrictions by the kernel for the host and every process that it starts.
   public var sandbox = Sandbox()
   /// Limits of all processes of a run together.
   public var runLimits = RunLimits()
@@ -26,9 +26,9 @@ public struct HostSetup: Sendable, Hashable {
   public var workingDirectory: String?
   /// The name of the primary group; `nil` for the user's own.
   public var group: String?
-  /// Files of variables, read before each run; later ones replace variables of earlier ones.
+  /// Files of variables, read before each run; a later file replaces variables of earlier files.
   public var environmentFiles: [ExpectedPath] = []
-  /// Variables added to what the daemon has and to those of ``environmentFiles``, by name.
+  /// Variables added to the daemon's environment and to the variables of ``environmentFiles``, by name.
   public var environment: [String: String] = [:]
   /// The policy for processes that a run leaves behind.
   public var leftovers = LeftoverPolicy.kill
@@ -42,17 +42,17 @@ public struct HostSetup: Sendable, Hashable {
 
   /// Priority of disk access (ioprio_set(2)).
   public enum IOPriority: Sendable, Hashable {
-    /// Before the others of its class, 0, to after them, 7.
+    /// Levels from 0, the first of the class, to 7, the last.
     case bestEffort(level: Int)
-    /// Only when nobody else wants the disk.
+    /// Only when no other process uses the disk.
     case idle
   }
 }
 
 /// The process in which a plugin's code runs.
 public enum Isolation: String, Sendable, Hashable, CaseIterable {
-  /// In a process of its own, which may crash without hurting anybody.
+  /// In a process of its own: a crash affects neither the daemon nor other jobs.
   case host
-  /// In the daemon itself, for trusted C plugins that need the last microsecond: a crash ends the daemon.
+  /// In the daemon itself, for trusted C plugins that need the lowest latency: a crash ends the daemon.
   case inProcess = "in-process"
 }

@@ -1,12 +1,12 @@
 /// Policy for the incidents of a job: when failures are reported, and how often while they last.
 ///
-/// An incident opens with the failure that makes ``after`` of them, and a success closes it. The job that reacts runs once when the
-/// incident opens, and again each ``remind`` while it lasts.
+/// An incident opens when there are ``after`` failures, and a success closes it. The job that reacts runs once when the
+/// incident opens, and again every ``remind`` while it lasts.
 public struct IncidentPolicy: Sendable, Hashable {
   /// The number of failures that open an incident; at least 1.
   public var after: Int
-  /// The length of time in which they must lie, whether or not entries succeed in between; `nil` for failures without a success in
-  /// between.
+  /// The length of time in which the failures must lie, with or without successes in between; `nil` for failures
+  /// without a success in between.
   public var within: ElapsedTime?
   /// The time from one report of an incident to the next; `nil` for no reminders.
   public var remind: ElapsedTime?

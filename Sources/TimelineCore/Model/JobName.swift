@@ -8,7 +8,7 @@ public struct JobName: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The longest name in bytes.
   public static let lengthMax = 64
 
-  /// Takes `text` if it is a valid name.
+  /// Makes the name if `text` is valid.
   public init?(_ text: String) {
     guard let first = text.utf8.first, Self.isAlphanumeric(first), text.utf8.count <= Self.lengthMax,
       text.utf8.allSatisfy({ Self.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F || $0 == 0x2E })

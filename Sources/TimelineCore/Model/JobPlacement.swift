@@ -1,6 +1,6 @@
 /// The nodes of a cluster on which a job runs.
 public struct JobPlacement: Sendable, Hashable {
-  /// Number of the nodes that run an entry.
+  /// The nodes that run an entry: all or one.
   public enum RunOn: String, Sendable, Hashable, CaseIterable {
     /// Every node that has the job in its configuration, by itself.
     case every
@@ -8,19 +8,19 @@ public struct JobPlacement: Sendable, Hashable {
     case one
   }
 
-  /// Conduct of a job that one node runs while the store of the cluster does not answer.
+  /// Handling of a job with ``JobPlacement/RunOn/one`` while the store of the cluster does not answer.
   public enum StoreDown: String, Sendable, Hashable, CaseIterable {
     /// Entries wait for the store.
     case hold
-    /// The last owner goes on by itself.
+    /// The last owner continues by itself.
     case ownerRuns = "owner-runs"
   }
 
-  /// Number of the nodes that run an entry.
+  /// The nodes that run an entry: all or one.
   public var runOn: RunOn
-  /// Labels that a node must have to run entries; without any, each node may.
+  /// Labels that a node must have to run entries; if empty, every node may run them.
   public var rules: [LabelRule]
-  /// Conduct while the store does not answer.
+  /// Handling while the store does not answer.
   public var storeDown: StoreDown
 
   /// Makes a placement; the default is that of a daemon without a cluster.
@@ -35,10 +35,10 @@ public struct LabelRule: Sendable, Hashable, CustomStringConvertible {
   public let key: String
   /// Value of the label.
   public let value: String
-  /// Whether the node must not have it.
+  /// Whether the node must not have the label.
   public let isForbidden: Bool
 
-  /// Reads a rule: `key=value`, with `!` before it for a label that must not be there; `nil` for any other text.
+  /// Reads a rule: `key=value`, with `!` before it for a label that is forbidden; `nil` for any other text.
   public init?(_ text: String) {
     isForbidden = text.hasPrefix("!")
     let parts = text.dropFirst(isForbidden ? 1 : 0).split(
@@ -53,8 +53,8 @@ public struct LabelRule: Sendable, Hashable, CustomStringConvertible {
   /// Whether a node with these labels meets the rule.
   public func isMet(by labels: [String: String]) -> Bool { (labels[key] == value) != isForbidden }
 
-  /// Whether a text can be the key or the value of a label: 1 to 64 letters, digits, `-`, `_` and `.`, so that it is a word on a command
-  /// line and in every store.
+  /// Whether a text can be the key or the value of a label: 1 to 64 letters, digits, `-`, `_` and `.`, so that it is
+  /// one word on a command line and in every store.
   public static func isWord(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
     return (1...64).contains(bytes.count)

@@ -2,6 +2,6 @@
 public enum LeftoverPolicy: String, Sendable, Hashable, CaseIterable {
   /// They are ended with the run.
   case kill
-  /// They run on, whatever becomes of the run's plugin host and of the daemon.
+  /// They keep running, also after the end of the run's plugin host or of the daemon.
   case keep
 }

@@ -1,10 +1,10 @@
 /// Choice of the daemon's mode, in a configuration or by an operator.
 package enum ModeChoice: String, Sendable, Hashable, CaseIterable {
-  /// In a configuration: by battery and pressure. By an operator: as the configuration says.
+  /// In a configuration: by battery and pressure. By an operator: the choice of the configuration.
   case auto
-  /// Normal, whatever happens.
+  /// Always normal.
   case normal
-  /// Low-frequency, whatever happens.
+  /// Always low-frequency.
   case lowFrequency = "low-frequency"
 
   /// The mode that is chosen; `nil` for none.
@@ -31,7 +31,7 @@ package enum ModeCause: String, Sendable, Hashable, CaseIterable {
   case memoryPressure = "memory-pressure"
   /// Work waits for a disk.
   case ioPressure = "io-pressure"
-  /// Nothing asks for another mode than the normal one.
+  /// No cause: normal mode.
   case none
 
   /// The cause by pressure on a resource.
@@ -61,7 +61,7 @@ package enum LowFrequencyCadence: String, Sendable, Hashable, CaseIterable {
   /// About one update per minute.
   case minutes
 
-  /// The cadence that runs are told.
+  /// The cadence that runs receive.
   package var cadence: Cadence {
     switch self {
     case .seconds: .seconds
@@ -70,7 +70,7 @@ package enum LowFrequencyCadence: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Mode and cadence of the daemon at one time, as runs are told.
+/// Mode and cadence of the daemon at one time, as runs receive them.
 package struct CurrentMode: Sendable, Hashable {
   /// The mode.
   package var mode: ScheduleMode

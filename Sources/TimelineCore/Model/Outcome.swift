@@ -1,4 +1,4 @@
-/// The outcome of an entry. Every entry ends with exactly one.
+/// The outcome of an entry. Every entry ends with exactly one outcome.
 public enum Outcome: String, Sendable, Hashable, CaseIterable {
   /// It ran and reported success.
   case succeeded
@@ -16,7 +16,7 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
   case overlapped
   /// It did not run because a later entry took its place.
   case superseded
-  /// It did not run because the daemon did not get to it in time.
+  /// It did not run because the daemon did not start it in time.
   case missed
   /// It did not run because the job was paused.
   case paused
@@ -32,11 +32,11 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
   case lowFrequency = "low-frequency"
   /// It did not run because a limit was reached.
   case limited
-  /// It did not run because the daemon was shutting down and its ledger does not keep that it waited: it is of a job whose entries
-  /// are only counted, or of a rehearsal.
+  /// It did not run because the daemon was shutting down and its ledger does not record the entry as waiting: entries
+  /// of its job are only counted, or it is part of a rehearsal.
   case shutDown = "shut-down"
 
-  /// Class of the outcome: the one place that decides how it is shown, and which reaction it has.
+  /// Class of the outcome; it decides how the outcome is shown and which reaction it triggers.
   package var kind: Kind {
     switch self {
     case .succeeded: .success
@@ -49,8 +49,7 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Classes of outcomes: what went well, what went wrong, what somebody stopped, what should have run and did not, and what was
-  /// not to run.
+  /// Classes of outcomes: succeeded, failed, stopped on request, should have run but did not, and was not to run.
   package enum Kind: String, Sendable {
     case success, failure, cancellation, miss, omission
   }
@@ -60,7 +59,7 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
     allCases.filter { $0.kind == kind }.map(\.rawValue)
   }
 
-  /// The part of the system that decided about the outcome: the one place that says what `why` looks up about it.
+  /// The part of the system that decided the outcome; `why` looks up its reason there.
   package var decider: Decider {
     switch self {
     case .succeeded, .failed, .cancelled, .lost: .run
@@ -77,7 +76,7 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Parts of the system that decide about outcomes: the run itself, a policy, a limit, the schedule, the mode, cron, or an operator.
+  /// Parts of the system that decide outcomes: the run itself, a policy, a limit, the schedule, the mode, cron, or an operator.
   package enum Decider: Sendable {
     case run, timeout, delivery, overlap, limit, missed, pause, cron, schedule, mode, stop
   }

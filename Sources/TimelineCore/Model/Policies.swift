@@ -19,11 +19,11 @@ public struct JobPolicies: Sendable, Hashable {
   /// The maximum number of runs of the job at a time before its overlap policy applies; at least 1.
   public var concurrency: Int = 1
   /// The maximum number of due entries of the job that wait at a time, for a run to end, for a group or for the end
-  /// of a pause; further ones end `limited`. At least 1.
+  /// of a pause; further entries end `limited`. At least 1.
   public var waitingMax: Int = 1_000
   /// The maximum time an attempt waits for a plugin host; `nil` for the length of ``timeout``.
   public var waitingTimeout: ElapsedTime?
-  /// The groups whose limits its runs count against; a run needs room in all of them.
+  /// The groups whose limits its runs count against; a run needs room in all groups.
   public var groups: [GroupName] = []
   /// The jobs that its outcomes trigger.
   public var reactions = Reactions()
@@ -32,11 +32,11 @@ public struct JobPolicies: Sendable, Hashable {
   public init() {}
 }
 
-/// Policy for an entry that falls due while the job still runs (those of Temporal's schedules).
+/// Policy for an entry that falls due while the job still runs; the values are those of Temporal's schedules.
 public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
   /// Drop the new entry.
   case skip
-  /// Keep the first entry that comes meanwhile, drop the others.
+  /// Keep the first entry that falls due meanwhile, drop the others.
   case bufferOne = "buffer-one"
   /// Keep every entry and run them one after the other.
   case bufferAll = "buffer-all"
@@ -44,7 +44,7 @@ public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
   case cancelOther = "cancel-other"
   /// Kill the running attempt, then start.
   case terminateOther = "terminate-other"
-  /// Start beside it.
+  /// Start concurrently.
   case allowAll = "allow-all"
 
   /// Whether an entry is dropped at once when the job has no room for another run.
@@ -76,7 +76,7 @@ public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
 public struct MissedPolicy: Sendable, Hashable {
   /// The missed entries that are run.
   public enum Choice: String, Sendable, Hashable, CaseIterable {
-    /// One run for the most recent one; TimelineView's rule.
+    /// One run for the most recent missed entry, the rule of SwiftUI's TimelineView.
     case latest
     /// All of them, oldest first, within a bound.
     case all
@@ -96,19 +96,19 @@ public struct MissedPolicy: Sendable, Hashable {
   }
 }
 
-/// Policy for retries of a run that failed in a way worth retrying.
+/// Policy for retries after a failure that can be retried.
 public struct RetryPolicy: Sendable, Hashable {
-  /// Attempts in all, the first included; at least 2.
+  /// Total number of attempts, including the first; at least 2.
   public var attempts: Int
   /// The pause before the second attempt; it doubles with each further one.
   public var backoffFrom: ElapsedTime
   /// The longest pause.
   public var backoffTo: ElapsedTime
-  /// The maximum part by which a pause is shortened, from 0 to 100 percent of it, so that many failures do not come
-  /// back at once.
+  /// The maximum percentage, 0 to 100, by which a pause is shortened, so that many failed runs are not retried at the
+  /// same time.
   public var jitterPercent: Int
 
-  /// Makes a policy of `attempts` in all with pauses that double from `backoffFrom` to `backoffTo`.
+  /// Makes a policy of `attempts` in total with pauses that double from `backoffFrom` to `backoffTo`.
   public init(attempts: Int, backoffFrom: ElapsedTime, backoffTo: ElapsedTime, jitterPercent: Int = 10) {
     self.attempts = attempts
     self.backoffFrom = backoffFrom

@@ -1,5 +1,5 @@
 extension OverlapPolicy {
-  /// The setting and what it does.
+  /// The setting and its effect.
   package var words: String {
     let meaning =
       switch self {
@@ -15,7 +15,7 @@ extension OverlapPolicy {
 }
 
 extension MissedPolicy {
-  /// The setting and what it does.
+  /// The setting and its effect.
   package var words: String {
     let meaning =
       switch choice {
@@ -29,7 +29,7 @@ extension MissedPolicy {
 }
 
 extension DeliveryPolicy {
-  /// The setting and what it does.
+  /// The setting and its effect.
   package var words: String {
     switch self {
     case .atMostOnce: "delivery = \"at-most-once\": what may have run is not run again"

@@ -4,7 +4,7 @@ public struct Reactions: Sendable, Hashable {
   public var onFailure: JobName?
   /// Triggered when an entry ends `missed`, `overlapped` or `limited`.
   public var onMissed: JobName?
-  /// Triggered when an entry should have begun and has not, by ``lateIncidents``.
+  /// Triggered when an entry is overdue, by ``lateIncidents``.
   public var onLate: JobName?
   /// Triggered when a run begins: when the plugin of its first attempt is called.
   public var onStart: JobName?
@@ -12,16 +12,16 @@ public struct Reactions: Sendable, Hashable {
   public var onRecovery: JobName?
   /// Triggered when an entry ends `succeeded`.
   public var onSuccess: JobName?
-  /// Triggered when a run has ended that has written something, whatever its outcome.
+  /// Triggered when a run with output has ended, with any outcome.
   public var onOutput: JobName?
   /// The incidents for which ``onFailure`` is triggered; `nil` to trigger it by each failure.
   public var failureIncidents: IncidentPolicy?
   /// The incidents for which ``onMissed`` is triggered; `nil` to trigger it by each missed entry.
   public var missedIncidents: IncidentPolicy?
-  /// The incidents for which ``onLate`` is triggered; there is always a policy, since a late entry is a state that lasts.
+  /// The incidents for which ``onLate`` is triggered. Not optional, because a late entry is a state that lasts.
   public var lateIncidents: IncidentPolicy
 
-  /// Makes reactions; without arguments nobody is told.
+  /// Makes reactions; without arguments no job is triggered.
   public init(
     onFailure: JobName? = nil, onMissed: JobName? = nil, onRecovery: JobName? = nil,
     onSuccess: JobName? = nil, onOutput: JobName? = nil, failureIncidents: IncidentPolicy? = nil,
@@ -40,11 +40,11 @@ public struct Reactions: Sendable, Hashable {
     self.onStart = onStart
   }
 
-  /// The jobs that are triggered by something; one can occur several times.
+  /// The jobs that reactions trigger; one can occur several times.
   package var targets: [JobName] {
     [onFailure, onMissed, onLate, onStart, onRecovery, onSuccess, onOutput].compactMap(\.self)
   }
 
-  /// Whether the job of that name reacts to something.
+  /// Whether a reaction triggers the job of that name.
   package func contains(_ name: JobName) -> Bool { targets.contains(name) }
 }

@@ -1,8 +1,9 @@
-/// Limits of all processes of a run together, its plugin host included. The kernel holds them by the plugin host's control group.
+/// Limits of all processes of a run together, including its plugin host. The kernel enforces them by the plugin
+/// host's control group.
 ///
 /// `nil` sets no limit.
 public struct RunLimits: Sendable, Hashable {
-  /// Bytes of memory, the page cache of its files included (memory.max).
+  /// Bytes of memory, including the page cache of its files (memory.max).
   public var memoryBytes: UInt64?
   /// Processor time as a share of one processor, in percent; 200 is two processors (cpu.max).
   public var processorPercent: Int?
@@ -11,7 +12,7 @@ public struct RunLimits: Sendable, Hashable {
   /// The policy for a daemon that cannot set one of the limits.
   public var unsupported = UnsupportedPolicy.run
 
-  /// Makes limits that limit nothing.
+  /// Makes limits without any limit.
   public init() {}
 
   /// Keys of the limits that are set.

@@ -1,4 +1,4 @@
-/// Figures of what a run has used, or one of its attempts. `nil` is not known.
+/// Resources that a run, or one of its attempts, has used. `nil` is unknown.
 package struct RunUsage: Sendable, Hashable {
   /// Processor time of all processes.
   package var processorTime: ElapsedTime?
@@ -14,7 +14,7 @@ package struct RunUsage: Sendable, Hashable {
   /// The usage of a run without attempts.
   package static let none = RunUsage(processorTime: .zero, memoryPeak: MemoryPeak(bytes: 0))
 
-  /// Adds the usage of a further attempt. A figure that is not known of one attempt is not known of the run.
+  /// Adds the usage of a further attempt. A figure that is unknown for one attempt is unknown for the run.
   package mutating func add(_ attempt: RunUsage) {
     processorTime = processorTime.flatMap { former in attempt.processorTime.map { former + $0 } }
     memoryPeak = memoryPeak.flatMap { former in attempt.memoryPeak.map { max(former, $0) } }
@@ -25,7 +25,8 @@ package struct RunUsage: Sendable, Hashable {
 package struct MemoryPeak: Sendable, Hashable, Comparable {
   /// The bytes.
   package var bytes: UInt64
-  /// Whether the run had this much at most: the kernel knows the peak of its plugin host only, which an earlier run may have reached.
+  /// Whether the figure is an upper bound: the kernel records only the peak of the plugin host, which an earlier run
+  /// may have reached.
   package var isBound: Bool
 
   /// Makes a peak.
@@ -34,12 +35,12 @@ package struct MemoryPeak: Sendable, Hashable, Comparable {
     self.isBound = isBound
   }
 
-  /// Orders peaks by their bytes. Of equal ones that is less which is only a bound.
+  /// Orders peaks by their bytes. Of two peaks with equal bytes, an upper bound is less than an exact figure.
   package static func < (left: MemoryPeak, right: MemoryPeak) -> Bool {
     left.bytes != right.bytes ? left.bytes < right.bytes : left.isBound && !right.isBound
   }
 
-  /// The peak for people, in MiB, and said to be a bound if it is only that: `at most 12.5 MiB`.
+  /// The peak for people, in MiB, marked if it is a bound: `at most 12.5 MiB`.
   package var text: String {
     let tenths = (bytes + 52_428) / 104_858
     return "\(isBound ? "at most " : "")\(tenths / 10).\(tenths % 10) MiB"

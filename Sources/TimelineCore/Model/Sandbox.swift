@@ -1,23 +1,23 @@
-/// Restrictions of the kernel for a plugin host, its plugin, and all that the plugin starts.
+/// Restrictions by the kernel for a plugin host, its plugin, and every process that the plugin starts.
 public struct Sandbox: Sendable, Hashable {
   /// The system calls that fail.
   public var systemCalls = SystemCallPolicy.default
   /// The only trees and files that may be changed; `nil` for all that the user may change.
   public var writable: [ExpectedPath]?
-  /// The policy for a kernel that has not what the job asks for.
+  /// The policy for a kernel that lacks a feature that the job requires.
   public var unsupported = UnsupportedPolicy.refuse
 
-  /// Makes the sandbox of a job that says nothing.
+  /// Makes the default sandbox.
   public init() {}
 }
 
-/// System calls that fail with `EPERM` in a plugin host and all that its plugin starts.
+/// System calls that fail with `EPERM` in a plugin host and every process that its plugin starts.
 public enum SystemCallPolicy: String, Sendable, Hashable, CaseIterable {
-  /// Those that change the kernel, and some that jobs can do without.
+  /// Calls that change the kernel, and some that jobs rarely need.
   case `default`
-  /// Those, and all that manage a machine, look into other processes, or make namespaces.
+  /// The calls of `default`, and all calls that manage the machine, inspect other processes, or make namespaces.
   case strict
-  /// None.
+  /// No system calls.
   case off
 }
 

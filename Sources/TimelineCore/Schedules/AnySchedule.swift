@@ -1,6 +1,6 @@
-/// A schedule of a kind that does not matter.
+/// A type-erased schedule.
 ///
-/// `any Schedule` is how a program holds a schedule that it was handed, and an existential is not itself a ``Schedule``:
+/// A program holds a schedule of any type as `any Schedule`, and an existential is not itself a ``Schedule``:
 ///
 /// ```swift
 /// import TimelineCore

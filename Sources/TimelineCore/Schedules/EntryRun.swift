@@ -1,4 +1,4 @@
-/// Entries that are known already: some of 64 instants that lie one step apart.
+/// Precomputed entries: a subset of 64 instants that lie one step apart.
 @usableFromInline
 struct EntryRun: Sendable {
   /// Bit n for the instant n steps after the first.
@@ -6,7 +6,7 @@ struct EntryRun: Sendable {
   @usableFromInline let first: WallInstant
   @usableFromInline let step: ElapsedTime
 
-  /// The instants of `bits`, all of which can be represented.
+  /// The instants of `bits`; all must be in the representable range.
   init(_ bits: UInt64, from first: WallInstant, by step: ElapsedTime) {
     self.bits = bits
     self.first = first
@@ -27,10 +27,10 @@ struct EntryRun: Sendable {
 
   var isEmpty: Bool { bits == 0 }
 
-  /// The last one; there must be one.
+  /// The last entry; there must be at least one.
   var last: WallInstant { instant(bits.highestBit) }
 
-  /// Takes the first one out.
+  /// Removes the first entry.
   @inlinable
   mutating func popFirst() -> WallInstant? {
     guard bits != 0 else { return nil }
@@ -46,7 +46,7 @@ struct EntryRun: Sendable {
         &* Int64(truncatingIfNeeded: place))
   }
 
-  /// Appends what lies up to `end` as far as there is room, and gives the first one that it did not append.
+  /// Appends entries up to `end` while there is room, and returns the first entry that was not appended.
   func append(through end: WallInstant, to buffer: inout OutputSpan<WallInstant>) -> WallInstant? {
     var rest = self
     if last <= end, bits.nonzeroBitCount <= buffer.freeCapacity {

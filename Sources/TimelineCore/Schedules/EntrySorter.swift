@@ -1,28 +1,28 @@
-/// Puts the instants of many schedules, each in order, into one order: a counting sort, then a look at what it left.
+/// Sorts the ascending instants of many schedules into one order: a counting sort, then a correction within buckets.
 ///
-/// An instant goes to one of some thousand buckets: whole minutes where every instant lies on one, otherwise seconds or parts of
-/// one as the block allows. Where each begins its bucket no second look is needed. Within a bucket the order is that of
-/// the schedules, and the few that meet others there are put right one by one.
+/// An instant goes to one of up to 4,096 buckets: whole minutes if all instants lie on one, otherwise seconds or parts of a
+/// second, depending on the block. If every instant lies at the start of its bucket, no correction is needed. Otherwise
+/// the entries of a bucket are in the order of the schedules, and the few in the wrong order are moved one by one.
 struct EntrySorter: Sendable {
-  /// The instants of one schedule after those of another.
+  /// The instants of all schedules, one schedule after the other.
   var instants: [WallInstant] = []
   /// The run of each schedule: the end of its instants.
   var runs: [Run] = []
   private var places: [UInt32] = []
 
-  /// The instants of a schedule among all: from the end of the run before it.
+  /// The instants of a schedule in the common array: from the end of the previous run.
   struct Run {
     var schedule: Int
     var end: Int
   }
 
-  /// The most buckets: their counters stay in the nearest cache.
+  /// The most buckets: their counters fit into the nearest cache.
   private static let bucketCountMax = 4_096
   /// The average number of places an entry may move before all entries are sorted by comparison instead.
   private static let movesPerEntryMax = 16
 
-  /// Puts the entries, all of them from `first` through `last`, in the order of time and then of runs into the first
-  /// places of `block`, which grows as needed.
+  /// Sorts the entries, all of them from `first` through `last`, by time and then by run into the first places of
+  /// `block`, which grows as needed.
   mutating func sort(
     from first: WallInstant, through last: WallInstant, into block: inout [ScheduleMerge.Entry]
   ) {
@@ -30,7 +30,7 @@ struct EntrySorter: Sendable {
       let any = ScheduleMerge.Entry(instant: first, schedule: 0)
       block.append(contentsOf: repeatElement(any, count: instants.count - block.count))
     }
-    // Most rules name whole minutes: then few buckets do, and their counters stay in the nearest cache.
+    // Most rules name whole minutes: then few buckets are enough, and their counters fit into the nearest cache.
     var buckets = Buckets(minutesFrom: first, through: last)
     var isExact = buckets.count <= Self.bucketCountMax && count(in: buckets, mustBeExact: true)
     if !isExact {
@@ -45,11 +45,12 @@ struct EntrySorter: Sendable {
     }
   }
 
-  // An index of a bucket is below their number, as all instants lie in the block, and a place below that of the instants, which
-  // are counted in 32 bits; to check them again costs as much as what is done with them.
+  // Unchecked access is safe: an index of a bucket is below their number, as all instants lie in the block, and a place is
+  // below the number of instants, which fits into 32 bits. A check would double the time.
 
-  /// Makes ``places`` say where the entries of each bucket begin; `true` when each instant lies where its bucket begins, so
-  /// that no two of a bucket differ. When they must, it ends soon after the first that does not.
+  /// Sets ``places`` to the start of each bucket's entries. Returns `true` if each instant lies at the start of its
+  /// bucket, so that all instants of a bucket are equal. With `mustBeExact` it stops soon after the first instant
+  /// that does not.
   private mutating func count(in buckets: Buckets, mustBeExact: Bool) -> Bool {
     places.removeAll(keepingCapacity: true)
     places.append(contentsOf: repeatElement(0, count: buckets.count + 1))
@@ -75,7 +76,7 @@ struct EntrySorter: Sendable {
     return past == 0
   }
 
-  /// Puts the entries where `places` says; those of one bucket in the order of runs.
+  /// Puts the entries at the positions in `places`; those of one bucket in the order of runs.
   private static func distribute(
     _ instants: [WallInstant], of runs: [Run], to buckets: Buckets, places: inout [UInt32],
     into block: inout [ScheduleMerge.Entry]
@@ -97,7 +98,7 @@ struct EntrySorter: Sendable {
     }
   }
 
-  /// Whether nothing stands in the wrong order, as where all lies on whole seconds and there is a bucket for each.
+  /// Whether all entries are in order, as when all lie on whole seconds and each second has a bucket.
   private static func isStraight(_ block: [ScheduleMerge.Entry], count: Int) -> Bool {
     let sorted = block.span
     var wrong = 0
@@ -110,7 +111,7 @@ struct EntrySorter: Sendable {
     return wrong == 0
   }
 
-  /// Puts right what stands in the wrong order within a bucket; `false` where that would take too long.
+  /// Moves entries that are in the wrong order within a bucket; `false` if that would take too long.
   private static func straighten(_ block: inout [ScheduleMerge.Entry], count: Int) -> Bool {
     var sorted = block.mutableSpan
     var movesLeft = count * movesPerEntryMax
@@ -134,7 +135,7 @@ struct Buckets {
   private(set) var count: Int
   private let start: WallInstant
   private let width: UInt64
-  /// 2^64 by the width of a bucket, rounded up: a product instead of a quotient, exact where it matters.
+  /// 2^64 divided by the width of a bucket, rounded up. It replaces a division by a product and is exact at bucket starts.
   private let reciprocal: UInt64
 
   private static let second: UInt64 = 1_000_000_000
@@ -144,7 +145,7 @@ struct Buckets {
     if fine <= Self.second >> 9 {
       self.init(from: first, through: last, width: max(fine, 2))
     } else {
-      // Halves of a second, their halves and so on, or whole seconds: what lies on whole seconds begins a bucket.
+      // A power-of-two fraction of a second, or whole seconds, so that whole seconds begin a bucket.
       let width =
         fine > Self.second
         ? (fine + Self.second - 1) / Self.second * Self.second
@@ -177,7 +178,7 @@ struct Buckets {
     Int(truncatingIfNeeded: offset(of: instant).multipliedFullWidth(by: reciprocal).high)
   }
 
-  /// The bucket of an instant, and how far behind the start of the bucket it lies.
+  /// The bucket of an instant, and the distance of the instant from the start of the bucket.
   func place(of instant: WallInstant) -> (index: Int, past: UInt64) {
     let offset = offset(of: instant)
     let index = offset.multipliedFullWidth(by: reciprocal).high

@@ -1,10 +1,10 @@
-/// The delay of a run, so that many jobs of one instant do not start together: a hash, not a random number.
+/// The delay of a run, so that jobs with entries at the same instant do not all start together: a hash, not a random number.
 public enum Jitter {
-  /// Returns the delay: from zero to `bound`, and less than `gapToNext`, the time to the job's next entry, so that entries keep their
-  /// order.
+  /// Returns the delay: from zero to `bound`, and less than `gapToNext`, the time to the job's next entry, so that
+  /// entries keep their order.
   ///
-  /// The same job, machine seed and nominal instant give the same length for ever, on every machine of that seed; the
-  /// nominal instant stays the name of the entry. Neither a negative bound nor a negative gap puts anything off.
+  /// The same job, machine seed and nominal instant always have the same delay, on every machine with that seed; the
+  /// nominal instant still identifies the entry. The delay is zero for a negative bound and for a negative gap.
   public static func offset(
     job: JobName, seed: UInt64, nominal: WallInstant, bound: ElapsedTime, gapToNext: ElapsedTime?
   ) -> ElapsedTime {
@@ -12,11 +12,12 @@ public enum Jitter {
     return length(of: job, seed, UInt64(bitPattern: nominal.nanosecondsSinceEpoch), upTo: most)
   }
 
-  /// The same for every entry of a job on machines of one seed: from zero to `bound`, but less than `gapToNext`.
+  /// A delay that is the same for every entry of a job on machines with one seed: from zero to `bound`, but less than
+  /// `gapToNext`.
   public static func fixedOffset(
     job: JobName, seed: UInt64, bound: ElapsedTime, gapToNext: ElapsedTime?
   ) -> ElapsedTime {
-    // Of the bound alone, so that a short gap changes that one entry and not the others.
+    // Computed from the bound alone, so that a short gap changes only that entry.
     max(.zero, min(length(of: job, seed, 0x6F66_6673_6574, upTo: bound), room(before: gapToNext)))
   }
 
@@ -49,12 +50,12 @@ public enum Jitter {
 public struct ScheduleTiming: Sendable, Hashable {
   /// The maximum delay of an entry (``Jitter``); zero for none.
   public var jitter: ElapsedTime
-  /// Whether all entries of a job are put off by the same length on one machine, within ``jitter``.
+  /// Whether all entries of a job have the same delay on one machine, within ``jitter``.
   public var hasFixedOffset: Bool
-  /// The time after its instant within which an entry may be woken for together with others; zero for at once.
+  /// The time within which the wake-up for an entry may be delayed to share it with others; zero for none.
   public var accuracy: ElapsedTime
 
-  /// Makes a timing; without arguments entries are meant to the nanosecond.
+  /// Makes a timing; without arguments entries start at their nominal instants.
   public init(jitter: ElapsedTime = .zero, hasFixedOffset: Bool = false, accuracy: ElapsedTime = .zero) {
     self.jitter = jitter
     self.hasFixedOffset = hasFixedOffset
@@ -66,9 +67,9 @@ public struct ScheduleTiming: Sendable, Hashable {
 
   /// Returns the start of the entry at `nominal`: at or after it, and before `next`, the entry that follows it.
   ///
-  /// The jitter comes first. Then the start is delayed to the next whole multiple of the accuracy since 1970, so that
-  /// entries of any jobs whose accuracies divide one another share their wake-ups, each less than its accuracy late.
-  /// An entry that would be delayed as far as the one that follows it keeps its jittered instant.
+  /// The jitter is applied first. Then the start is delayed to the next whole multiple of the accuracy since 1970, so that
+  /// entries of any jobs whose accuracies divide one another share their wake-ups; each delay is less than the accuracy.
+  /// If the start would not be before the next entry, it stays at its jittered instant.
   public func start(
     of job: JobName, seed: UInt64, nominal: WallInstant, next: WallInstant?
   ) -> WallInstant {
@@ -87,8 +88,8 @@ public struct ScheduleTiming: Sendable, Hashable {
     return shared(nominal, next: next)...shared(nominal + most, next: next)
   }
 
-  /// The start that the accuracy makes of a jittered one: a later jittered one never gets an earlier start, except where
-  /// the multiple after both is too late for either.
+  /// The start after the accuracy is applied to a jittered start. It is monotonic, except where the multiple after both
+  /// starts is too late for either.
   private func shared(_ jittered: WallInstant, next: WallInstant?) -> WallInstant {
     guard accuracy > .zero else { return jittered }
     let unit = accuracy.nanoseconds

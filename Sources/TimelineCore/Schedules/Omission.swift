@@ -1,14 +1,14 @@
-/// Instants in a row that a rule names and that its policies or windows leave out.
+/// Consecutive instants that a rule names and that its policies or windows leave out.
 public struct Omission: Sendable, Hashable {
-  /// The first of them.
+  /// The first instant.
   public var first: WallInstant
-  /// The last of them.
+  /// The last instant.
   public var last: WallInstant
   /// The number of instants; at least 1.
   public var count: Int
   /// The reason: `excluded`, `dst-gap` or `dst-fold`.
   public var outcome: Outcome
-  /// One line for people that says what left them out.
+  /// One line for people that names the cause.
   public var reason: String
 
   /// Makes an omission.
@@ -22,7 +22,7 @@ public struct Omission: Sendable, Hashable {
 }
 
 extension ScheduleRule {
-  /// Whether ``omissions(after:through:)`` can ever give anything: most rules leave nothing out.
+  /// Whether ``omissions(after:through:)`` can return anything; most rules leave nothing out.
   public var mayOmit: Bool {
     switch self {
     case .periodic, .animation, .explicit, .everyMinute: false
@@ -32,12 +32,12 @@ extension ScheduleRule {
     }
   }
 
-  /// Returns the instants in (`start`, `end`] that the rule names and does not run, ascending. A row ends where the
+  /// Returns the instants in (`start`, `end`] that the rule names and does not run, ascending. An omission ends where the
   /// reason changes or an entry lies between.
   ///
   /// Times that a gap skips have no instant of their own: they are reported at the instant of the clock change,
-  /// unless an entry is there too. Times of a gap that run at its end are that one entry, and nothing is omitted. One
-  /// step for each clock change in between.
+  /// unless an entry is there too. If times of a gap run at its end, they are that one entry, and nothing is omitted. Takes
+  /// one step for each clock change in between.
   public func omissions(after start: WallInstant, through end: WallInstant) -> [Omission] {
     switch self {
     case .periodic, .animation, .explicit, .everyMinute: []

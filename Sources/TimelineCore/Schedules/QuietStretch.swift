@@ -3,17 +3,17 @@
 /// A clock change moves or repeats the times within its own length, on either side of it. Times further away do not
 /// depend on any policy.
 struct QuietStretch: Sendable {
-  /// The first and the last instant, in nanoseconds since the epoch; the last is earlier where there is none.
+  /// The first and the last instant, in nanoseconds since the epoch; if there is none, the last is earlier.
   var start: Int64
   var end: Int64
   /// Seconds that the zone is ahead of UTC.
   var offset: Int
 
-  /// Times on clocks are positive from here on, and a day more than fits behind an instant: no arithmetic with what lies
-  /// between can overflow.
+  /// The range in which local times are positive and a day can be added to any instant: arithmetic within it cannot
+  /// overflow.
   private static let all = WallInstant.epoch + .days(3)...WallInstant.max - .days(3)
 
-  /// Those of the stretches of a zone's table.
+  /// The quiet stretches of a zone's table.
   static func all(starts: [Int64], offsets: [Int32]) -> [QuietStretch] {
     /// Returns the length of the clock change at the start of a stretch.
     func reach(_ index: Int) -> ElapsedTime {
@@ -35,7 +35,7 @@ struct QuietStretch: Sendable {
 }
 
 extension ZoneStorage {
-  /// The quiet stretch that holds `instant`; `nil` near a change of the clocks, near both ends of time and before the
+  /// The quiet stretch that holds `instant`; `nil` near a clock change, near both ends of the range and before the
   /// epoch.
   func quietStretch(around instant: WallInstant) -> QuietStretch? {
     let nanoseconds = instant.nanosecondsSinceEpoch

@@ -1,4 +1,4 @@
-/// A part of a rule that is taken and hardly means what it seems to.
+/// A valid part of a rule that probably differs from the intent.
 public struct RuleWarning: Sendable, Hashable {
   /// The place of the part in the text of the rule, in bytes from 0.
   public var offset: Int

@@ -1,4 +1,4 @@
-// Answers for a schedule that has only its entries.
+// Default implementations for a schedule that has only its entries.
 extension Schedule {
   /// The first of the entries from `instant` on that is strictly later.
   ///
@@ -7,7 +7,7 @@ extension Schedule {
     entries(from: instant, mode: .normal).first { $0 > instant }
   }
 
-  /// The last of the entries from `instant` on that is not later, which is the one that is showing then.
+  /// The last of the entries from `instant` on that is not later than `instant`: the current one.
   ///
   /// `nil` for a schedule whose entries from `instant` on begin after it.
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? {

@@ -1,7 +1,7 @@
-// Schedules by the names that SwiftUI gives them, for use where some schedule is expected.
+// Schedules by the names of SwiftUI, for use as arguments of type `some Schedule`.
 //
-// Their arguments are written in source code, so that a wrong one is an error of the program and traps. The initializers of the
-// schedules throw instead and are for values that come from elsewhere.
+// The arguments of these members are written in source code, so that a wrong argument is a programming error and
+// traps. The initializers of the schedules throw instead; they are for values from elsewhere.
 
 extension Schedule where Self == PeriodicSchedule {
   /// The schedule of `start`, `start + interval`, and so on.

@@ -1,10 +1,11 @@
-/// A pure answer to "when?": a value that holds no state and reads no clock.
+/// The times of a job: a value that holds no state and reads no clock.
 ///
-/// The two questions are TimelineView's, ``entries(from:mode:)``, and the engine's, ``next(after:)``. Both give
-/// *nominal* instants: jitter, overlap and lateness are somebody else's business.
+/// The two main requirements are TimelineView's, ``entries(from:mode:)``, and the engine's, ``next(after:)``. Both return
+/// *nominal* instants, without jitter, overlap and lateness.
 ///
-/// The schedules of this module have names as in SwiftUI: `.everyMinute`, `.periodic(from:by:)`. A custom schedule implements
-/// ``entries(from:mode:)`` alone; the other questions are answered from its entries:
+/// The schedules of this module have names as in SwiftUI: `.everyMinute`, `.periodic(from:by:)`. A custom schedule
+/// implements ``entries(from:mode:)`` alone; the other requirements have default implementations that use the
+/// entries:
 ///
 /// ```swift
 /// import TimelineCore
@@ -30,17 +31,17 @@ public protocol Schedule: Sendable {
 
   /// The instants at which a view that appears at `start` is updated, ascending.
   ///
-  /// The first may precede `start`: it is the entry that is showing then
-  /// (Apple, "TimelineSchedule.entries(from:mode:)"). This is the only requirement without a default.
+  /// The first instant may precede `start`: it is the entry that is current at `start` (Apple,
+  /// "TimelineSchedule.entries(from:mode:)"). This is the only requirement without a default.
   func entries(from start: WallInstant, mode: ScheduleMode) -> Entries
 
-  /// The first entry strictly later than `instant`, or `nil` when there is none any more.
+  /// The first entry strictly later than `instant`, or `nil` if there is none.
   func next(after instant: WallInstant) -> WallInstant?
 
-  /// The last entry that is not later than `instant`, or `nil` when there is none yet.
+  /// The last entry that is not later than `instant`, or `nil` if there is none.
   func latest(atOrBefore instant: WallInstant) -> WallInstant?
 
-  /// Returns the number of entries in (`start`, `end`], without visiting them one by one where arithmetic is enough.
+  /// Returns the number of entries in (`start`, `end`]; computes it without visiting each entry if possible.
   func count(after start: WallInstant, through end: WallInstant) -> Int
 }
 
@@ -52,7 +53,7 @@ public enum ScheduleMode: String, Sendable, Hashable, CaseIterable {
   case lowFrequency = "low-frequency"
 }
 
-/// The rate at which a run can currently expect the daemon to keep up; TimelineView's `Context.Cadence`.
+/// The update rate that a run can currently expect from the daemon; TimelineView's `Context.Cadence`.
 public enum Cadence: Int, Sendable, Hashable, CaseIterable, Comparable {
   /// The full rate of the schedule, sub-second included.
   case live

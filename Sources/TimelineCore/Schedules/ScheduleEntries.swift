@@ -1,11 +1,11 @@
 /// The entries of a schedule from some instant on, ascending.
 ///
-/// It takes them from the schedule some at a time, so that most steps are a few instructions; a rule in a zone is
-/// searched anew only near a change of the clocks.
+/// It computes several entries at a time, so that most steps are a few instructions; a rule in a zone is searched only
+/// near a clock change.
 public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
-  /// Entries that are known.
+  /// Entries that are already computed.
   @usableFromInline var run: EntryRun
-  /// The last entry of the run: where the next one begins.
+  /// The last entry of the run, after which the next run begins.
   private var last: WallInstant
   /// The cursors that find the next run of a cron or calendar rule away from clock changes; at most one is set. They
   /// are two properties so that a step changes one in place.
@@ -13,7 +13,7 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
   private var calendar: CivilCursor<CalendarExpression>?
   private let rule: ScheduleRule
 
-  /// The entries of `rule` from `first` on, which must be one; `nil` for none.
+  /// The entries of `rule` from `first` on, which must be an entry; `nil` for none.
   init(from first: WallInstant?, of rule: ScheduleRule) {
     run = EntryRun(first)
     last = first ?? .max

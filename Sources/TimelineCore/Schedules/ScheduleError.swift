@@ -2,21 +2,21 @@
 public enum ScheduleError: Error, Sendable, Hashable {
   /// An interval was zero or negative.
   case intervalNotPositive(ElapsedTime)
-  /// The date at `index`, counted from 0, is not later than the one before it.
+  /// The date at `index`, counted from 0, is not later than the previous date.
   case datesNotAscending(index: Int, date: WallInstant, previous: WallInstant)
   /// A union without rules.
   case nothingToCompose
   /// More parts than a schedule may have.
   case tooMany(what: String, count: Int, limit: Int)
-  /// A rule that waits for the run cannot be part of a union or stand behind windows.
+  /// A rule that waits for the run cannot be part of a union or have windows.
   case closedLoopComposed(String)
   /// The last instant lies before the first.
   case endsBeforeStart(starts: WallInstant, ends: WallInstant)
-  /// A number of entries is given and nothing from where to count them.
+  /// A number of entries is given without a start from which to count them.
   case limitWithoutStart
   /// A number of entries is not positive or too large to be counted.
   case limitOutOfRange(limit: Int, most: Int)
-  /// No entry was found that the windows let through.
+  /// No entry was found in an open window.
   case neverMeets(stepCount: Int)
 }
 

@@ -1,19 +1,19 @@
-/// The entries of many schedules in the order of time, those of one instant in the order of the schedules.
+/// The entries of many schedules in the order of time; entries of one instant are in the order of the schedules.
 ///
-/// Time is taken in blocks: each schedule appends its instants of the block, and a counting sort puts them in order,
-/// so that no entry pays for the steps of a heap. A block is as long as makes it neither too full nor too empty, from a
-/// nanosecond up. What is held is bounded by ``entryCountMax``, however dense the schedules are. An entry costs most
-/// where there are so many schedules that each has less than one in a block, some ten thousand that come every few
+/// Time is divided into blocks: each schedule appends its instants of the block, and a counting sort puts them in order,
+/// which is cheaper than a heap. The length of a block adapts so that it is neither too full nor too empty, from a
+/// nanosecond up. Memory is bounded by ``entryCountMax`` for schedules of any density. An entry costs most if there are so
+/// many schedules that each has less than one entry in a block: some ten thousand schedules with an entry every few
 /// minutes.
 public struct ScheduleMerge: Sendable {
-  /// An entry and whose it is.
+  /// An entry and its schedule.
   public struct Entry: Sendable, Hashable {
     /// The nominal instant.
     public var instant: WallInstant
     /// The place of its schedule in the list that is merged, from 0.
     public var schedule: Int
 
-    /// Makes an entry of the schedule at a place.
+    /// Makes an entry of the schedule at index `schedule`.
     @inlinable
     public init(instant: WallInstant, schedule: Int) {
       self.instant = instant
@@ -21,13 +21,13 @@ public struct ScheduleMerge: Sendable {
     }
   }
 
-  /// The most entries of a block of up to some thousand schedules: three megabytes with what it takes to sort them. A block is
+  /// The most entries of a block of up to some thousand schedules: three megabytes, including the memory to sort them. A block is
   /// seldom half as full, so that it stays in a core's cache.
   ///
-  /// More schedules have longer blocks, for what a schedule costs in each is to be shared by enough entries, up to 24 megabytes; and
-  /// each can have one entry, as all may fall due at one instant.
+  /// More schedules have longer blocks, up to 24 megabytes, because enough entries must share the cost of a schedule
+  /// in each block. Each schedule has room for one entry, because all may fall due at one instant.
   public static let entryCountMax = 131_072
-  /// The maximum number of entries of a block for more schedules: for each schedule, and in all.
+  /// The maximum number of entries of a block with more schedules: per schedule, and in total.
   private static let (entryCountMaxEach, entryCountMaxOfMany) = (32, 1_048_576)
 
   private let schedules: [ScheduleRule]
@@ -43,20 +43,20 @@ public struct ScheduleMerge: Sendable {
   private var length = ElapsedTime.hours(1)
   private var sorter = EntrySorter()
 
-  /// The first `count` are those of the block, in order; the next one to give is at `place`.
+  /// The first `count` elements are the entries of the block, in order; the next one to return is at `place`.
   @usableFromInline private(set) var block: [Entry] = []
   @usableFromInline private(set) var count = 0
   @usableFromInline var place = 0
 
-  /// A schedule and the first of its entries that no block has had.
+  /// A schedule and the first of its entries that was in no block.
   private struct Pending {
     var upcoming: WallInstant
     var schedule: Int
   }
 
-  /// Merges what `schedules` have in (`start`, `end`].
+  /// Merges the entries of `schedules` in (`start`, `end`].
   ///
-  /// Every schedule is asked for itself alone: one that waits for its runs has them end at once.
+  /// The schedules are evaluated independently; for a schedule that waits for its runs, each run ends at once.
   public init(_ schedules: [ScheduleRule], after start: WallInstant, through end: WallInstant = .max) {
     self.schedules = schedules
     last = end
@@ -79,7 +79,7 @@ extension ScheduleMerge: Sequence, IteratorProtocol {
     return block[place]
   }
 
-  /// Hands over the entries of the next block that ``next()`` has not given, at least one, ascending; `nil` after the
+  /// Passes on the entries of the next block that ``next()`` has not returned, at least one, ascending; `nil` after the
   /// last.
   public mutating func nextBlock<Result>(_ body: (Span<Entry>) throws -> Result) rethrows -> Result? {
     if place == count, !takeBlock() { return nil }
@@ -89,7 +89,7 @@ extension ScheduleMerge: Sequence, IteratorProtocol {
 }
 
 extension ScheduleMerge {
-  /// Fills the next block; `false` when there are no entries any more.
+  /// Fills the next block; `false` when there are no more entries.
   @usableFromInline
   mutating func takeBlock() -> Bool {
     (place, count) = (0, 0)
@@ -103,12 +103,13 @@ extension ScheduleMerge {
         if count < entryCountWanted { length = length + length }
         return true
       }
-      // With one nanosecond a schedule has one entry at most, and there is room for one of each.
+      // In a block of one nanosecond a schedule has at most one entry, and there is room for one entry of each
+      // schedule.
       length = Swift.max(.nanoseconds(1), .nanoseconds(length.nanoseconds / 4))
     }
   }
 
-  /// Collects what every schedule has up to `end`; `false` when there is more than a block takes.
+  /// Collects the entries of every schedule up to `end`; `false` if there are more than a block has room for.
   private mutating func append(through end: WallInstant) -> Bool {
     pendingNext.removeAll(keepingCapacity: true)
     sorter.runs.removeAll(keepingCapacity: true)

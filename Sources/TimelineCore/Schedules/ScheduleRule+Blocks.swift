@@ -1,9 +1,9 @@
 extension ScheduleRule {
-  /// Appends the entries from `first`, which must be one, through `end` as far as there is room, and gives the first
-  /// one that it did not append: `nil` when there is none any more.
+  /// Appends the entries from `first`, which must be an entry, through `end` while there is room, and returns the
+  /// first entry that was not appended, or `nil` if there is none.
   ///
-  /// The returned instant lies after `end` unless `buffer` is full. A walk goes on from it in the next block, so that nothing
-  /// is asked twice and nothing but that instant has to be kept. Never allocates.
+  /// The returned instant lies after `end` unless `buffer` is full. The next block continues from it, so that no entry is
+  /// computed twice and no other state is stored. Never allocates.
   public func append(
     from first: WallInstant, through end: WallInstant, to buffer: inout OutputSpan<WallInstant>
   ) -> WallInstant? {
@@ -25,7 +25,7 @@ extension ScheduleRule {
     return entry
   }
 
-  /// The same for what comes at every interval.
+  /// Appends entries at a fixed interval; otherwise like ``append(from:through:to:)``.
   private static func append(
     from first: WallInstant, by interval: ElapsedTime, through end: WallInstant,
     to buffer: inout OutputSpan<WallInstant>

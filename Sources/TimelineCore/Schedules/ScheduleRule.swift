@@ -1,11 +1,11 @@
 /// Any of the rules that a job can have, stored by kind so that the engine's path needs no existential.
 ///
-/// Large parts lie in storage that copies share: a rule takes 17 bytes, and a copy retains one object at most.
-/// A further kind of rule is a further case here and an answer in each `switch` below.
+/// Large parts lie in storage that copies share: a rule has 17 bytes, and a copy retains one object at most.
+/// A new kind of rule is a new case here and in each `switch` below.
 public enum ScheduleRule: Sendable, Hashable {
   /// From a start by an interval.
   case periodic(PeriodicSchedule)
-  /// Entries at the rate asked for, with one run at a time.
+  /// Entries at the requested rate, with one run at a time.
   case animation(AnimationSchedule)
   /// At given instants.
   case explicit(ExplicitSchedule)
@@ -15,7 +15,7 @@ public enum ScheduleRule: Sendable, Hashable {
   case cron(CronSchedule)
   /// Entries at the times that a calendar rule of systemd names.
   case calendar(CalendarSchedule)
-  /// Entries at the times that any of several rules names and that windows let through.
+  /// Entries at the times that any of several rules names and that lie in open windows.
   case composed(ComposedSchedule)
 }
 
@@ -49,8 +49,8 @@ extension ScheduleRule {
     }
   }
 
-  /// Whether two entries can be less than a second apart again and again, so that they are better counted than listed. Windows and bounds of
-  /// a union do not count, and neither do dates: there are few of them.
+  /// Whether two entries can repeatedly be less than a second apart, so that they are counted and not listed. Windows
+  /// and bounds of a union are ignored, and so are dates: there are few of them.
   public var hasMoreThanOneEntryPerSecond: Bool {
     switch self {
     case .periodic(let schedule): schedule.interval < .seconds(1)
@@ -76,7 +76,7 @@ extension ScheduleRule: Schedule {
     }
   }
 
-  /// The first entry strictly later than `instant`, or `nil` when there is none any more; never allocates.
+  /// The first entry strictly later than `instant`, or `nil` if there is none; never allocates.
   @inlinable
   public func next(after instant: WallInstant) -> WallInstant? {
     switch self {
@@ -90,7 +90,7 @@ extension ScheduleRule: Schedule {
     }
   }
 
-  /// The last entry that is not later than `instant`, or `nil` when there is none yet; never allocates.
+  /// The last entry that is not later than `instant`, or `nil` if there is none; never allocates.
   @inlinable
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
     switch self {
@@ -125,7 +125,7 @@ extension ScheduleRule {
   public var undescribedParts: [String] {
     switch self {
     case .periodic, .animation, .everyMinute: []
-    // The start of the machine is the same rule after the next one.
+    // The rule of the start of the machine stays the same after a restart.
     case .explicit(let schedule): schedule.isStartOfMachine ? [] : schedule.instants.map(\.description)
     case .cron(let schedule): schedule.daylightSaving.parts
     case .calendar(let schedule): schedule.daylightSaving.parts
@@ -135,7 +135,7 @@ extension ScheduleRule {
 }
 
 extension ScheduleRule {
-  /// Whether the rule is that of the start of the machine.
+  /// Whether the rule is the start of the machine.
   package var isStartOfMachine: Bool {
     if case .explicit(let schedule) = self { schedule.isStartOfMachine } else { false }
   }
@@ -160,7 +160,7 @@ extension ScheduleRule {
 }
 
 extension ScheduleRule: CustomStringConvertible {
-  /// The rule for people, good for a column of a table.
+  /// The rule for people, short enough for a column of a table.
   public var description: String {
     switch self {
     case .periodic(let schedule): schedule.description

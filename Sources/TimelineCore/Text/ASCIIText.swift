@@ -1,4 +1,4 @@
-/// A short line of ASCII under construction, on the stack: what every printer here writes into.
+/// A buffer for a short line of ASCII, on the stack; every printer of this module writes into one.
 package struct ASCIIText: Sendable {
   private var bytes = InlineArray<64, UInt8>(repeating: 0)
   private var count = 0
@@ -8,7 +8,7 @@ package struct ASCIIText: Sendable {
 
   init() {}
 
-  /// Adds one character; the longest text of ours, an instant, has 30.
+  /// Adds one character; the longest text, an instant, has 30.
   mutating func append(_ byte: UInt8) {
     bytes[count] = byte
     count += 1
@@ -58,7 +58,7 @@ package struct ASCIIText: Sendable {
     append(twoDigits: date.day)
   }
 
-  /// Adds `03:30:00` and a fraction where there is one.
+  /// Adds `03:30:00`, with a fraction if there is one.
   mutating func append(_ time: CivilTime) {
     append(twoDigits: time.hour)
     append(UInt8(ascii: ":"))
@@ -68,15 +68,15 @@ package struct ASCIIText: Sendable {
     append(fraction: UInt64(time.nanosecond), digits: 9)
   }
 
-  /// Takes characters away until `length` are left.
+  /// Removes characters until `length` are left.
   mutating func shorten(to length: Int) {
     precondition(length <= count, "it cannot be made longer")
     count = length
   }
 
-  /// Puts the text into `span` at `offset` and returns where it ends there.
+  /// Writes the text into `span` at `offset` and returns where it ends there.
   ///
-  /// All of ``room`` is written, for a copy of a fixed length is a few moves: what lies behind the text has no meaning.
+  /// All of ``room`` is written, because a copy of a fixed length is a few moves; the bytes after the text have no meaning.
   package func put(into span: inout MutableRawSpan, at offset: Int) -> Int {
     span.storeBytes(of: bytes, toByteOffset: offset, as: InlineArray<64, UInt8>.self)
     return offset + count

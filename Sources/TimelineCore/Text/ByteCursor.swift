@@ -1,4 +1,4 @@
-/// A place in some bytes that only moves forwards and never past the end: what every parser here reads with.
+/// A position in some bytes that only moves forward and never past the end; used by every parser of this module.
 struct ByteCursor {
   let bytes: [UInt8]
   var offset = 0
@@ -20,21 +20,21 @@ struct ByteCursor {
     return true
   }
 
-  /// Reads one byte if `matches` says so.
+  /// Reads one byte if `matches` returns `true`.
   mutating func take(where matches: (UInt8) -> Bool) -> UInt8? {
     guard let byte = peek, matches(byte) else { return nil }
     offset += 1
     return byte
   }
 
-  /// Reads bytes for as long as `matches` says so, at most `limit`.
+  /// Reads bytes while `matches` returns `true`, at most `limit`.
   mutating func takeAll(upTo limit: Int = .max, where matches: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = offset
     while offset - start < limit, let byte = peek, matches(byte) { offset += 1 }
     return bytes[start..<offset]
   }
 
-  /// Reads as many decimal digits as come, at most `limit`.
+  /// Reads the decimal digits that come next, at most `limit`.
   mutating func takeDigits(upTo limit: Int = .max) -> ArraySlice<UInt8> {
     takeAll(upTo: limit, where: \.isDigit)
   }

@@ -1,10 +1,10 @@
-/// Variables in the text of a file of a job's `environment-file`, by the syntax of systemd.exec(5): comments after `#` or `;` at the beginning of a
-/// line, quotes, and lines that a backslash continues.
+/// Variables in the text of a file of a job's `environment-file`, by the syntax of systemd.exec(5): comments after
+/// `#` or `;` at the beginning of a line, quotes, and lines that a backslash continues.
 package struct EnvironmentFileText: Sendable, Hashable {
-  /// The variables; of several assignments to one name the last.
+  /// The variables; the last of several assignments to a name counts.
   package private(set) var variables: [String: String] = [:]
-  /// The first line, from 1, that is left out because it is no assignment to a name that a variable can have, or to one that timelined
-  /// sets itself.
+  /// The first line, from 1, that is ignored because it is not an assignment, its name is not valid, or timelined
+  /// sets the variable itself.
   package private(set) var firstIgnoredLine: Int?
 
   private enum State {
@@ -15,12 +15,12 @@ package struct EnvironmentFileText: Sendable, Hashable {
   private var state = State.beforeName
   private var name: [UInt8] = []
   private var value: [UInt8] = []
-  /// Bytes of ``value`` that stay although they are blank: up to the last that is not, or that was escaped.
+  /// Bytes of ``value`` that are kept when trailing blanks are removed: up to the last byte that is not blank or was escaped.
   private var kept = 0
   private var line = 1
   private var firstLine = 1
 
-  /// Reads a text; `nil` if it is not UTF-8 or has a NUL, neither of which an environment can hold.
+  /// Reads a text; `nil` if it is not UTF-8 or has a NUL, because an environment can hold neither.
   package init?(_ bytes: [UInt8]) {
     guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else { return nil }
     for byte in bytes {
@@ -34,7 +34,7 @@ package struct EnvironmentFileText: Sendable, Hashable {
     }
   }
 
-  /// Whether a variable may have that name: letters, digits and `_`, no digit first.
+  /// Whether a variable may have that name: letters, digits and `_`, not beginning with a digit.
   package static func isName(_ name: some StringProtocol) -> Bool {
     guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
       return false

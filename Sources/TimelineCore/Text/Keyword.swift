@@ -1,10 +1,10 @@
-/// Finds the keyword of which a word is another spelling. Another word that merely looks similar is none: `sunset` is not `Sun`.
+/// Finds the keyword that a word misspells. A word that merely looks similar is not a misspelling: `sunset` is not `Sun`.
 enum Keyword {
-  /// The one keyword that begins with `word`, that `word` is the plural of, or that differs from it by one slip of the pen; `nil`
-  /// where there is none or more than one.
+  /// The one keyword that begins with `word`, that `word` is the plural of, or that differs from it by one typo; `nil` if there
+  /// is none or more than one.
   ///
   /// - Parameters:
-  ///   - word: The word in lower case; shorter than two letters it is nobody's beginning.
+  ///   - word: The word in lower case; words of one letter match nothing.
   ///   - keywords: The keywords in lower case.
   static func nearest(to word: [UInt8], among keywords: [String]) -> String? {
     guard (2...lengthMax).contains(word.count) else { return nil }
@@ -20,7 +20,7 @@ enum Keyword {
   /// Longer than any keyword; keeps the work for a hostile text small.
   private static let lengthMax = 24
 
-  /// Whether one letter is missing, too many or another, or two neighbors have changed places.
+  /// Whether the words differ by one missing, extra or replaced letter, or by two neighbors that have changed places.
   private static func isOneSlip(from keyword: [UInt8], to word: [UInt8]) -> Bool {
     let head = zip(keyword, word).prefix { $0 == $1 }.count
     let (rest, other) = (keyword[head...], word[head...])

@@ -10,12 +10,12 @@ public struct TextError: Error, Sendable, Hashable {
   public let offset: Int
   /// The expectation or the error at that place, as a clause: `a unit (...) is expected`.
   public let reason: String
-  /// A text that would be taken and means the same, where there is one.
+  /// A valid text with the same meaning, if there is one.
   public let suggestion: String?
-  /// The feature that does what was wanted, as a sentence without a full stop.
+  /// The feature that was probably intended, as a sentence without a full stop.
   public let hint: String?
 
-  /// The length to which a refused text is cut: enough to recognize it, too little to flood a log.
+  /// The length to which a refused text is cut: enough to recognize it, and short enough for a log.
   public static let textLengthMax = 80
 
   init(

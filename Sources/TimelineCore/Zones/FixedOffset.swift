@@ -1,5 +1,5 @@
-/// A zone that is written as an offset from UTC, such as `UTC+3`, `GMT-05:00` or `+0530`; the zone database has names for whole
-/// hours alone, with the sign of POSIX.
+/// A zone that is written as an offset from UTC, such as `UTC+3`, `GMT-05:00` or `+0530`. The zone database has names for whole
+/// hours only, with the sign of POSIX.
 public struct FixedOffset: Sendable, Hashable {
   /// Minutes ahead of UTC.
   public let minutes: Int
@@ -23,14 +23,14 @@ public struct FixedOffset: Sendable, Hashable {
     minutes = hours * 60 + rest
   }
 
-  /// The name of the zone of this offset; `nil` where the database has none.
+  /// The name of the zone of this offset; `nil` if the database has none.
   public var zoneName: String? {
     guard minutes % 60 == 0, (-12 * 60...14 * 60).contains(minutes) else { return nil }
     if minutes == 0 { return "UTC" }
     return minutes > 0 ? "Etc/GMT-\(minutes / 60)" : "Etc/GMT+\(-minutes / 60)"
   }
 
-  /// A note about that name, or the text to write where there is none.
+  /// A note about ``zoneName``, or the text to write if there is none.
   public var hint: String {
     zoneName == nil
       ? "no zone has just this offset: name a place, such as \"Asia/Kolkata\""

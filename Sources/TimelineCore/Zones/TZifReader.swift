@@ -57,7 +57,7 @@ struct TZifReader {
     return header
   }
 
-  /// The local times and when they begin, in seconds since the epoch.
+  /// The local times and the instants at which they begin, in seconds since the epoch.
   private struct Table {
     var types: [ZoneLocalTime] = []
     var transitions: [(seconds: Int64, type: Int)] = []
@@ -135,7 +135,7 @@ struct TZifReader {
     return types
   }
 
-  /// Reads the rule between two line ends; an empty one says that none is known.
+  /// Reads the rule between two line ends; an empty line means that there is no rule.
   private mutating func footer() throws(ZoneError) -> RecurringRule? {
     guard cursor.take("\n") else { throw malformed("the rule after the table is missing") }
     let start = cursor.offset
@@ -153,7 +153,7 @@ struct TZifReader {
     }
   }
 
-  /// Reads a big-endian number of 1, 4 or 8 bytes; a single byte has no sign.
+  /// Reads a big-endian number of 1, 4 or 8 bytes; a single byte is unsigned.
   private mutating func integer(size: Int) throws(ZoneError) -> Int64 {
     guard cursor.bytes.count - cursor.offset >= size else { throw malformed("the file ends too soon") }
     let number = cursor.bytes[cursor.offset..<cursor.offset + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -172,7 +172,7 @@ struct TZifReader {
 }
 
 extension TZifReader {
-  /// Joins the table with what the rule says after it, in nanoseconds and within the representable range.
+  /// Joins the table with the transitions of the rule after it, in nanoseconds and within the representable range.
   private func storage(_ table: Table, rule: RecurringRule?) -> ZoneStorage {
     var types = table.types
     var transitions = table.transitions
@@ -180,7 +180,7 @@ extension TZifReader {
       let standard = types.count
       types += rule.localTimes
       let recurring = rule.transitions(after: transitions.last?.seconds)
-      // Without a table the rule alone says the local time (RFC 8536, 3.3); before its first change it is standard.
+      // Without a table the rule alone gives the local time (RFC 8536, 3.3); before its first change it is standard.
       if transitions.isEmpty { transitions.append((seconds: .min, type: standard)) }
       transitions += recurring.map { (seconds: $0.seconds, type: standard + $0.type) }
     }

@@ -50,11 +50,11 @@ public enum CivilResolution: Sendable, Hashable {
   case one(WallInstant)
   /// Clocks never show it: they were put forward over it at `transition`.
   ///
-  /// Read by the offset before the change it lies after it (02:30 becomes 03:30); read by the offset after the
-  /// change it lies before it (02:30 becomes 01:30).
+  /// Read with the offset before the change, the time lies after the change (02:30 becomes 03:30). Read with the
+  /// offset after the change, it lies before the change (02:30 becomes 01:30).
   case gap(transition: WallInstant, byOffsetBefore: WallInstant, byOffsetAfter: WallInstant)
   /// Clocks show it twice: they were put back in between.
   case fold(first: WallInstant, second: WallInstant)
-  /// It lies outside the years that instants can be written in.
+  /// It lies outside the years of instants.
   case outOfRange
 }

@@ -1,5 +1,6 @@
 extension Zone {
-  /// A zone of that name with the rules of UTC, in place of one whose rules cannot be read: something to show, not to plan by.
+  /// Makes a zone of that name with the rules of UTC, for display only, in place of a zone whose rules cannot be
+  /// read.
   package init(standingInFor name: String) {
     self.init(
       storage: ZoneStorage(

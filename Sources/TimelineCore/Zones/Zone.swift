@@ -1,7 +1,7 @@
-/// The rules by which some place on earth reads its clocks: a value, built from bytes, that asks nobody.
+/// The rules for local time in a zone: a value, built from bytes, that needs no further lookup.
 ///
 /// Copies share their storage. Two zones are equal when they have the same name and the same rules, so a new
-/// edition of the zone database shows as a change.
+/// edition of the zone database is detected as a change.
 public struct Zone: Sendable {
   @usableFromInline let storage: ZoneStorage
 

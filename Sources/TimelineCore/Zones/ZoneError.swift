@@ -6,11 +6,11 @@ public enum ZoneError: Error, Sendable, Hashable {
   case notCompiledZone(name: String)
   /// The bytes contradict RFC 8536 at `offset`.
   case malformed(name: String, offset: Int, reason: String)
-  /// A part of the file is larger than this reader takes.
+  /// A part of the file is larger than this reader accepts.
   case tooLarge(name: String, part: String, count: Int, limit: Int)
-  /// The file counts leap seconds, which instants here do not.
+  /// The file counts leap seconds, which instants do not count.
   case countsLeapSeconds(name: String)
-  /// The rule at the end of the file makes no sense at byte `offset` of itself.
+  /// The rule at the end of the file is invalid at byte `offset` of the rule.
   case malformedRule(name: String, rule: String, offset: Int, reason: String)
 }
 

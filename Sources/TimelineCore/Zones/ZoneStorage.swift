@@ -9,8 +9,8 @@ final class ZoneStorage: Sendable {
   @usableFromInline let starts: [Int64]
   /// The seconds that each stretch is ahead of UTC.
   @usableFromInline let offsets: [Int32]
-  /// The stretch that holds the start of each part of all time, 2^53 ns or 104 days long, and behind them the last: a
-  /// search has one stretch or two left to look at.
+  /// The stretch at the start of each part of the range, 2^53 ns or 104 days long, followed by the last stretch: a search then
+  /// has one or two stretches left to check.
   @usableFromInline let parts: [UInt16]
   /// The part of each stretch that is far from every clock change.
   let quiet: [QuietStretch]
@@ -20,7 +20,7 @@ final class ZoneStorage: Sendable {
   /// Instant from which on every offset is a whole number of minutes, in nanoseconds since the epoch; `.max` when there is none.
   @usableFromInline let wholeMinutesSince: Int64
 
-  /// Takes stretches that are in order; neighbors that differ in nothing become one.
+  /// Makes the storage of ordered stretches; equal neighbors become one.
   init(name: String, types: [ZoneLocalTime], stretches: [(start: Int64, type: Int)]) {
     var starts: [Int64] = []
     var offsets: [Int32] = []

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// One thing the daemon tells its operator: a sentence, how much it matters, and what it is about.
+/// Message of the daemon to its operator: a text, its severity and its subject.
 struct Announcement: Sendable, Equatable {
   /// Severity, in the words and numbers of syslog (RFC 5424, 6.2.1).
   enum Level: Int, Sendable, Comparable, CaseIterable {
@@ -15,7 +15,7 @@ struct Announcement: Sendable, Equatable {
     static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Kind of event, for filters: becomes systemd's MESSAGE_ID, which never changes.
+  /// Kind of event, for filters: systemd's MESSAGE_ID. The values never change.
   enum Kind: String, Sendable, CaseIterable {
     case other
     case started = "5d1c7b2e9a404f0e8c5b0f1f6f3c2a01"
@@ -38,9 +38,9 @@ struct Announcement: Sendable, Equatable {
   var job: JobName?
   var run: RunID?
   var entry: WallInstant?
-  /// The operator who asked for it.
+  /// The operator who requested the action.
   var by: Operator?
-  /// Further fields, as a plugin gave them.
+  /// Further fields, as a plugin passed them.
   var fields: [(name: String, value: String)] = []
 
   static func == (left: Announcement, right: Announcement) -> Bool {

@@ -4,18 +4,18 @@ import TimelineLedger
 import TimelineSystem
 import TimelineSystemd
 
-/// The daemon's voice: the one place that logs.
+/// The daemon's log: all messages go through it.
 ///
 /// An announcement becomes a native journal entry with fields if systemd's journal reads standard error. Otherwise it becomes a
-/// line that a person can read, on standard output, where control characters that a plugin wrote are spelled out: the journal takes
-/// any bytes, a terminal does what they say.
+/// readable line on standard output. Control characters of plugins are escaped in these lines, because a terminal would execute
+/// them. They are not escaped in the journal, which accepts any bytes.
 final class Announcer {
-  /// Sends a native entry: a text, how much it matters, and fields.
+  /// Sends a native entry: a text, its priority and fields.
   typealias Send = (String, JournalPriority, [(name: String, value: String)]) -> Void
 
-  /// Announcements below it are not made.
+  /// The least severe level that is logged.
   var level = Announcement.Level.info
-  /// The zone in which lines are dated.
+  /// The zone of the dates and times in lines.
   var zone = Zone.utc
   /// Width of the column of job names in lines.
   var jobWidth = 0
@@ -30,8 +30,8 @@ final class Announcer {
   ///
   /// - Parameters:
   ///   - usesJournal: Whether systemd's journal reads standard error.
-  ///   - send: How an entry gets to it.
-  ///   - write: Where lines go otherwise.
+  ///   - send: Sends an entry to the journal.
+  ///   - write: Writes a line, if the journal does not read standard error.
   init(
     usesJournal: Bool, now: @escaping () -> WallInstant,
     send: @escaping Send = { Journal.send($0, priority: $1, fields: $2) },
@@ -43,11 +43,11 @@ final class Announcer {
     self.write = write
   }
 
-  /// Makes an announcement, if it matters enough.
+  /// Logs an announcement, unless it is less severe than ``level``.
   func announce(_ announcement: Announcement) {
     guard announcement.level <= level else { return }
     if usesJournal {
-      // An entry that the journal does not take is lost as its own would be; there is no second place to tell.
+      // An entry that the journal rejects is lost: there is no second place to log it.
       send(
         announcement.text, JournalPriority(rawValue: announcement.level.rawValue) ?? .information,
         announcement.journalFields)
@@ -56,7 +56,7 @@ final class Announcer {
     }
   }
 
-  /// Makes an announcement about the daemon itself.
+  /// Logs a message about the daemon itself.
   func announce(_ level: Announcement.Level, _ text: String, kind: Announcement.Kind = .other) {
     announce(Announcement(level: level, kind: kind, text: text))
   }
@@ -81,7 +81,7 @@ final class Announcer {
 }
 
 extension Announcement {
-  /// The fields of a native journal entry (systemd.journal-fields(7)); ours begin with `TIMELINE_`.
+  /// The fields of a native journal entry (systemd.journal-fields(7)). Names of the daemon's own fields begin with `TIMELINE_`.
   var journalFields: [(name: String, value: String)] {
     var result: [(name: String, value: String)] = []
     if kind != .other { result.append((name: "MESSAGE_ID", value: kind.rawValue)) }
@@ -97,8 +97,8 @@ extension Announcement {
     return result
   }
 
-  /// A plugin's own field as the journal allows names: capitals, digits and underscores, our prefix in front so that no plugin
-  /// can pass itself off as another program.
+  /// Returns the journal name of a plugin's field: capitals, digits and underscores, the only characters that the journal
+  /// allows. The prefix prevents a plugin from setting fields of another program.
   private static func fieldName(_ name: String) -> String {
     let letters = name.utf8.prefix(40).map { byte -> UInt8 in
       switch byte {
@@ -112,7 +112,7 @@ extension Announcement {
 }
 
 extension CivilTime {
-  /// `HH:MM:SS.mmm`: enough to tell two lines apart.
+  /// The time as `HH:MM:SS.mmm`: precise enough to distinguish two lines.
   var millisecondText: String {
     let milliseconds = nanosecond / 1_000_000
     return [hour, minute, second].map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")

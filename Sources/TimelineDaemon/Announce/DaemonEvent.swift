@@ -4,34 +4,34 @@ import TimelineEngine
 import TimelineLedger
 import TimelineHostPool
 
-/// Something that happened just now, for whoever watches.
+/// Event of the daemon that has just happened, for its subscribers.
 enum DaemonEvent {
   /// An attempt was started.
   case started(Attempt)
-  /// A run waits, and what for.
+  /// A run waits for the reason in the report.
   case waiting(JobName, WaitReport)
-  /// A plugin says how far its run is, in millionths, and what it does.
+  /// A plugin reported the progress of its run in millionths, and a text about what the run does.
   case progress(RunID, EntryKey, UInt32?, String)
   /// A plugin wrote a line.
   case line(PluginLine)
   /// An entry has its outcome.
   case settled(EntryRecord)
-  /// Outcomes of entries, in sum, of a job that has too many entries to report each entry.
+  /// Summary of outcomes, for a job that has too many entries to report each entry.
   case busy(JobName, String)
-  /// A job was paused, or goes on when there is no instant.
+  /// A job was paused at `since`, or resumed if `since` is `nil`.
   case paused(JobName, since: WallInstant?, OperatorAction)
   /// The wall clock was set or the machine resumed.
   case clockStepped(by: ElapsedTime)
-  /// An operator changed a rehearsal's clock; the reason of the action says how.
+  /// An operator changed a rehearsal's clock; the reason of the action describes the change.
   case clockControlled(OperatorAction)
   /// A change of the mode, its cadence or its cause.
   case modeChanged(ModeChange)
-  /// A new configuration is in force; one line says what changed.
+  /// A new configuration is in force; the text lists the changes in one line.
   case reloaded(String)
   /// The daemon drains.
   case stopping
 
-  /// The job it is about; `nil` for an event of the daemon as a whole.
+  /// The job that the event concerns; `nil` for an event of the daemon as a whole.
   var job: JobName? {
     switch self {
     case .started(let attempt): attempt.entry.job
@@ -43,7 +43,7 @@ enum DaemonEvent {
     }
   }
 
-  /// Whether it is about one run of many.
+  /// Whether the event concerns a single run.
   var isOfRun: Bool {
     switch self {
     case .started, .waiting, .progress, .line, .settled: true

@@ -1,6 +1,6 @@
-/// Distributor of events to all listeners; costs nothing while there are none.
+/// Distributor of events to all listeners. Without listeners no event is made.
 ///
-/// A listener must not wait for anything, and may leave while it is called.
+/// A listener must not block. It may be removed while it is called.
 final class EventSubscribers {
   private var listeners: [Int: (DaemonEvent) -> Void] = [:]
   private var number = 0
@@ -8,22 +8,22 @@ final class EventSubscribers {
   /// Number of listeners.
   var count: Int { listeners.count }
 
-  /// Tells `listener` of everything from now on; give the number that is returned to ``leave(_:)``.
+  /// Adds a listener. Returns the number by which ``leave(_:)`` removes the listener.
   func listen(_ listener: @escaping (DaemonEvent) -> Void) -> Int {
     number += 1
     listeners[number] = listener
     return number
   }
 
-  /// Tells a listener nothing more.
+  /// Removes a listener.
   func leave(_ number: Int) {
     listeners[number] = nil
   }
 
-  /// Tells everybody, those first who have listened longest.
+  /// Delivers an event to all listeners, in the order in which they were added.
   func tell(_ event: @autoclosure () -> DaemonEvent) { tell { event() } }
 
-  /// Tells everybody what `event` gives, if that is anything.
+  /// Delivers the event that `event` returns, if any. Without listeners `event` is not called.
   func tell(_ event: () -> DaemonEvent?) {
     guard !listeners.isEmpty, let event = event() else { return }
     for number in listeners.keys.sorted() { listeners[number]?(event) }

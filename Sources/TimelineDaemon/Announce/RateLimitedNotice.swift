@@ -1,7 +1,8 @@
 import TimelineCore
 import TimelineSystem
 
-/// Something that others can make happen as often as they like, told of at once and then at most once a minute, with how often.
+/// Rate-limited report of an event that another process can cause in a loop. The first event is reported at once. Later events
+/// are reported together with their number, at most once per pause (by default a minute).
 final class RateLimitedNotice {
   private let loop: EventLoop
   private let pause: ElapsedTime
@@ -9,7 +10,7 @@ final class RateLimitedNotice {
   private var quiet: Delay?
   private var count = 0
 
-  /// Makes a notice; `tell` is called with how often it has happened since it was last called.
+  /// Makes a notice; the closure receives the number of events since its last call.
   init(loop: EventLoop, atMostEvery pause: ElapsedTime = .minutes(1), tell: @escaping (Int) -> Void) {
     self.loop = loop
     self.pause = pause
@@ -18,7 +19,7 @@ final class RateLimitedNotice {
 
   deinit { quiet?.cancel() }
 
-  /// It has happened.
+  /// Counts an event. Reports it at once if the last report is at least a pause ago, and otherwise at the end of the pause.
   func note() {
     count += 1
     if quiet == nil { tellAll() }

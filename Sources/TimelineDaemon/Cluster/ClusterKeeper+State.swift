@@ -5,7 +5,7 @@ import TimelineStoreWire
 
 // The state of a node for clients.
 extension ClusterKeeper {
-  /// The state of this node and of its cluster, without what the store itself has to say.
+  /// The state of this node and of its cluster, without the store's own report.
   func state(of daemon: Daemon) -> ClusterState {
     let owners = Dictionary(grouping: jobMessages.compactMap(\.owner)) { $0 }.mapValues(\.count)
     return ClusterState(

@@ -4,29 +4,29 @@ import TimelineEngine
 import TimelineStoreWire
 import TimelineSystem
 
-/// Keeps this node's part in its cluster: performs what ``ClusterNode`` decides, and has the daemon do the rest.
+/// Membership of this node in its cluster: performs the effects of ``ClusterNode``, some of them through the daemon.
 final class ClusterKeeper {
-  /// The daemon, as a node needs it.
+  /// The part of the daemon that a node needs.
   protocol Shell: AnyObject {
-    /// Has the engine run jobs of which this node has become the owner.
+    /// Adds jobs to the engine, because this node now owns them.
     func takeOver(_ jobs: [OwnedJob])
-    /// Has the engine start nothing of jobs any more, because the node gives them up or has lost them.
+    /// Stops further starts of jobs in the engine, because the node gives the jobs up (`isGivenUp`) or has lost them.
     func handOver(_ jobs: Set<JobName>, isGivenUp: Bool)
-    /// Whether the engine has not let go of a job, a run of it is active, or its record is still to be sent.
+    /// Whether the engine still has a job, a run of the job is active, or records are still to be sent.
     func isBusy(_ job: String) -> Bool
-    /// Nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
+    /// Returns the nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
     func openEntries(_ job: String) -> [WallInstant]
-    /// Gives the store's answers to the engine.
+    /// Passes the store's answers to the engine.
     func answer(_ answers: [ClaimAnswer])
-    /// The oldest records that the store does not have, as a call; `nil` for none.
+    /// Returns a call with the oldest records that the store does not have; `nil` if there are none.
     func records() -> RecordCall?
-    /// Forgets that records are to be sent, and returns whether there are more.
+    /// Marks the records of a call as sent. Returns whether there are more records to send.
     func sent(_ call: RecordCall) -> Bool
-    /// Keeps what the next life of the daemon is to know.
+    /// Stores data for the next daemon of this node.
     func keep(_ life: FormerLife)
-    /// Tells people.
+    /// Logs a notice.
     func tell(_ notice: ClusterNotice)
-    /// Looks at the owners of jobs, which may have changed.
+    /// Checks the owners of jobs, because they may have changed.
     func lookAtOwners()
   }
 
@@ -52,8 +52,8 @@ final class ClusterKeeper {
   /// Makes a keeper of a node that has not joined.
   ///
   /// - Parameters:
-  ///   - former: Memory of the last life of this daemon.
-  ///   - adapter: Makes the store adapter, which tells the given function of answers.
+  ///   - former: Data that the last daemon of this node has stored.
+  ///   - adapter: Makes the store adapter, which calls the given function with each answer.
   init(
     _ settings: ClusterSettings, following former: FormerLife, shell: any Shell, loop: EventLoop,
     now: @escaping () -> NodeTime,
@@ -70,7 +70,7 @@ final class ClusterKeeper {
     makeAnswering { [weak self] number, result in self?.take(number, result) }
   }
 
-  /// Takes in an event, now or, from within the effects of another one, right after it.
+  /// Handles an event at once, or right after the current event if an effect of the current event posts it.
   func handle(_ event: ClusterEvent) {
     inbox.append(event)
     guard !isHandling else { return }
@@ -150,7 +150,7 @@ final class ClusterKeeper {
   }
 }
 
-// Questions, and the end.
+// State of the node, calls, and the end.
 extension ClusterKeeper {
   /// Name of the cluster.
   var name: String { settings.cluster }
@@ -160,7 +160,7 @@ extension ClusterKeeper {
   var epoch: String { node.epoch }
   /// Whether this node is a member.
   var isMember: Bool { node.isMember }
-  /// Another daemon that has the node's name, so that this one waits.
+  /// Another daemon that has this node's name, so that this daemon waits; `nil` if there is none.
   var nameHolder: NameHolder? { node.nameHolder }
   /// The node's clock minus the store's.
   var clockDifference: ElapsedTime? { node.clockDifference }
@@ -172,20 +172,20 @@ extension ClusterKeeper {
   /// The node that owns a job, by the last view.
   func owner(of job: JobName) -> String? { node.owner(of: job) }
 
-  /// Term of a job's present owner, or of its last one.
+  /// Term of a job's present owner, or of its last owner.
   func term(of job: JobName) -> Int64 { node.term(of: job) }
 
   /// All jobs of the last view.
   var jobMessages: [JobMessage] { node.jobs }
-  /// Jobs that no node can run, with the node that had each last.
+  /// Jobs that no node can run, each with its last node.
   var orphans: [(job: String, node: String)] { node.orphans }
-  /// Numbers of what happened since the start, by name.
+  /// Counters since the start, by name.
   var counters: [String: Int] { node.counters.all }
 
   /// The name of the node with an epoch, by the last view.
   func nodeName(of epoch: String) -> String? { node.name(ofNode: epoch) }
 
-  /// Time for which runs may still be started; `nil` for not at all.
+  /// Time for which runs may still be started; `nil` if none may be started.
   var trust: ElapsedTime? {
     guard let end = node.trustEnd else { return nil }
     let left = end - now().boot
@@ -198,63 +198,63 @@ extension ClusterKeeper {
   /// Records of windows of counted jobs that the store may not have.
   var windowRecords: [StoredRecord] { node.windowRecords }
 
-  /// Takes in the outcome of entries of a counted job.
+  /// Records the outcome of entries of a counted job.
   func counted(_ record: EntryRecord) { node.counted(record) }
 
-  /// Instant until which runs may be started; `nil` for not at all.
+  /// Instant until which runs may be started; `nil` if none may be started.
   var trustEnd: BootInstant? { node.trustEnd }
 
   /// Whether a run of a job may be started now.
   func mayStart(_ job: JobName) -> Bool { node.mayStart(job, at: now()) }
 
-  /// Whether this node goes on with a job by itself, because the store does not answer.
+  /// Whether this node continues to run a job although the store does not answer.
   func isDetached(_ job: JobName) -> Bool { node.isDetached(job) }
 
-  /// Whether the outcome of an entry says nothing about earlier ones to the store.
+  /// Whether the store must not infer from the outcome of an entry that earlier entries are decided.
   func isUnclaimed(_ entry: EntryKey) -> Bool { node.isUnclaimed(entry) }
 
-  /// Returns the first entry of each job that has neither a claim nor an outcome.
+  /// Returns, for each job, the first entry that has neither a claim nor an outcome.
   func firstUnclaimed(of jobs: some Sequence<JobName>) -> [JobName: WallInstant] {
     node.firstUnclaimed(of: jobs)
   }
 
-  /// Takes in that an entry has its outcome.
+  /// Records that an entry has its outcome.
   func ended(_ entry: EntryKey) { node.ended(entry) }
 
-  /// Takes in that the engine runs an entry again that the last life of the daemon began without a claim.
+  /// Records that the engine runs an entry again. The last daemon of this node began the entry without a claim.
   func runsUnclaimed(_ entry: EntryKey) { node.runsUnclaimed(entry) }
 
-  /// Takes in that time has passed, or that the clock was set.
+  /// Handles the passing of time, or a clock step.
   func wake() { handle(.wake) }
 
-  /// Gives jobs up if the lease or a window may have ended, before the engine does anything else with them.
+  /// Gives up jobs if the lease or a claim window may have ended, before the engine does anything else with these jobs.
   func wakeIfLate() {
     if node.isLate(at: now()) { handle(.wake) }
   }
 
-  /// Takes in the jobs of a configuration that one node is to run; none when the daemon is about to end.
+  /// Sets the configured jobs that one node of the cluster is to run: no jobs when the daemon is about to end.
   func configure(_ jobs: [ClusterJob]) { handle(.configured(jobs)) }
 
-  /// Gives claims up of entries that left the timeline.
+  /// Gives up the claims of entries that left the timeline.
   func withdraw(_ entries: [EntryKey]) { handle(.withdraw(entries)) }
 
-  /// Takes in that a job is paused, or goes on. Jobs of this node alone are of no interest.
+  /// Handles the pause of a job, or its resumption if `since` is `nil`. Jobs outside of the cluster are ignored.
   func note(pauseOf job: JobName, since: WallInstant?) { handle(.paused(job, since: since)) }
 
-  /// Has jobs run as this node defines them.
+  /// Activates this node's definitions of jobs.
   func activate(_ jobs: [JobName]) { handle(.activate(jobs)) }
 
-  /// Takes in that there are records that the store may not have.
+  /// Notes that there are records that the store may not have.
   func noteRecords() { handle(.hasRecords(true)) }
 
-  /// Leaves the cluster, and tells when that is done or has failed.
+  /// Leaves the cluster. Calls `completion` when the node has left, or could not leave.
   func leave(_ completion: @escaping () -> Void) {
     if hasLeft { return completion() }
     whenLeft.append(completion)
     handle(.leave)
   }
 
-  /// Ends the store adapter, with the lease left to run out.
+  /// Ends the store adapter. The lease is left to expire.
   func end() {
     timer?.cancel()
     adapter.end()

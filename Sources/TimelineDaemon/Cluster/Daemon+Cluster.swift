@@ -10,7 +10,7 @@ import TimelineSystem
 
 // The daemon as a node of a cluster.
 extension Daemon: ClusterKeeper.Shell {
-  /// The jobs of the configuration that one node is to run, for the cluster.
+  /// The configured jobs that one node of the cluster is to run.
   var clusterJobs: [ClusterJob] {
     jobs.all.compactMap { job in
       guard job.placement.runOn == .one, let digest = job.clusterDigest, !jobs.isSuspended(job.name) else {
@@ -23,7 +23,7 @@ extension Daemon: ClusterKeeper.Shell {
     }
   }
 
-  /// Whether a job is the cluster's, so that this node runs it only while it owns it.
+  /// Whether a job belongs to the cluster, so that this node runs the job only while the node owns it.
   func isOfCluster(_ name: JobName) -> Bool {
     cluster != nil && jobs[name]?.job.placement.runOn == .one
   }
@@ -31,7 +31,11 @@ extension Daemon: ClusterKeeper.Shell {
   func takeOver(_ owned: [OwnedJob]) {
     for job in owned { adoptCursor(of: job) }
     let taken = owned.map(takenJob)
-    for job in owned { openAtStart[job.name] = nil }
+    for job in owned {
+      openAtStart[job.name] = nil
+      // As an open entry at the next start, such a claim would hold back the job's watermark in the store.
+      writer.withdrawDecided(of: job)
+    }
     post(.takeOver(taken, among: definitions))
     announceOwners(owned.map(\.name), "runs here now")
   }
@@ -61,18 +65,19 @@ extension Daemon: ClusterKeeper.Shell {
     if let store = life.store { writer.keep(NodeMemory(store: store)) }
   }
 
-  /// A job as the engine takes it over, with what the ledger knows of it beyond the store.
+  /// Returns a job for the engine to take over: the store's data, completed from the ledger.
   private func takenJob(_ owned: OwnedJob) -> TakenJob {
     let local = writer.watermark(of: owned.name)
     let settled = owned.held.lazy.map(\.nominal).filter { [now] nominal in
       nominal <= now && self.writer.hasOutcome(of: EntryKey(job: owned.name, nominal: nominal))
     }
-    // A job of which an entry has ended is not new, although no watermark says so when the clock was set back since.
+    // A job with an outcome is not new, even without a watermark: the clock may have been set back since.
     var watermark =
       [owned.watermark, local].compactMap(\.self).max() ?? settled.min().map { $0 - .nanoseconds(1) }
     let unclaimed = unclaimedEntries(of: owned)
     let waiting = unclaimed.filter { $0.attempts == 0 && $0.entry.nominal <= now }.map(\.entry.nominal)
-    // The schedule brings again what waited for the store or was about to run; what this node has decided since keeps its outcome.
+    // The schedule yields again the entries that waited for the store or were about to run. Entries that this node has decided
+    // since keep their outcomes.
     var decided: [ClosedRange<WallInstant>] = []
     if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
       first <= reached
@@ -86,7 +91,7 @@ extension Daemon: ClusterKeeper.Shell {
       (openAtStart[owned.name] ?? []).map { ($0.entry.nominal, $0) }, uniquingKeysWith: { $1 })
     let open = owned.inheritedClaims.compactMap { claim -> OpenRun? in
       let key = EntryKey(job: owned.name, nominal: claim.nominal)
-      // The store has not heard of its end.
+      // The entry has an outcome, which the store does not have yet.
       if writer.hasOutcome(of: key) { return nil }
       var run: OpenRun
       if held.contains(claim.nominal), let begun = writer.runBetweenAttempts(of: key) {
@@ -114,8 +119,8 @@ extension Daemon: ClusterKeeper.Shell {
       incidents: owned.incidents.compactMap { IncidentNote($0, of: owned.name) }, open: open + begun)
   }
 
-  /// Entries that the last life of this daemon ran, or was about to run, without a claim in the store. Entries up to the store's watermark
-  /// are not among them: another node has decided them.
+  /// Returns the entries that the last daemon of this node ran, or was about to run, without a claim in the store. Entries up
+  /// to the store's watermark are left out: another node has decided them.
   private func unclaimedEntries(of job: OwnedJob) -> [OpenRun] {
     let claimed = Set(job.inheritedClaims.map(\.nominal))
     return (openAtStart[job.name] ?? []).filter { run in
@@ -124,7 +129,8 @@ extension Daemon: ClusterKeeper.Shell {
     }
   }
 
-  /// Ends runs in the ledger that an earlier daemon left open and about which another node, the present owner of their job, has decided.
+  /// Ends runs in the ledger that an earlier daemon left open, if another node now owns their jobs. That node has decided about
+  /// these runs.
   func lookAtOwners() {
     guard let cluster, !openAtStart.isEmpty else { return }
     for (name, open) in openAtStart {
@@ -141,7 +147,7 @@ extension Daemon: ClusterKeeper.Shell {
     }
   }
 
-  /// Takes the cursor over that the last owner's run left.
+  /// Adopts the cursor of the last owner's run.
   private func adoptCursor(of job: OwnedJob) {
     guard let text = job.cursor, let bytes = Data(base64Encoded: text) else { return }
     writer.keep(cursor: Array(bytes), of: job.name)
@@ -157,7 +163,8 @@ extension Daemon: ClusterKeeper.Shell {
 
 // Claims, starts and ends of the cluster's jobs.
 extension Daemon {
-  /// Returns those of the ledger's answers that count at once. Entries of the cluster's jobs that the ledger grants are claimed in the store.
+  /// Requests claims in the store for entries of the cluster's jobs that the ledger has granted. Returns the other answers of
+  /// the ledger, which are final.
   func askCluster(_ answers: [ClaimAnswer]) -> [ClaimAnswer] {
     guard let cluster else { return answers }
     let isAsked = { (answer: ClaimAnswer) in
@@ -169,13 +176,15 @@ extension Daemon {
     return answers.filter { !isAsked($0) }
   }
 
-  /// Whether the plugin of a run may be called: of the cluster's jobs only while the node's lease certainly lasts.
+  /// Whether the plugin of a run may be called. A job of the cluster needs the node's trust window, unless the job is detached.
   func mayStart(_ attempt: Attempt) -> Bool {
     guard let cluster, isOfCluster(attempt.entry.job) else { return true }
     return cluster.mayStart(attempt.entry.job)
   }
 
-  /// Returns an attempt with the fencing token that its claim has now: one of an entry that was asked for may have changed hands with it.
+  /// Returns an attempt with the present fencing token of its claim. The token may have been exchanged with the token of
+  /// another entry since the grant: a later claim, for example for a manual trigger, reassigns the tokens of entries that were
+  /// not started.
   func addingToken(to attempt: Attempt) -> Attempt {
     guard let cluster, isOfCluster(attempt.entry.job), let token = cluster.token(of: attempt.entry) else {
       return attempt
@@ -185,7 +194,7 @@ extension Daemon {
     return attempt
   }
 
-  /// Time since the machine's start by which the plugin of a run must have been called; `nil` for any time.
+  /// Returns the latest time since the boot at which the plugin of a run may be called; `nil` for no limit.
   func startBy(_ attempt: Attempt) -> ElapsedTime? {
     guard let cluster, isOfCluster(attempt.entry.job), !cluster.isDetached(attempt.entry.job) else {
       return nil
@@ -193,20 +202,20 @@ extension Daemon {
     return .nanoseconds(cluster.trustEnd?.nanosecondsSinceBoot ?? 0)
   }
 
-  /// Whether a run ended because its plugin host came too late to call the plugin: the node's lease may have ended. Then it is left to
-  /// the next owner of its job, and otherwise decided anew.
+  /// Whether a run ended because its plugin host was too late to call the plugin. If the node's lease has ended, the run is
+  /// left to the next owner of its job; otherwise the run is decided anew.
   func isTooLate(_ run: RunID, _ end: PluginRunEnd) -> Bool {
     guard end.call == nil, end.outcome.status == .cancelled, let active = runs[run] else { return false }
     return isOfCluster(active.attempt.entry.job) && !active.isWaiting && !active.isAskedToStop
   }
 
-  /// Tells the cluster that an entry is being run.
+  /// Records in the cluster that an entry is being run.
   func noteClusterStart(_ attempt: Attempt) {
     guard let cluster, isOfCluster(attempt.entry.job) else { return }
     if isPartOfTimeline(attempt) { cluster.handle(.started(attempt.entry)) }
   }
 
-  /// Has the store told of the outcome of one of the cluster's entries.
+  /// Queues the outcome of an entry for the store, if the entry belongs to the cluster.
   func noteForStore(_ record: EntryRecord, token: Int64?) {
     guard let cluster, token != nil || isOfCluster(record.entry.job) else { return }
     if isCounted(record) { return count(record, in: cluster) }
@@ -217,7 +226,7 @@ extension Daemon {
     noteRecords()
   }
 
-  /// Has outcomes be sent in a while.
+  /// Schedules the sending of outcomes.
   func noteRecords() {
     guard recordsDelay == nil else { return }
     recordsDelay = loop.after(Self.recordsPause) { [weak self] in
@@ -226,7 +235,7 @@ extension Daemon {
     }
   }
 
-  /// Time for which outcomes gather before they are sent: to look for them writes what the ledger has gathered.
+  /// Time for which outcomes gather before they are sent, because reading outcomes from the ledger commits its pending changes.
   private static let recordsPause = ElapsedTime.milliseconds(200)
 
   func records() -> RecordCall? { RecordCall.fitting(records) }
@@ -242,7 +251,7 @@ extension Daemon {
     let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
     let unclaimed = cluster.firstUnclaimed(of: byJob.keys)
     let progress = byJob.sorted { $0.key < $1.key }.compactMap { job, uploads in
-      // The store may lack the runs that the last daemon left open, until the job is run here again.
+      // The store may lack the runs that the last daemon left open, until this node runs the job again.
       let open = openAtStart[job]?.filter(\.cause.isOfSchedule).map(\.entry.nominal).min()
       return self.progress(
         of: job, uploads.filter { $0.mark.token != StoreMark.unclaimed },
@@ -254,7 +263,8 @@ extension Daemon {
       incidents: incidents.isEmpty ? nil : incidents)
   }
 
-  /// The progress that goes with records of a job; `nil` for none. It does not pass an entry of which only this node knows.
+  /// Returns the progress to send with the records of a job; `nil` if there are no records. Its watermark stays before
+  /// `unclaimed`, the first entry that only this node has.
   private func progress(
     of job: JobName, _ uploads: [LedgerUpload], before unclaimed: WallInstant?
   ) -> RecordCall.Progress? {

@@ -3,9 +3,10 @@ import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-// Incidents of the cluster's jobs, with which the next owner goes on.
+// Incidents of the cluster's jobs, which the next owner continues.
 extension Daemon {
-  /// Queues changed incidents for the store. Jobs that this node does not own any more are left out: their next owners go on with them.
+  /// Queues changed incidents for the store. Jobs that this node no longer owns are left out: their next owners continue these
+  /// incidents.
   func noteForStore(_ notes: [IncidentNote]) {
     guard let cluster else { return }
     for job in Set(notes.map(\.job)).intersection(cluster.running) {

@@ -4,10 +4,10 @@ import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-// What people are told about the cluster.
+// Messages about the cluster.
 extension Daemon {
   func tell(_ notice: ClusterNotice) {
-    // A standby may lack the last outcomes, too.
+    // The standby may also lack the last outcomes.
     if notice == .failedOver {
       writer.uploadAgain()
       cluster?.noteRecords()
@@ -17,7 +17,8 @@ extension Daemon {
     announcer.announce(level, "cluster \(cluster?.name ?? ""): \(text)", kind: .clusterChanged)
   }
 
-  /// Has the engine decide anew about runs of jobs whose plugin was not called, because the lease may have ended.
+  /// Reports withheld runs as uncalled to the engine, which decides about them anew. Their plugins were not called because the
+  /// lease may have ended.
   private func callWithheld(of jobs: Set<String>) {
     for run in withheldRuns.sorted()
     where runs[run].map({ jobs.contains($0.attempt.entry.job.text) }) ?? false {
@@ -93,7 +94,7 @@ extension Daemon {
   /// Digits of an epoch in a message: enough to distinguish the epochs of one node.
   private static let epochDigitsShown = 8
 
-  /// Names of jobs, the first ones if they are many.
+  /// Returns the names of jobs. If there are many, returns their number and the first names.
   private func listed(_ names: [String]) -> String {
     let shown = names.prefix(Self.namesShownMax).joined(separator: ", ")
     return names.count > Self.namesShownMax ? "\(names.count) jobs (\(shown), …)" : shown

@@ -5,23 +5,25 @@ import TimelineStoreWire
 
 // Counted jobs of the cluster, which are claimed and recorded by windows of entries.
 extension Daemon {
-  /// Whether an outcome is of entries that are only counted.
+  /// Whether an outcome belongs to entries that are only counted.
   func isCounted(_ record: EntryRecord) -> Bool {
     record.cause.isOfSchedule && jobs.isSummarized(record.entry.job)
   }
 
-  /// Whether an attempt is of an entry that was claimed, or of one in a window: what somebody asked for of a counted job has a record of its own.
+  /// Whether an attempt belongs to an entry with a claim of its own, or to an entry in a claim window. A run of a counted job
+  /// outside of its schedule belongs to neither; the run has a record of its own.
   func isPartOfTimeline(_ attempt: Attempt) -> Bool {
     attempt.cause.isOfSchedule || !jobs.isSummarized(attempt.entry.job)
   }
 
-  /// Counts an outcome in its window. Of a job that this node has lost nothing else has the record be sent.
+  /// Counts an outcome in its window. If this node has lost the job, also schedules the sending of the record, because nothing
+  /// else does then.
   func count(_ record: EntryRecord, in cluster: ClusterKeeper) {
     cluster.counted(record)
     if !cluster.running.contains(record.entry.job) { noteRecords() }
   }
 
-  /// The progress that goes with the record of a window.
+  /// Returns the progress to send with the record of a window.
   func progressOfWindow(_ window: StoredRecord) -> RecordCall.Progress {
     let kind = window.startedAt == nil ? nil : Outcome(rawValue: window.outcome)?.kind
     return RecordCall.Progress(
@@ -29,7 +31,7 @@ extension Daemon {
       cursor: JobName(window.key.job).flatMap { storedCursor(of: $0, token: window.token) })
   }
 
-  /// The cursor of a job for the store, with the token of the run that has written it; `nil` for none.
+  /// Returns the cursor of a job for the store, with the token of the run that has written it; `nil` for none.
   func storedCursor(of job: JobName, token: Int64?) -> RecordCall.Cursor? {
     let cursor = writer.cursor(of: job)
     guard let token, !cursor.isEmpty else { return nil }

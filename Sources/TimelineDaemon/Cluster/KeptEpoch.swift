@@ -2,17 +2,19 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineSystemd
 
-/// Epoch of this node in its cluster, in a file in memory that systemd's descriptor store keeps for the next daemon of the service.
+/// Epoch of this node in its cluster, in a file in memory that systemd's descriptor store keeps for the next daemon of the
+/// service.
 ///
-/// It proves that the life with this epoch has ended: systemd starts the next daemon after the last one. No file on a disk can: a copy of the
-/// state directory may be started while the daemon from whose directory it was made goes on.
+/// The file proves that the daemon with this epoch has ended, because systemd starts the next daemon only after that end. A
+/// file on a disk cannot prove this, because a daemon may be started on a copy of the state directory while the original one
+/// still runs.
 final class KeptEpoch {
-  /// Epoch of the last daemon of this service; `nil` if there was none, or nothing has kept it.
+  /// Epoch of the last daemon of this service; `nil` if there was none, or it was not kept.
   let former: String?
   private let keeper: HostDescriptorStore
   private var file: MemoryFile?
 
-  /// Takes the epoch from what systemd has passed.
+  /// Reads the epoch from the descriptors that systemd has passed.
   init(_ passed: [PassedDescriptor], keeper: HostDescriptorStore) {
     self.keeper = keeper
     let files = passed.filter { $0.name == Self.name }.map {
@@ -22,7 +24,7 @@ final class KeptEpoch {
     former = file.flatMap(Self.epoch)
   }
 
-  /// Replaces the epoch. Where it cannot be kept, the next daemon waits until the lease of this one has ended.
+  /// Replaces the epoch. If the epoch cannot be kept, the next daemon waits until the lease of this daemon has ended.
   func replace(_ epoch: String) {
     let bytes = Array(epoch.utf8)
     if let file { return (try? file.replace(bytes)) ?? () }

@@ -2,15 +2,16 @@ import TimelineCore
 import TimelineStoreWire
 import TimelineSystem
 
-/// The process of a store adapter, and the one call that it has at a time.
+/// The process of a store adapter, which has one call at a time.
 ///
-/// It starts with the first call and again with the first one after its end. It holds no state that matters: whoever finds it late kills it.
+/// The process is started by the first call, and again by the first call after its end. It holds no state that must be kept, so
+/// a caller kills it if its answer is late.
 final class StoreAdapter {
-  /// Program, arguments and surroundings of the process.
+  /// Program and arguments of the process.
   struct Command {
     let executable: String
     let arguments: [String]
-    /// Reason why it cannot be started, for people; `nil` when it can.
+    /// Reason why the process cannot be started, as a message; `nil` if it can.
     var fault: String?
   }
 
@@ -22,7 +23,8 @@ final class StoreAdapter {
   /// Number of the call that has not been answered.
   private var number: UInt64?
 
-  /// Makes an adapter that has not been started; `answered` hears of each call, on the loop's thread and never from within ``send(_:_:)``.
+  /// Makes an adapter that has not been started. `answered` is called for each call, on the loop's thread and never from within
+  /// ``send(_:_:)``.
   init(
     _ command: Command, loop: EventLoop, children: OwnChildren,
     answered: @escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void
@@ -30,7 +32,7 @@ final class StoreAdapter {
     (self.command, self.loop, self.children, self.answered) = (command, loop, children, answered)
   }
 
-  /// Sends a call to the process, which is started if there is none.
+  /// Sends a call to the process. Starts a process if there is none.
   func send(_ number: UInt64, _ call: StoreCall) {
     self.number = number
     do throws(StoreFailure) {
@@ -56,7 +58,7 @@ final class StoreAdapter {
     }
   }
 
-  /// Returns the process, which is started if there is none.
+  /// Returns the process. Starts a process if there is none.
   private func running() throws(SystemError) -> AdapterProcess {
     if let process { return process }
     let started = try AdapterProcess(command, loop: loop, children: children) { [weak self] process in
@@ -92,7 +94,7 @@ final class StoreAdapter {
     }
   }
 
-  /// Takes in that the process is gone: the call that it had may have had its effect.
+  /// Handles the end of the process. Its pending call fails as undecided, because the call may have taken effect.
   private func end(_ reason: String) {
     replace()
     finish(.failure(StoreFailure(.undecided, reason)))
@@ -103,7 +105,7 @@ final class StoreAdapter {
     answered(number, result)
   }
 
-  /// Kills the process; the call that it has is not answered any more.
+  /// Kills the process. Its pending call is not answered any more.
   func replace() {
     process?.kill()
     process = nil
@@ -116,7 +118,7 @@ final class StoreAdapter {
   }
 }
 
-/// One process, until it has been reaped.
+/// One process of a store adapter, from its start until it has been reaped.
 private final class AdapterProcess {
   let socket: SeqPacket
   private let child: ChildProcess
@@ -132,7 +134,7 @@ private final class AdapterProcess {
     child = try children.start { () throws(SystemError) in
       try ChildProcess.spawn(
         executable: command.executable, arguments: command.arguments, name: "timeline-store",
-        // Its words about itself go where the daemon's go.
+        // The process inherits the daemon's standard error.
         descriptors: [ChildProcess.Passing(far.rawValue, as: 3), ChildProcess.Passing(2, as: 2)],
         directory: "/")
     }
@@ -143,7 +145,7 @@ private final class AdapterProcess {
       socketWatch = try loop.watch(near.rawValue, for: .reading) { [weak self] _ in
         if let self { hear(self) }
       }
-      // It keeps the object until the process is reaped.
+      // The closure keeps this object alive until the process is reaped.
       exitWatch = try loop.watch(child.handleRawValue, for: .reading) { _ in self.reap() }
     } catch {
       kill()

@@ -2,9 +2,10 @@ import TimelineCore
 import TimelineStoreWire
 import TimelineSystem
 
-/// Questions of operators to the cluster's store, one after the other in an adapter of their own: a long one must not delay a renewal.
+/// Operators' questions to the cluster's store, one at a time. They have an adapter of their own, so that a long question does
+/// not delay the renewal of the lease.
 final class StoreQuestions {
-  /// Takes in the answer to a question.
+  /// Receives the answer to a question.
   typealias Completion = (Result<StoreReply, StoreFailure>) -> Void
 
   private let loop: EventLoop
@@ -14,9 +15,9 @@ final class StoreQuestions {
   private var current: (number: UInt64, completion: Completion, limit: Delay)?
   private var lastNumber: UInt64 = 0
 
-  /// Time for one question.
+  /// Timeout of a question.
   private static let limit = ElapsedTime.seconds(5)
-  /// Questions that wait: as many as clients can connect.
+  /// Largest number of questions that wait.
   private static let waitingMax = 32
 
   /// Makes a queue; `adapter` makes the adapter.

@@ -1,21 +1,21 @@
 import TimelineStoreWire
 
-/// Queue of incidents for the cluster's store: of each job only the latest state.
+/// Queue of incidents for the cluster's store, with only the latest state of each job.
 struct UnsentIncidents {
   private var jobs: [String: StoredIncidents] = [:]
 
-  /// Whether there are none.
+  /// Whether the queue is empty.
   var isEmpty: Bool { jobs.isEmpty }
 
-  /// Returns those of at most so many jobs, in order of their names.
+  /// Returns the incidents of at most `limit` jobs, in the order of the jobs' names.
   func first(_ limit: Int) -> [StoredIncidents] {
     Array(jobs.values.sorted { $0.job < $1.job }.prefix(limit))
   }
 
-  /// Takes in how the incidents of a job stand now.
+  /// Queues the present state of a job's incidents.
   mutating func note(_ incidents: StoredIncidents) { jobs[incidents.job] = incidents }
 
-  /// Takes in that the store was told. What has changed since is still to be sent.
+  /// Removes incidents that were sent. Jobs whose incidents have changed since stay in the queue.
   mutating func remove(_ sent: [StoredIncidents]) {
     for incidents in sent where jobs[incidents.job] == incidents { jobs[incidents.job] = nil }
   }

@@ -2,14 +2,14 @@ import TimelineConfiguration
 import TimelineControl
 import TimelineSystem
 
-/// Lists the configuration in force for operators, one listing at a time; whoever asks meanwhile gets the next one.
+/// Lists the configuration in force for operators, one listing at a time. Requests that arrive meanwhile are queued.
 ///
-/// The files are parsed again, on a thread of its own: a hundred thousand jobs take a second. A listing is as large as the files, so
-/// only ``listingsMax`` are held at a time; who asks beyond them waits until a client has taken one, or has hung up.
+/// The files are parsed again, on a separate thread: 100,000 jobs take a second. A listing is as large as the files, so only
+/// ``listingsMax`` are held at a time. Further requests wait until a client has read its listing or has closed its connection.
 final class ConfigurationLister {
   /// A configuration in tables, held until its client has all of it.
   final class Listing {
-    /// The tables in portions, each of which is written in less than 2 ms.
+    /// The tables in portions. Writing a portion takes less than 2 ms.
     let portions: [[ConfigurationTable]]
     private let released: () -> Void
 
@@ -21,7 +21,7 @@ final class ConfigurationLister {
     deinit { released() }
   }
 
-  /// Called once, on the loop's thread; with `nil` when threads run out.
+  /// Called once, on the loop's thread; with `nil` if no thread can be started.
   typealias Completion = (Listing?) -> Void
   typealias Override = ConfigurationListing.Override
 
@@ -34,26 +34,27 @@ final class ConfigurationLister {
 
   private let loop: EventLoop
   private var work: DetachedWork<[[ConfigurationTable]]>?
-  /// Requests that wait, at most one of each client: a client's next call waits for the reply to its last.
+  /// Waiting requests, at most one of each client, because a client's next call waits for the reply to its last call.
   private var waiting: [Request] = []
   private var heldCount = 0
 
-  /// Listings in memory at a time. The largest configuration has 64 MiB, and a client may take hours over its listing; a person
-  /// asks for one.
+  /// Listings in memory at a time. The largest configuration has 64 MiB, and a client may take hours to read its listing. Two
+  /// are enough, because an operator requests one at a time.
   static let listingsMax = 2
-  /// About twenty jobs.
+  /// Bytes of text in a portion: about twenty jobs.
   private static let portionByteCount = 16 * 1024
 
   init(loop: EventLoop) {
     self.loop = loop
   }
 
-  /// Lists `configuration`, unless its client has hung up by then, which `isWanted` says.
+  /// Lists `configuration`, unless the client has closed its connection before. Then `isWanted` returns `false`, and
+  /// `completion` is not called.
   func list(
     _ configuration: Configuration, _ overrides: [Override], isWanted: @escaping () -> Bool,
     completion: @escaping Completion
   ) {
-    // A client that asks, hangs up and asks again has one place.
+    // A client that closes its connection and sends its request again has only one place in the queue.
     waiting.removeAll { !$0.isWanted() }
     waiting.append(
       Request(configuration: configuration, overrides: overrides, isWanted: isWanted, completion: completion))

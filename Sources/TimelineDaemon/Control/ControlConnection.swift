@@ -2,14 +2,16 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// One client of the control socket: moves bytes between the socket and the protocol, and never waits for the client.
+/// Connection of one client to the control socket: moves bytes between the socket and the protocol, and never blocks.
 ///
-/// However many calls a client sends ahead, the first is answered as it comes and each further one at the end of a turn of the loop,
-/// when the one before has its reply and the client has taken it: everybody else, deadlines above all, is served in between.
+/// A client may send several calls at once. The first call is answered at once. Each further call is answered at the end of an
+/// iteration of the loop, after the client has read the reply to the call before. Deadlines and other clients are served in
+/// between.
 ///
-/// A client that has said all it wants to say may end its side: it still gets the replies. One that is gone altogether gets none.
+/// A client that shuts down its sending side after its last call still gets the replies. A client that has closed the socket
+/// gets no replies.
 final class ControlConnection {
-  /// Credentials of the client; `nil` when the kernel does not give them, and then the client has no special rights.
+  /// Credentials of the client; `nil` if the kernel does not provide them. Then the client may only read.
   let peer: PeerCredentials?
   private let stream: ByteStream
   private let loop: EventLoop
@@ -19,41 +21,42 @@ final class ControlConnection {
   private var watch: Watch?
   private var patience: Delay?
   private var isPumping = false
-  /// Whether the next call is answered at the end of a turn to come.
+  /// Whether the answer to the next call is scheduled for the end of an iteration of the loop.
   private var isCallPutOff = false
   /// Whether the client will not write any more.
   private var hasInputEnded = false
-  /// Reason why the client was disconnected; `nil` where there is none to report.
+  /// Reason why the client was disconnected; `nil` if there is none to report.
   private(set) var complaint: String?
-  /// Way in which it stays longer than a call takes; `nil` if it does not, and when its call has its last reply.
+  /// Reason why the client stays connected during a long call; `nil` for none, and after the last reply.
   var stay: Stay?
-  /// Called when everything that was replied has been sent.
+  /// Called when all replies have been sent.
   var whenDrained: (() -> Void)?
-  /// Called once when either side has hung up.
+  /// Called once when either side has closed the connection.
   var whenClosed: (() -> Void)?
 
-  /// The ways in which a client stays longer than a call takes.
+  /// Reasons why a client stays connected during a long call.
   enum Stay {
-    /// It waits for the end of a run.
+    /// The client waits for the end of a run.
     case waiting
-    /// It watches what happens.
+    /// The client watches events.
     case watching
   }
 
-  /// Bytes read at a time: far more than a usual request, and little to keep of what a client sends ahead.
+  /// Bytes read at a time: far more than a usual request, and little to buffer for a client that sends calls ahead of the
+  /// replies.
   private static let readMax = 16 * 1024
-  /// Timeout for one request of a client, and for its reading of one reply.
+  /// Timeout for a client to send one request, and to read one reply.
   private static let patienceMax = ElapsedTime.seconds(10)
 
-  /// Whether its client waits for nothing: no request has begun to arrive, every one has its reply, and every reply was taken.
+  /// Whether the client waits for nothing: no request has begun to arrive, and the replies to all requests have been sent.
   var isIdle: Bool {
     !server.isServing && !server.hasPartialRequest && !server.hasCallWaiting && server.output.isEmpty
   }
 
-  /// Whether it has asked for something and waits for it, or has not read all of it.
+  /// Whether the client waits for a reply, or has not read all of a reply.
   var isServing: Bool { server.isServing || server.hasCallWaiting || !server.output.isEmpty }
 
-  /// Number of reply bytes that wait for the client to read.
+  /// Number of reply bytes that have not been written to the socket, because the client has not read enough.
   var backlogBytes: Int { server.output.count }
 
   /// Serves `stream` until either side ends; `closed` is called once.
@@ -70,7 +73,7 @@ final class ControlConnection {
     watch = try loop.watch(stream.rawValue, for: .reading) { [weak self] readiness in self?.take(readiness) }
   }
 
-  /// Replies to a call, for the last time unless `continues`.
+  /// Replies to a call. This is the last reply to the call, unless `continues` is true.
   func reply(to call: VarlinkCall, _ parameters: some Encodable, continues: Bool = false) {
     guard watch != nil else { return }
     if !continues { stay = nil }
@@ -78,7 +81,7 @@ final class ControlConnection {
     flush()
   }
 
-  /// Replies to a call that it failed.
+  /// Replies to a call with an error.
   func fail(_ call: VarlinkCall, _ error: VarlinkError) {
     guard watch != nil else { return }
     stay = nil
@@ -86,7 +89,7 @@ final class ControlConnection {
     flush()
   }
 
-  /// Hangs up; nothing more is sent or answered.
+  /// Closes the connection; nothing more is sent or answered.
   func close() {
     guard let watch else { return }
     self.watch = nil
@@ -99,16 +102,17 @@ final class ControlConnection {
     closed()
   }
 
-  /// Hangs up, and says why.
+  /// Closes the connection, and records the reason in ``complaint``.
   func hangUp(because complaint: String) {
     self.complaint = complaint
     close()
   }
 
-  /// Whether more input is of use, and may come.
+  /// Whether the connection needs more input, and the client may still send some.
   private var wantsInput: Bool { server.wantsInput && !hasInputEnded }
 
-  /// Whether nothing is left to be done for a client that will not write any more; a request that it has not finished is none.
+  /// Whether a client has shut down its sending side, and all its calls are answered and all replies sent. An unfinished
+  /// request does not count.
   private var isAllDone: Bool {
     hasInputEnded && !server.isServing && !server.hasCallWaiting && server.output.isEmpty
   }
@@ -118,7 +122,7 @@ final class ControlConnection {
       switch Result(catching: { () throws(SystemError) in try stream.read(atMost: Self.readMax) }) {
       case .success(.bytes(let bytes)): server.receive(bytes)
       case .success(.wouldBlock): break
-      // A client that is gone altogether gets no reply.
+      // A client that has closed the socket gets no reply.
       case .success(.endOfFile) where !readiness.contains(.hangUp) && !readiness.contains(.failure):
         hasInputEnded = true
       case .success(.endOfFile): return close()
@@ -130,7 +134,7 @@ final class ControlConnection {
     if isCallPutOff { flush() } else { answerNext() }
   }
 
-  /// Answers the next call, sends what can be sent, and sets what to wait for.
+  /// Answers the next call, sends as many bytes as possible, and updates the watch on the socket.
   private func answerNext() {
     if watch != nil, let call = server.nextCall() {
       isPumping = true
@@ -140,7 +144,8 @@ final class ControlConnection {
     flush()
   }
 
-  /// Has the next call answered at the end of this turn or, if that is what is being done, of the next one.
+  /// Schedules the answer to the next call for the end of this iteration of the loop, or of the next iteration if this one is
+  /// ending.
   private func putOffCall() {
     guard !isCallPutOff else { return }
     isCallPutOff = true
@@ -150,10 +155,10 @@ final class ControlConnection {
     }
   }
 
-  /// Sends what can be sent, and sets what to wait for.
+  /// Sends as many bytes as possible, and updates the watch on the socket.
   ///
-  /// A reply may be given while the engine's effects are performed. A call that waited for it is answered later, when there is
-  /// nothing half done that it could see.
+  /// A reply may be sent while the engine's effects are performed. The client's next call is answered later, when the state is
+  /// consistent again.
   private func flush() {
     guard watch != nil, !isPumping else { return }
     isPumping = true
@@ -181,7 +186,7 @@ final class ControlConnection {
       patience = nil
       return
     }
-    // It is not prolonged by a byte now and then: whoever drips would hold a connection for ever.
+    // Single bytes do not extend the timeout, because a client that drips bytes could hold a connection for ever.
     guard patience == nil else { return }
     patience = loop.after(Self.patienceMax) { [weak self] in
       self?.hangUp(

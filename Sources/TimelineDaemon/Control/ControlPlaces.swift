@@ -1,56 +1,59 @@
-/// The rule by which clients share places of the control socket, of one kind.
+/// Rule by which clients share places of one kind on the control socket: connections, or places for clients that wait or watch.
 ///
-/// Users share alike: a client of a user who has fewer places than another gets one of that user's. Readers, who may change nothing, have
-/// only some of the places, and take none from a user who may. So no user keeps another out, and no reader an operator.
+/// Users have equal shares: if no place is free, a client of a user with fewer places replaces a client of the user with the
+/// most places. Readers, who may change nothing, have only some of the places, and take none from users who may change
+/// something. So no user can lock out another user, and no reader can lock out an operator.
 struct ControlPlaces: Sendable, Hashable {
   /// Largest number of clients.
   let max: Int
-  /// Largest number of readers; the rest of the places is kept for users who may change something.
+  /// Largest number of readers; the other places are reserved for users who may change something.
   let readersMax: Int
 
-  /// Connections: each costs a descriptor and at most 16 MiB of unread replies. They are more than ``waiting`` and
-  /// ``watching`` together, so that 56 places are left for short calls.
+  /// Connections: each costs a descriptor and at most 16 MiB of unread replies. The limit exceeds ``waiting`` and ``watching``
+  /// together, so that 56 places are left for short calls.
   static let connections = ControlPlaces(max: 224, readersMax: 96)
-  /// Clients that wait for the end of a run. As many runs may lend their places to others, whose hosts have four descriptors each; a service
-  /// has 1,024 of them by default.
+  /// Clients that wait for the end of a run. Each client may belong to a run that lends its place to another run, whose host
+  /// has four descriptors. A service has 1,024 descriptors by default.
   static let waiting = ControlPlaces(max: 128, readersMax: 0)
   /// Clients that watch: each costs the event loop some microseconds for each event.
   static let watching = ControlPlaces(max: 40, readersMax: 32)
 
-  /// A client, as far as it matters here.
+  /// Data of a client that the rule needs.
   struct Client: Sendable, Hashable {
-    /// Number of its connection; a later one has a higher number.
+    /// Number of the client's connection. A later connection has a higher number.
     var number: Int
-    /// Its user; `nil` if the kernel does not say.
+    /// User number of the client; `nil` if the kernel does not report it.
     var user: UInt32?
-    /// Whether it may change something.
+    /// Whether the client may change something.
     var mayChange: Bool
-    /// Its state.
+    /// State of the client.
     var state: State
   }
 
-  /// States of a client, in the order in which they have to go.
+  /// States of a client, in the order in which clients are disconnected.
   enum State: Int, Sendable {
-    /// It asks for nothing.
+    /// The client has no request.
     case idle
-    /// It has begun a request and not ended it.
+    /// The client has sent part of a request.
     case asking
-    /// It has asked and waits, or reads its reply.
+    /// The client waits for a reply, or reads it.
     case served
   }
 
-  /// Decisions on a newcomer.
+  /// Decision about a new client.
   enum Decision: Sendable, Hashable {
-    /// It has a place.
+    /// There is a free place.
     case free
-    /// It has the place of the client with this number, who is disconnected.
+    /// The new client gets the place of the client with this number, which is disconnected.
     case instead(of: Int)
-    /// It is refused, because there are as many clients as there may be.
+    /// The new client is refused, because the number of clients has reached the limit.
     case full(limit: Int)
   }
 
-  /// Returns what is done with a newcomer beside `others`. An idle client goes first, then one of the user with the most places, then
-  /// one that has not ended its request; of each the one that has been connected for longest.
+  /// Returns the decision about a new client beside `others`. If no place is free, an idle client is disconnected. Otherwise a
+  /// reader is disconnected for a client that may change something. Otherwise a client of the user with the most places is
+  /// disconnected if the new client's user has at least two places fewer, and otherwise a client with an unfinished request.
+  /// Among several, the client that has been connected for longest is disconnected.
   func decision(for newcomer: Client, beside others: [Client]) -> Decision {
     let readers = others.filter { !$0.mayChange }
     let limit = newcomer.mayChange ? max : Swift.min(max, readersMax)
@@ -67,7 +70,7 @@ struct ControlPlaces: Sendable, Hashable {
     return .full(limit: limit)
   }
 
-  /// The clients of the user who has the most of them.
+  /// Returns the clients of the user who has the most clients.
   private static func greediest(_ clients: [Client]) -> [Client] {
     let byUser = Dictionary(grouping: clients, by: \.user)
     return byUser.max { ($0.value.count, $0.key ?? 0) < ($1.value.count, $1.key ?? 0) }?.value ?? []

@@ -7,7 +7,7 @@ import TimelineLedger
 import TimelineLoading
 import TimelineSystem
 
-// Requests whose answer takes its time, and that change something.
+// Requests that change something, and that may take long to answer.
 extension ControlService {
   func reload(_ call: VarlinkCall, _ connection: ControlConnection) throws {
     daemon.note(.reload, by: try caller(of: connection))
@@ -56,8 +56,8 @@ extension ControlService {
     }
   }
 
-  /// Has `reply` answer a client with what becomes of an entry, until it is over or the client is gone. Meanwhile the run that the client
-  /// belongs to lends its place to others.
+  /// Reports the events of an entry to a client through `reply`, until the last event or until the client is disconnected.
+  /// Meanwhile the run that the client belongs to lends its place to other runs.
   private func observe(
     _ entry: EntryKey, for call: VarlinkCall, on connection: ControlConnection,
     by run: RunID? = nil, _ reply: @escaping (ControlConnection, Daemon.EntryEvent) -> Void
@@ -94,7 +94,7 @@ extension ControlService {
     }
   }
 
-  /// Asks a run to stop; whoever wants more hears of its end.
+  /// Asks a run to stop. A client that asks for more replies gets the end of the run as well.
   func cancel(_ number: UInt64, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let run = RunID(number: number)
     guard let active = daemon.runs[run] else {
@@ -121,7 +121,7 @@ extension ControlService {
     daemon.post(.cancel(run))
   }
 
-  /// An error names no more runs than this.
+  /// Largest number of runs in an error message.
   private static let namedRunsMax = 20
 }
 

@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineLedger
 import TimelineStoreWire
 
-// Calls about the cluster. Those that its store has to answer are answered when it has.
+// Calls about the cluster. A call that needs the store is answered after the store's reply.
 extension ControlService {
   private func keeper() throws(ControlError) -> ClusterKeeper {
     guard let cluster = daemon.cluster else { throw .noCluster }
@@ -68,7 +68,7 @@ extension ControlService {
 }
 
 extension Daemon {
-  /// Returns the question to the store for the entries of all nodes that somebody asked about, and the zone that moments are meant in.
+  /// Returns the query to the store for the requested entries of all nodes, and the zone of moments without an offset.
   func storeQuestion(
     _ parameters: HistoryParameters, _ cluster: String
   ) throws(ControlError) -> (HistoryCall, Zone) {
@@ -91,7 +91,7 @@ extension Daemon {
 }
 
 extension ClusterHistoryReply {
-  /// The store's reply, records and claims together, oldest first.
+  /// Makes a reply from the store's reply: records and claims together, oldest first.
   init(_ reply: StoreHistoryReply, limit: Int, zone: String) {
     let records = reply.records.map(ClusterEntryReport.init)
     let claims = reply.claims.map(ClusterEntryReport.init)

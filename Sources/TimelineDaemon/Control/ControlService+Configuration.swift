@@ -25,7 +25,8 @@ extension ControlService {
     }
   }
 
-  /// The settings in effect that the files do not give, or that a reload has changed and only a restart takes in.
+  /// The settings in effect that differ from the files: they come from elsewhere, or a reload has changed them and they need a
+  /// restart.
   private var overrides: [ConfigurationListing.Override] {
     let (options, now, start) = (daemon.options, daemon.settings, daemon.settingsAtStart)
     let untilRestart = "until the next restart"

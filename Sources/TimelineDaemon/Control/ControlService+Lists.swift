@@ -1,7 +1,7 @@
 import TimelineControl
 import TimelineLedger
 
-// Answers as long as the configuration or the past is.
+// Answers whose length grows with the configuration or the history.
 extension ControlService {
   func list(_ call: VarlinkCall, _ connection: ControlConnection) throws {
     let (daemon, jobs) = (daemon, daemon.jobs.all)

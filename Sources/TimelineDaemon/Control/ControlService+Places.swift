@@ -3,9 +3,10 @@ import TimelineSystem
 
 // Places of clients, which users share.
 extension ControlService {
-  /// Whether a new client has a place, for which another may have to go. Sends the error to one that has none.
+  /// Returns whether a new client gets a place, for which another client may be disconnected. Sends an error to a client
+  /// without a place.
   func hasPlace(for stream: ByteStream) -> Bool {
-    // Mostly there are few clients, and nothing has to be counted.
+    // With few clients, the usual case, each new client gets a place, so the rule is skipped.
     guard connections.count >= ControlPlaces.connections.readersMax else { return true }
     let peer = try? stream.peerCredentials()
     let newcomer = ControlPlaces.Client(
@@ -16,7 +17,7 @@ extension ControlService {
     return false
   }
 
-  /// Gives a client a place among those that stay in such a way, for which another may have to go.
+  /// Gives a client a place among the clients that stay for the same reason. Another client may be disconnected for this.
   func stay(_ stay: ControlConnection.Stay, _ connection: ControlConnection) throws(ControlError) {
     let others = connections.filter { $0.value.stay == stay }
     let newcomer = ControlPlaces.Client(
@@ -26,7 +27,7 @@ extension ControlService {
     connection.stay = stay
   }
 
-  /// The limit by which a newcomer is refused; `nil` when it has a place.
+  /// Returns the limit by which a new client is refused; `nil` if the client gets a place.
   private func refusal(
     of newcomer: ControlPlaces.Client, beside others: [Int: ControlConnection], by places: ControlPlaces
   ) -> Int? {

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineSystemd
 
-// The socket's file: made again when somebody has removed it.
+// The socket's file, which is made again after its removal.
 extension ControlService {
   /// The pause before another attempt to make the file again.
   private static let retryPause = ElapsedTime.seconds(1)
@@ -13,7 +13,7 @@ extension ControlService {
     do throws(SystemError) {
       fileWatch = try FileWatch(loop: daemon.loop) { [weak self] in self?.lookAtFile() }
       fileWatch?.follow(place)
-      // The file of a socket that systemd passed may have been removed in the time of an earlier daemon.
+      // The file of a socket that systemd passed may have been removed while an earlier daemon ran.
       if !listener.isInPlace { lookAtFile() }
     } catch {
       daemon.announcer.announce(.warning, "control socket \(place): its removal is not noticed: \(error)")
@@ -30,7 +30,7 @@ extension ControlService {
       return
     }
     do throws(SystemError) {
-      // Nobody is waited for here; who has a lock on the directory is asked again.
+      // The loop must not block while another process has locked the directory, so it tries again later.
       try listen(
         on: UnixListener(at: place, mode: fileMode, group: socketGroup, lockLimit: .zero))
       fileWatch?.follow(place)
@@ -44,7 +44,7 @@ extension ControlService {
     }
   }
 
-  /// Says what is in the way, once for each reason.
+  /// Logs why the file cannot be made, once for each reason.
   private func complainOfFile(_ text: String) {
     guard fileComplaint != text else { return }
     fileComplaint = text
@@ -52,10 +52,10 @@ extension ControlService {
   }
 }
 
-// The socket of a service without one from systemd.
+// The socket of a service to which systemd has passed no socket.
 extension ControlService {
-  /// Finds out whether systemd has a socket for this service and did not pass it. Then the socket that was made here gets its
-  /// group, and `status` has the fault.
+  /// Asks systemd whether this service has a socket unit whose socket was not passed. If so, the socket that was made here gets
+  /// the group of that unit, and `status` shows the fault.
   func askForSystemdSocket() {
     guard !isPassed, daemon.service.isHeard else { return }
     socketQuestion = try? DetachedWork(name: "timeline-socket", loop: daemon.loop) {

@@ -4,9 +4,9 @@ import TimelineCore
 import TimelineEngine
 import TimelineHostPool
 
-// Clients that stay and are told of what happens.
+// Clients that stay connected and receive events.
 extension ControlService {
-  /// Tells of what happens, of one job or of all, for as long as the client stays.
+  /// Sends the events of one job or of all jobs to a client as long as it stays connected.
   func watch(_ text: String?, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     guard let text else { return try watch(job: nil, call, connection) }
     try watch(job: try daemon.row(named: text).job.name, call, connection)
@@ -32,16 +32,16 @@ extension ControlService {
     watcher.tell(first)
   }
 
-  /// Whether an event is for somebody who watches `job`, or all.
+  /// Whether a client receives an event. The client watches `job`, or all jobs if `job` is `nil`.
   private static func isWanted(_ event: DaemonEvent, by job: JobName?, _ daemon: Daemon) -> Bool {
     guard let about = event.job else { return true }
     if case .busy = event { return job == nil }
     if let job { return about == job }
-    // Sixty starts and ends a second would drown everything else; whoever names the job wants to see them.
+    // A counted job may start and end sixty times a second. Only a client that names the job receives these events.
     return !event.isOfRun || daemon.jobs[about]?.summary == nil
   }
 
-  /// Gives what a job wrote in its last runs and, to whoever wants more, every further line.
+  /// Sends the output of a job's last runs and, to a client that asks for more replies, every further line.
   func logs(_ text: String, _ limit: Int, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let row = try daemon.row(named: text)
     let zone = row.job.zone.name

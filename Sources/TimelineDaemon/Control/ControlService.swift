@@ -7,10 +7,10 @@ import TimelineLoading
 import TimelineSystem
 import TimelineSystemd
 
-/// The control socket: accepts connections and answers calls from what the daemon knows.
+/// Service on the control socket: accepts connections and answers calls from the daemon's state.
 ///
-/// Reading is for whoever may connect, which the socket's group decides; changing is for root, for the user the daemon runs as and
-/// for the configured users, judged by what the kernel says of the peer.
+/// Each client that can connect may read. The socket's group decides which clients can connect. Root, the daemon's own user and
+/// the configured users may also change something. They are identified by the kernel's credentials of the peer.
 final class ControlService {
   /// Path of the socket.
   let path: String
@@ -18,21 +18,22 @@ final class ControlService {
   private(set) var listener: UnixListener
   /// Whether systemd made the socket.
   let isPassed: Bool
-  /// The listings of the configuration for operators.
+  /// Listings of the configuration for operators.
   lazy var lister = ConfigurationLister(loop: daemon.loop)
   /// The group of the socket's file, and its permission bits.
   var socketGroup: UInt32?
   let fileMode: UInt32
-  /// The question whether systemd has a socket that it did not pass, and the fault if so.
+  /// The query whether this service has a socket unit whose socket systemd did not pass, and the fault if so.
   var socketQuestion: DetachedWork<(OwnSystemdSocket, UInt32?)?>?
   var unitFault: String?
   /// The users who may change something.
   private let users: ControlUsers
-  /// The watch on the socket's file, the next attempt to make it again, and the last reason why that failed.
+  /// The watch on the socket's file, the timer of the next attempt to make it again, and the reason why the last attempt
+  /// failed.
   var fileWatch: FileWatch?
   var fileRetry: Delay?
   var fileComplaint: String?
-  /// Told of with how often: whoever may write to the directory can remove the file as often as they like.
+  /// Rate limited: the file can be removed in a loop.
   lazy var remakes = RateLimitedNotice(loop: daemon.loop) { [announcer = daemon.announcer, path] count in
     announcer.announce(
       .warning,
@@ -46,18 +47,19 @@ final class ControlService {
   private(set) var connections: [Int: ControlConnection] = [:]
   private var connectionNumber = 0
   private let refusals: RateLimitedNotice
-  /// Told of with the last reason: a client that was hung up on is told to look for it.
+  /// Logs the reason of the last disconnect; the client's error refers to the log.
   private lazy var hangUps = RateLimitedNotice(loop: daemon.loop) { [weak self] in self?.tellOfHangUps($0) }
   private var lastHangUp = ""
 
-  /// Connections accepted in a turn of the loop: others are ready too, and whoever waits longer is accepted in the next turn.
+  /// Most connections accepted in one iteration of the loop. Further connections are accepted in the next iteration, so that
+  /// other events are handled in between.
   private static let acceptedPerTurnMax = 4
-  /// Permission bits by which members of the group may connect.
+  /// Permission bits that let members of the group connect.
   private static let usualFileMode: UInt32 = 0o660
-  /// Pause in accepting clients when the system has no descriptor to give.
+  /// Pause in accepting clients when descriptors run out.
   private static let shortagePause = ElapsedTime.seconds(1)
 
-  /// Listens on the socket that systemd passed, if it did, or else at `path`.
+  /// Listens on the socket that systemd passed, or at `path` if systemd passed none.
   init(daemon: Daemon, path: String, users: ControlUsers, passed: PassedDescriptor?) throws(DaemonFailure) {
     self.daemon = daemon
     self.path = path
@@ -93,8 +95,8 @@ final class ControlService {
     askForSystemdSocket()
   }
 
-  /// Throws the error that a socket at `path` will meet if there is no directory for it, so that it is the only one: plugins of jobs
-  /// with credentials have no place for these then.
+  /// Throws an error if the directory of a socket at `path` is missing. This check comes first, so that its error is the only
+  /// one: plugins of jobs with credentials need the directory, too.
   static func checkDirectory(of path: String) throws(DaemonFailure) {
     do { try UnixListener.checkDirectory(of: path) } catch { throw failure(error) }
   }
@@ -106,19 +108,20 @@ final class ControlService {
     return DaemonFailure(.cannotStart, "control socket: \(error)\(remedy)")
   }
 
-  /// Takes the place of the listener whose file is gone; its clients stay.
+  /// Replaces the listener whose file is gone; its clients stay connected.
   func listen(on listener: UnixListener) throws(SystemError) {
     let watch = try daemon.loop.watch(listener.rawValue, for: .reading) { [weak self] _ in self?.accept() }
     self.watch?.cancel()
     (self.listener, self.watch) = (listener, watch)
   }
 
-  /// Takes in the names of a new configuration.
+  /// Adopts the user names of a new configuration.
   func adoptUsers(completion: @escaping () -> Void) {
     users.adopt(daemon.settings.control.users, completion: completion)
   }
 
-  /// A group that is not there is a wrong word in the configuration; one that cannot be looked up may be there the next time.
+  /// Returns the number of a group. A missing group is an error of the configuration. A failed look-up is not, because it may
+  /// succeed at the next start.
   private static func number(ofGroup name: String) throws(DaemonFailure) -> UInt32 {
     do {
       return try UserRecord.group(named: name)
@@ -128,7 +131,7 @@ final class ControlService {
     }
   }
 
-  /// Stops listening and hangs up.
+  /// Stops listening and closes all connections.
   func close() {
     watch?.cancel()
     fileWatch = nil
@@ -169,7 +172,7 @@ final class ControlService {
           closed: { [weak self] in self?.end(number) })
       }
     } catch {
-      // The connection still waits and would wake us at once and for ever.
+      // The connection still waits, and would wake the loop again and again.
       watch?.update([])
       daemon.loop.after(Self.shortagePause) { [weak self] in self?.watch?.update(.reading) }
     }
@@ -235,7 +238,8 @@ extension ControlService {
     }
   }
 
-  /// The operator at the other end; only one that the kernel knows may change something.
+  /// Returns the operator at the other end of a connection. Throws an error if the kernel provides no credentials, because the
+  /// client may not change anything then.
   func caller(of connection: ControlConnection) throws(ControlError) -> Operator {
     guard let peer = connection.peer else { throw .permissionDenied }
     return Operator(peer, name: users.name(of: peer.user))
@@ -245,12 +249,12 @@ extension ControlService {
     mayChange(connection.peer)
   }
 
-  /// Whether such a client may change things, by its number alone.
+  /// Whether a client with these credentials may change something; its user number alone decides.
   func mayChange(_ peer: PeerCredentials?) -> Bool { peer.map { users.contains($0.user) } ?? false }
 }
 
 extension ControlRequest {
-  /// Whether it makes no sense any more when the daemon is on its way down; whoever is in its way can still be cancelled.
+  /// Whether the request is refused while the daemon drains. Runs that delay the end can still be cancelled.
   fileprivate var isFutileWhileDraining: Bool {
     switch self {
     case .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode, .activateJobs,

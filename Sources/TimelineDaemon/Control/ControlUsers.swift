@@ -1,17 +1,17 @@
 import TimelineCore
 import TimelineSystem
 
-/// The users who may change something, by their numbers, which the kernel says of a peer.
+/// Users who may change something, by the user numbers that the kernel reports for peers.
 ///
-/// The names of the configuration are looked up on a thread of their own, when it is read: a name service may be far away, and may
-/// hang. As long as it has not answered, users who were known before and are still named may go on.
+/// The names in a configuration are looked up on a separate thread when the configuration is read, because a name service may
+/// be slow or hang. Until the name service has answered, users who were found before and are still named keep their rights.
 final class ControlUsers {
-  /// A directory of users: finds a name by its number and a number by its name.
+  /// Directory of users: finds a number by its name and a name by its number.
   struct Directory: Sendable {
     var number: @Sendable (_ name: String) -> Result<UInt32, SystemError>
     var name: @Sendable (_ number: UInt32) -> String?
 
-    /// The databases of the machine.
+    /// The user databases of the machine.
     static let system = Directory(
       number: { name in
         do throws(SystemError) { return .success(try UserRecord(named: name).user) } catch {
@@ -39,7 +39,7 @@ final class ControlUsers {
   private var waiting: [() -> Void] = []
   private var complaint: Delay?
 
-  /// The time after which a look-up that goes on is reported.
+  /// Time after which an unfinished look-up is reported.
   private static let patience = ElapsedTime.seconds(10)
 
   init(loop: EventLoop, announcer: Announcer, directory: Directory = .system) {
@@ -52,14 +52,14 @@ final class ControlUsers {
   /// Whether a user may change something.
   func contains(_ user: UInt32) -> Bool { user == 0 || user == own || numbers[user] != nil }
 
-  /// The name of a user, where it is known without asking anybody.
+  /// The name of a user, if it is known without a look-up.
   func name(of user: UInt32) -> String? {
     if user == 0 { return "root" }
     return user == own ? ownName : numbers[user]
   }
 
-  /// Takes in the names of a configuration; `completion` is called when they have been looked up. Who is not named any more may do
-  /// nothing from now on.
+  /// Adopts the names of a configuration; `completion` is called when they have been looked up. Users who are no longer named
+  /// lose their rights at once.
   func adopt(_ names: [String], completion: @escaping () -> Void = {}) {
     wanted = names
     numbers = numbers.filter { names.contains($0.value) }

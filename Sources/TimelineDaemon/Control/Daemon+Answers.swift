@@ -7,7 +7,7 @@ import TimelineLoading
 
 // Answers about a job, and changes to it.
 extension Daemon {
-  /// The row of a job that somebody named.
+  /// Returns the row of the job with the name `text`.
   func row(named text: String) throws(ControlError) -> LoadedJobs.Row {
     guard let name = JobName(text), let row = jobs[name] else {
       if loaded.configuration.jobs.contains(where: { $0.name.text == text }) { throw .jobDisabled(job: text) }
@@ -16,7 +16,8 @@ extension Daemon {
     return row
   }
 
-  /// The row of a job that somebody named, to have something done with it here.
+  /// Returns the row of the job with the name `text`. Throws an error if the job belongs to the cluster and this node does not
+  /// run it.
   func ownRow(named text: String) throws(ControlError) -> LoadedJobs.Row {
     let row = try row(named: text)
     if let cluster, isOfCluster(row.job.name), !cluster.running.contains(row.job.name) {
@@ -48,7 +49,8 @@ extension Daemon {
     return reply
   }
 
-  /// Adds which node of the cluster runs a job. What this node has no record of, another one may have.
+  /// Adds the node of the cluster that runs a job. If this node has no record of the entry and does not run the job, the
+  /// headline reports that another node may have decided the entry.
   private func addOwner(of job: JobName, to reply: inout WhyReply) {
     let node = cluster?.owner(of: job) ?? ""
     reply.node = node
@@ -77,14 +79,14 @@ extension Daemon {
     return Dictionary(waits, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The runs of a job, each with when it is asked to stop as of now: a reload may have changed that.
+  /// Returns the runs of a job with their present deadlines, which a reload may have changed.
   private func inFlight(of job: JobName) -> [RunID: ActiveRun] {
     var own = runs.filter { $0.value.attempt.entry.job == job }
     for id in own.keys { own[id]?.attempt.deadline = engine.timeoutInstant(of: id) }
     return own
   }
 
-  /// The jobs that share a group with a job, and what of them runs.
+  /// Returns the jobs that share a group with a job, and their active runs.
   private func groupMates(of job: Job) -> [JobName: [ActiveRun]] {
     let groups = Set(job.policies.groups)
     guard !groups.isEmpty else { return [:] }
@@ -99,24 +101,24 @@ extension Daemon {
     return mates
   }
 
-  /// Entries as the ledger has them, as they were asked for.
+  /// Entries of the ledger that match a query.
   struct History {
-    /// Oldest first.
+    /// The entries, oldest first.
     var entries: [LedgerEntry]
-    /// Whether there were more before them.
+    /// Whether the ledger has earlier entries that match.
     var isCut: Bool
-    /// Whether one job was asked about, which has counters and no records; `nil` for no.
+    /// Whether the query is for a job that has counters and no records; `nil` for no.
     var isCounted: Bool?
-    /// The zone that moments without an offset were meant in.
+    /// The zone of moments without an offset.
     var zone: String
   }
 
-  /// Returns the outcomes of entries; of a removed job too, as long as the ledger has some.
+  /// Returns the outcomes of entries. A removed job is found as long as the ledger has entries of that job.
   func history(_ parameters: HistoryParameters) throws(ControlError) -> History {
     let name = parameters.job.flatMap(JobName.init)
     let zone = name.flatMap { jobs[$0]?.job.zone } ?? settings.zone
     let limit = parameters.limit ?? ControlLimits.historyDefault
-    // One more than is given tells that there are more.
+    // One entry more than the reply may have shows whether there are more.
     var query = HistoryQuery(
       job: name, onlyFailures: parameters.onlyFailures ?? false, limit: limit + 1, hasDetails: false)
     if let text = parameters.job {
@@ -142,12 +144,12 @@ extension Daemon {
       isCounted: name.flatMap(jobs.isCounted), zone: zone.name)
   }
 
-  /// Returns the output of a job's last runs, oldest first, including active ones.
+  /// Returns the output of a job's last runs, oldest first, including active runs.
   func outputs(of job: JobName, limit: Int) -> [RunOutput] {
     let inFlight = runs.values.filter { $0.attempt.entry.job == job && !$0.isWaiting }.sorted {
       $0.attempt.run < $1.attempt.run
     }
-    // The ledger may have active ones too.
+    // The ledger may have active runs, too.
     let query = HistoryQuery(job: job, onlyRuns: true, limit: limit + inFlight.count)
     let past = writer.history(query).filter { !$0.isOpen }.prefix(limit)
     let outputs =
@@ -156,7 +158,7 @@ extension Daemon {
     return outputs.suffix(limit)
   }
 
-  /// Pauses jobs, or none when there is no job of one of the names; a job that is paused already keeps its reason.
+  /// Pauses jobs, or none if one of the names is unknown. A job that is paused already keeps its reason.
   func pause(_ texts: [String], by: Operator, reason: String) throws(ControlError) -> PauseReply {
     var names: [JobName] = []
     for text in texts { names.append(try ownRow(named: text).job.name) }
@@ -179,7 +181,8 @@ extension Daemon {
       })
   }
 
-  /// Lets a job go on; without a choice as its own policy for missed entries says. Must not be called from within an effect.
+  /// Resumes a job. Without a `choice`, the job's own policy for missed entries applies to the held entries. Must not be called
+  /// from within an effect.
   func resume(
     _ text: String, _ choice: MissedPolicy.Choice?, by: Operator
   ) throws(ControlError) -> ResumeReply {
@@ -199,7 +202,7 @@ extension Daemon {
       takenCount: max(0, held - dropped))
   }
 
-  /// Returns the moment that somebody wrote; without an offset it is one of `zone`.
+  /// Parses a moment. A moment without an offset is a time in `zone`.
   func moment(_ text: String, at now: WallInstant, in zone: Zone) throws(ControlError) -> Moment {
     do {
       return try Moment(parsing: text, now: now, in: zone)

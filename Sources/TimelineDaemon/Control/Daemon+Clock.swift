@@ -5,9 +5,9 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-// The clock of a rehearsal, as operators see and change it.
+// Calls about the clock of a rehearsal.
 extension Daemon {
-  /// State of the clock; `reached` is the entry that a step has come to.
+  /// Returns the state of the clock; `reached` is the entry that a step has reached.
   func clockReply(reached: EntryKey? = nil) -> ClockReply {
     let next = engine.nextEntry
     var state = ClockState(
@@ -20,7 +20,7 @@ extension Daemon {
   /// Changes the clock of a rehearsal; must not be called from within an effect.
   func control(_ control: ClockControl, by: Operator) throws(ControlError) -> ClockReply {
     guard options.clock.isRehearsal else { throw .notRehearsing }
-    // What fell due by now was in time.
+    // Handles entries that are due now, before the clock changes, so that they count as on time.
     post(.wake)
     switch control {
     case .pause: pauseClock(by: by)
@@ -59,9 +59,9 @@ extension Daemon {
     tellOfClock("set to \(clock)", by: by)
   }
 
-  /// Moves the clock to the next deadline; returns the entry that falls due then, `nil` when a run's deadline comes first.
+  /// Moves the clock to the next deadline. Returns the entry that falls due then, or `nil` if the deadline belongs to a run.
   ///
-  /// It does not go over deadlines of runs: a plugin that is asked to stop, or called again, needs real time for that.
+  /// Deadlines of runs are not skipped: a plugin that is asked to stop, or called again, needs real time for that.
   private func stepClock(by: Operator) throws(ControlError) -> EntryKey? {
     guard let deadline = iteration.armedAt else { throw .nothingToCome }
     let next = engine.nextEntry
@@ -71,7 +71,8 @@ extension Daemon {
     return engine.nextEntry == next ? nil : next
   }
 
-  /// Moves the clock to a moment, as a suspend until then would: time has not passed, and entries in between were missed.
+  /// Moves the clock to a moment, as if the machine had been suspended until then: no time passes, and entries in between are
+  /// missed.
   private func leapClock(to text: String, by: Operator) throws(ControlError) {
     let start = now
     let instant = try laterMoment(text, than: start)
@@ -81,7 +82,8 @@ extension Daemon {
     post(.clockStepped(by: instant - start))
   }
 
-  /// Returns the first instant later than `now` that `text` can mean. A time of day means its next occurrence; elsewhere it means its last.
+  /// Returns the first instant later than `now` that `text` can mean. A time of day means its next occurrence here, although it
+  /// means its last occurrence in other calls.
   private func laterMoment(_ text: String, than now: WallInstant) throws(ControlError) -> WallInstant {
     let written = try moment(text, at: now, in: settings.zone)
     let days = ["today ", "tomorrow "].compactMap {
@@ -98,12 +100,12 @@ extension Daemon {
     return instant
   }
 
-  /// An instant for people, to the millisecond.
+  /// Returns an instant as readable text, to the millisecond.
   private func shown(_ instant: WallInstant) -> String {
     instant.wholeMilliseconds.text(in: settings.zone)
   }
 
-  /// Tells of a change of the clock in the log, in the ledger and to who watches.
+  /// Records a change of the clock in the log and in the ledger, and reports it to subscribers.
   private func tellOfClock(_ change: String, by: Operator) {
     announcer.announce(
       Announcement(level: .notice, kind: .operatorAction, text: "clock \(change) by \(by)", by: by))
@@ -111,7 +113,7 @@ extension Daemon {
     subscribers.tell(.clockControlled(action))
   }
 
-  /// Ends the pause of a rehearsal's clock before a stop: active runs would be waited for without an end.
+  /// Ends the pause of a rehearsal's clock before a stop, because otherwise the wait for active runs would never end.
   func letRehearsalGoOn() {
     if clock.isPaused { clock.control { $0.resume(at: $1) } }
   }

@@ -4,9 +4,9 @@ import TimelineCore
 import TimelineEngine
 import TimelineHostPool
 
-// Numbers for monitors. All of them are in memory: a monitor that asks often costs no disk.
+// Metrics for monitors. All of them are in memory, so frequent queries cause no disk access.
 extension Daemon {
-  /// Numbers of the daemon as a whole, and of its cluster.
+  /// Metrics of the daemon as a whole, and of its cluster.
   var metrics: DaemonMetrics {
     DaemonMetrics(
       version: DaemonOptions.version, startedAt: startedAt, mode: engine.mode, isDraining: isDraining,
@@ -17,14 +17,14 @@ extension Daemon {
       cluster: cluster?.metrics(joinFault: joinFault))
   }
 
-  /// Numbers of those of some jobs that are still configured, in their order.
+  /// Returns the metrics of the given jobs that are still configured, in the given order.
   func metrics(of jobs: ArraySlice<Job>) -> [JobMetrics] {
     let known = Dictionary(
       engine.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     return jobs.compactMap { job in self.jobs[job.name].map { metrics(of: $0, known[job.name]) } }
   }
 
-  /// Numbers of one job; `status` is `nil` for a job that another node of the cluster runs, or none.
+  /// Returns the metrics of one job. `status` is `nil` if another node of the cluster, or no node, runs the job.
   private func metrics(of row: LoadedJobs.Row, _ status: JobStatus?) -> JobMetrics {
     let idleCount = status?.idleRuns.count ?? 0
     var metrics = JobMetrics(
@@ -45,7 +45,7 @@ extension Daemon {
 }
 
 extension ClusterKeeper {
-  /// Numbers of the node.
+  /// Returns the metrics of the node.
   ///
   /// - Parameter joinFault: Reason why the node waits outside of the cluster.
   fileprivate func metrics(joinFault: String?) -> ClusterMetrics {

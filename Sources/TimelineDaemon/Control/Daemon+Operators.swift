@@ -4,9 +4,9 @@ import TimelineEngine
 import TimelineLedger
 import TimelineSystem
 
-// The audit trail: who had the daemon do something, in the log and in the ledger.
+// The audit trail: the actions of operators, in the log and in the ledger.
 extension Daemon {
-  /// Tells the log who asked for something, with `details` after the name.
+  /// Logs an action with its operator, and `details` after the operator's name.
   func announce(
     _ verb: OperatorAction.Verb, on job: JobName? = nil, run: RunID? = nil, by: Operator, details: String = ""
   ) {
@@ -16,7 +16,7 @@ extension Daemon {
         by: by))
   }
 
-  /// Files what was asked for in the ledger.
+  /// Records an action in the ledger.
   @discardableResult
   func file(
     _ verb: OperatorAction.Verb, on job: JobName? = nil, entry: WallInstant? = nil, by: Operator,
@@ -27,7 +27,7 @@ extension Daemon {
     return action
   }
 
-  /// Notes that the daemon as a whole was asked for something.
+  /// Records an action that concerns the daemon as a whole, in the log and in the ledger.
   func note(_ verb: OperatorAction.Verb, by: Operator) {
     announce(verb, by: by)
     file(verb, by: by)
@@ -35,12 +35,12 @@ extension Daemon {
 }
 
 extension OperatorAction {
-  /// The operator's own words; `nil` for none.
+  /// The reason in the operator's words; `nil` for none.
   var words: String? { reason.isEmpty ? nil : reason }
 }
 
 extension OperatorAction.Verb {
-  /// The verb as the log has it.
+  /// The verb in the past tense, for the log.
   var past: String {
     switch self {
     case .pause: "paused"
@@ -59,13 +59,13 @@ extension OperatorAction.Verb {
 }
 
 extension Operator {
-  /// The sender of a signal, where the name of its user needs no look-up.
+  /// Makes an operator from the sender of a signal; `name` is the user's name if it needs no look-up.
   init(_ sender: SignalSender, name: String?) {
     self.init(
       user: sender.user, name: name, process: sender.pid, program: ProgramName.ofProcess(sender.pid))
   }
 
-  /// The peer of a socket, as it is while it waits for its answer.
+  /// Makes an operator from the peer of a socket, while the peer waits for its answer.
   init(_ peer: PeerCredentials, name: String?) {
     self.init(user: peer.user, name: name, process: peer.pid, program: ProgramName.ofProcess(peer.pid))
   }

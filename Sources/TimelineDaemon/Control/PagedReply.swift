@@ -2,11 +2,11 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// A reply that is a list, which may be long.
+/// Reply with a list that may be long.
 ///
-/// A client that asks for more gets it in portions, each made in a loop iteration of its own, when nothing is due soon and the client has
-/// taken most of what came before: however long it is, no start waits for more than a portion, and little memory is held. Anybody
-/// else gets it at once and whole.
+/// A client that asks for more replies gets the list in portions. Each portion is made in a separate iteration of the loop,
+/// when nothing is due soon and the client has read most of the portions before. So no start waits for more than one portion,
+/// and little memory is used. Any other client gets the whole list at once.
 final class PagedReply<Reply: Encodable> {
   private let call: VarlinkCall
   private weak var connection: ControlConnection?
@@ -17,15 +17,15 @@ final class PagedReply<Reply: Encodable> {
   private let latest: WallInstant
   private var toldCount = 0
 
-  /// Time for which a portion holds the loop; nothing may be due for as long.
+  /// Time for which a portion occupies the loop. A portion is made only if nothing is due within that time.
   private static var length: ElapsedTime { .milliseconds(2) }
-  /// Time for which portions are put off for due work; after it a busy daemon makes them in between.
+  /// Longest time for which portions are deferred for due work. After that a busy daemon makes them anyway.
   private static var patience: ElapsedTime { .seconds(1) }
   /// Number of unread bytes up to which the next portion is made.
   private static var backlogMax: Int { 64 * 1024 }
 
-  /// Makes a reply of `count` elements; `portion` gives those in a range, and is asked for each range once, in order. Making and
-  /// writing `portionCount` of them must take less than ``length``.
+  /// Makes a reply of `count` elements. `portion` returns the elements in a range, and is called once for each range, in order.
+  /// Making and writing `portionCount` elements must take less than ``length``.
   init(
     to call: VarlinkCall, on connection: ControlConnection, of daemon: Daemon, count: Int,
     portionCount: Int = 50,
@@ -40,7 +40,7 @@ final class PagedReply<Reply: Encodable> {
     latest = daemon.now + Self.patience
   }
 
-  /// Replies, now or bit by bit.
+  /// Replies at once, or begins to send portions.
   func begin() {
     if call.wantsMore { return tell() }
     connection?.reply(to: call, portion(0..<count))

@@ -1,19 +1,20 @@
 import TimelineControl
 
-/// One client that is told of what happens for as long as it stays, and that never holds the daemon.
+/// Client that receives events as long as it stays connected, and never blocks the daemon.
 ///
-/// The number of replies that it has not read yet is bounded. Beyond the bound replies are counted instead of kept, until everything
-/// before them was read; then it is told how many it lost. One that reads nothing at all is hung up on by its connection.
+/// The number of replies that the client has not read is bounded. Beyond the bound, replies are counted instead of sent. When
+/// the client has read all replies before, it receives the number of lost replies. If the client reads nothing at all, its
+/// connection closes itself.
 final class Watcher<Reply: Encodable> {
   private weak var connection: ControlConnection?
   private let call: VarlinkCall
   private let lost: (Int) -> Reply
   private var lostCount = 0
 
-  /// Largest number of unread bytes, beside those that the kernel keeps: about 250 replies.
+  /// Largest number of unread bytes, beside those in the kernel's buffer: about 250 replies.
   private static var backlogMax: Int { 64 * 1024 }
 
-  /// Makes a watcher; `lost` is the reply that tells how many replies were not sent.
+  /// Makes a watcher; `lost` returns the reply for a number of replies that were not sent.
   init(_ connection: ControlConnection, _ call: VarlinkCall, lost: @escaping (Int) -> Reply) {
     self.connection = connection
     self.call = call
@@ -21,7 +22,7 @@ final class Watcher<Reply: Encodable> {
     connection.whenDrained = { [weak self] in self?.confess() }
   }
 
-  /// Replies, or counts the reply as lost.
+  /// Sends a reply, or counts it as lost.
   func tell(_ reply: @autoclosure () -> Reply) {
     guard let connection else { return }
     guard lostCount == 0, connection.backlogBytes < Self.backlogMax else {

@@ -3,10 +3,11 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// Notices whether cron runs the crontabs that the configuration includes, and when one of them changes.
+/// Monitor of cron and of the included crontabs: detects whether cron runs the crontabs, and when a crontab changes.
 ///
-/// Jobs are left to cron as soon as its process is seen, which is looked for right before each start too. They are taken from it only
-/// when a whole look, which asks systemd on a thread of its own, finds nothing: between the two neither runs them.
+/// Jobs are left to cron as soon as cron's process is seen. The process is also looked for before each start. The jobs run here
+/// again only after a full check has not found cron. A full check also asks systemd, on a separate thread. Between the end of
+/// cron and this check, neither cron nor this daemon runs the jobs.
 final class CronKeeper {
   /// Whether cron is active, as last seen.
   private(set) var activity = CronActivity.inactive
@@ -14,29 +15,33 @@ final class CronKeeper {
   private unowned let daemon: Daemon
   private var look: DetachedWork<CronActivity?>?
   private var reading: DetachedWork<IncludedCrontabs>?
-  /// Whether crontabs have changed since they were begun to be read.
+  /// Whether crontabs have changed since the reading under way began.
   private var isOutdated = false
   private var timer: Delay?
   private var watch: DirectoryWatch?
-  /// The instant of the monotonic clock of the last look at the process.
+  /// Time of the last look for the process, on the monotonic clock.
   private var lastLook: MonotonicInstant?
-  /// Whether the log was told that jobs are left to cron, or that they run here; `nil` for neither.
+  /// Whether the last log message reports that jobs are left to cron (`true`) or that they run here (`false`); `nil` if there
+  /// was no such message.
   private var told: Bool?
 
-  /// Time from one whole look to the next while jobs are left to cron: so long they are run by nobody once it has stopped.
+  /// Time between two full checks while jobs are left to cron. After cron has stopped, neither cron nor this daemon runs the
+  /// jobs for up to this time.
   private static let activeInterval = ElapsedTime.seconds(15)
-  /// The same while they run here; the process is looked for before each start anyway.
+  /// Time between two full checks while jobs run here. The process is looked for before each start anyway.
   private static let inactiveInterval = ElapsedTime.seconds(60)
-  /// Time from one look at the process to the next: it opens two files, which a thousand starts a second need not wait for.
+  /// Time between two looks for the process. A look opens two files, so it is not repeated for each of a thousand starts a
+  /// second.
   private static let processInterval = ElapsedTime.milliseconds(100)
-  /// `crontab -e` and a package write within moments.
+  /// Time without further changes before crontabs are read: `crontab -e` and packages write more than once within moments.
   private static let quiet = ElapsedTime.seconds(1)
 
   init(daemon: Daemon) {
     self.daemon = daemon
   }
 
-  /// Looks and waits for the answer, before anything is started. What cannot be looked at may run cron.
+  /// Checks whether cron is active, and waits for the answer, before anything is started. If this cannot be determined, cron
+  /// counts as active.
   static func activityAtStart(_ configuration: Configuration, below root: String) -> CronActivity {
     let crontabs = configuration.daemon.crontabs
     guard !crontabs.isEmpty else { return .inactive }
@@ -47,7 +52,7 @@ final class CronKeeper {
     }
   }
 
-  /// Takes in what was seen before the daemon began.
+  /// Begins to monitor cron and the crontabs. `activity` is the result of the check at the start.
   func begin(with activity: CronActivity) {
     self.activity = activity
     do throws(SystemError) {
@@ -58,14 +63,14 @@ final class CronKeeper {
     follow()
   }
 
-  /// Goes on with the crontabs of a new configuration.
+  /// Monitors the crontabs of a new configuration.
   func follow() {
     watch?.watch(directories: daemon.loaded.configuration.crontabs.directories)
     announce()
     scheduleLook()
   }
 
-  /// Looks for the process of cron, so that nothing is started that it starts too; called before each event of the engine.
+  /// Looks for the process of cron, so that no job is started that cron starts as well; called before each event of the engine.
   func lookAtProcess() {
     guard includesCrontabs, !activity.isActive else { return }
     let now = SystemTime.monotonic()
@@ -74,7 +79,8 @@ final class CronKeeper {
     take(CronActivity.ofProcess(below: daemon.options.machineRoot))
   }
 
-  /// Takes in what was seen; jobs that cron runs from now on, or runs no more, are told to the engine.
+  /// Records the activity of cron. If cron has become active or inactive, applies the loaded configuration again, so that jobs
+  /// are left to cron or run here.
   func take(_ seen: CronActivity) {
     let wasActive = activity.isActive
     activity = seen
@@ -87,7 +93,7 @@ final class CronKeeper {
   /// Number of jobs that cron runs while it is active.
   private var jobCount: Int { daemon.loaded.configuration.crontabs.cronJobs.count }
 
-  /// Tells the log who runs the jobs of crontabs, when that has changed.
+  /// Logs whether cron or this daemon runs the jobs of crontabs, when that has changed.
   private func announce() {
     let count = jobCount
     guard count > 0 else { return told = nil }
@@ -110,7 +116,7 @@ final class CronKeeper {
   }
 
   private func lookAtAll() {
-    // One that hangs is waited for: another would hang too.
+    // No check begins while another check hangs, because the new one would hang, too.
     guard look == nil, !daemon.isDraining else { return scheduleLook() }
     let (root, crontabs) = (daemon.options.machineRoot, daemon.settings.crontabs)
     look = try? DetachedWork(name: "timeline-cron", loop: daemon.loop) {
@@ -127,7 +133,7 @@ final class CronKeeper {
 
 // Changes of crontabs.
 extension CronKeeper {
-  /// Reads the crontabs, and takes them into force if a line has changed. The other files stay as they were read.
+  /// Reads the crontabs, and puts them in force if a line has changed. The other files are not read again.
   private func readCrontabs() {
     follow()
     guard includesCrontabs, !daemon.isDraining else { return }

@@ -3,23 +3,25 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// Notices whether crontabs and timers that jobs were imported from still run them: what they run, the jobs run too.
+/// Monitor of the crontabs and timers that jobs were imported from: warns if a crontab or timer is still active, because it and
+/// the imported jobs both do the work.
 final class ImportKeeper {
-  /// Sentences about the files that were imported from what runs, as last seen; at most ``ReloadChanges/warningsMax``.
+  /// Warnings about files whose crontabs or timers are still active, as last seen; at most ``ReloadChanges/warningsMax``.
   private(set) var warnings: [String] = []
 
   private unowned let daemon: Daemon
   private var look: DetachedWork<[String]>?
   private var timer: Delay?
-  /// Whether the configuration has changed since the look under way began.
+  /// Whether the configuration has changed since the check under way began.
   private var isOutdated = false
 
-  /// Time from one look to the next: it asks systemd and reads all crontabs, and finds what an administrator forgot weeks ago.
+  /// Time between two checks. A check asks systemd and reads all crontabs. It is not urgent, because it finds timers and
+  /// crontabs that an administrator forgot weeks ago.
   private static let interval = ElapsedTime.seconds(60)
 
   init(daemon: Daemon) { self.daemon = daemon }
 
-  /// Goes on with the files of a new configuration.
+  /// Monitors the crontabs and timers from which files of a new configuration were imported.
   func follow() {
     timer?.cancel()
     timer = nil
@@ -28,7 +30,7 @@ final class ImportKeeper {
     if !isOutdated { lookNow() }
   }
 
-  /// Takes in what was seen; what is new is told to the log.
+  /// Replaces the warnings, and logs the new ones.
   func take(_ seen: [String]) {
     let seen = Array(seen.prefix(ReloadChanges.warningsMax))
     for warning in seen where !warnings.contains(warning) { daemon.announcer.announce(.warning, warning) }

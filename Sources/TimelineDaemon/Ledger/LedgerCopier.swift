@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineLedger
 import TimelineSystem
 
-/// Copies the ledger to a file beside it, while it is in use.
+/// Copies the ledger to a file beside it, while the ledger is in use.
 final class LedgerCopier {
   private let ledger: Ledger
   private let loop: EventLoop
@@ -17,7 +17,8 @@ final class LedgerCopier {
   /// Pause between two parts of the copy, in which entries are started.
   private static let pause = ElapsedTime.milliseconds(5)
 
-  /// Begins; `completion` is called once, unless this is let go of before. Throws why it cannot begin.
+  /// Begins a copy. `completion` is called once, unless the copier is released before. Throws the reason if the copy cannot
+  /// begin.
   init(
     of ledger: Ledger, loop: EventLoop, completion: @escaping (Result<BackupReply, ControlError>) -> Void
   ) throws(ControlError) {
@@ -32,7 +33,7 @@ final class LedgerCopier {
     } catch {
       throw .backupFailed(reason: "\(error)")
     }
-    // Not before this is where its owner looks for it.
+    // At the end of the iteration of the loop, because the owner has not stored this object yet.
     loop.atEndOfTurn { [weak self] in self?.advance() }
   }
 

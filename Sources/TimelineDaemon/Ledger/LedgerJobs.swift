@@ -6,14 +6,14 @@ import TimelineLoading
 
 // Configuration values for the ledger.
 extension LedgerRetention {
-  /// Makes the retention that the settings give.
+  /// Makes the retention from the settings.
   init(_ settings: LedgerSettings) {
     self.init(age: settings.retention, entriesPerJob: settings.entriesPerJobMax)
   }
 }
 
 extension DamagedLedgerPolicy {
-  /// Makes the policy for a damaged file that the settings give.
+  /// Makes the policy for a damaged file from the settings.
   init(_ damaged: DamagedLedger) {
     switch damaged {
     case .setAside: self = .setAside
@@ -26,7 +26,7 @@ extension LoadedConfiguration {
   /// Data of the enabled jobs for the ledger.
   var ledgerJobs: [LedgerJob] { ledgerJobs { _ in true } }
 
-  /// Returns the same for the enabled jobs for which `isMeant` holds.
+  /// Returns the data of the enabled jobs for which `isMeant` returns `true`.
   func ledgerJobs(where isMeant: (JobName) -> Bool) -> [LedgerJob] {
     let suspended = Set(configuration.faults.map(\.job))
     return configuration.jobs.compactMap { job in
@@ -40,9 +40,9 @@ extension LoadedConfiguration {
 }
 
 extension ScheduleRule {
-  /// A text that two schedules share only if they have the same entries, for the ledger to tell whether one was changed.
+  /// A text that two schedules share only if they have the same entries. The ledger detects a changed schedule by this text.
   ///
-  /// Descriptions are for people and leave dates and policies out, so a digest of these is added.
+  /// Descriptions omit dates and policies, so a digest of these is added.
   var identity: String {
     let parts = undescribedParts
     guard !parts.isEmpty else { return description }

@@ -2,34 +2,35 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-// What the ledger keeps for the cluster's store, and what it knows of jobs beyond that.
+// Records that the ledger keeps for the cluster's store, and data of jobs that the store does not have.
 extension LedgerWriter {
   /// Queues the outcome of an entry for the cluster's store.
   func upload(_ entry: EntryKey, _ mark: StoreMark) { ledger.upload(entry, mark) }
 
-  /// The oldest records that the cluster's store may not have.
+  /// Returns the oldest records that the cluster's store may not have.
   func uploads(limit: Int) -> [LedgerUpload] {
     attempt { () throws(LedgerError) in try ledger.uploads(limit: limit) } ?? []
   }
 
-  /// Files that the cluster's store has records.
+  /// Marks records as stored in the cluster's store.
   func uploaded(_ entries: [EntryKey]) { ledger.uploaded(entries, at: now()) }
 
   /// Queues the outcomes of the last minutes for the cluster's store again.
   func uploadAgain() { ledger.uploadAgain(at: now()) }
 
-  /// Keeps what this node is to remember of its cluster.
+  /// Stores this node's data about its cluster.
   func keep(_ memory: NodeMemory) { ledger.keep(memory) }
 
-  /// Keeps a cursor that a run on another node left.
+  /// Stores the cursor of a run on another node.
   func keep(cursor: [UInt8], of job: JobName) { ledger.keep(cursor: cursor, of: job) }
 
-  /// The nominal instant of the job's last settled entry.
+  /// Returns the nominal instant of the job's last settled entry; `nil` for none.
   func watermark(of job: JobName) -> WallInstant? {
     attempt { () throws(LedgerError) in try ledger.watermark(of: job) } ?? nil
   }
 
-  /// Spans of a job in which entries after an instant through another have outcomes; none where the ledger cannot be read.
+  /// Returns the spans in which the job's entries after `start` and through `end` have outcomes; empty if the ledger cannot be
+  /// read.
   func decided(
     of job: JobName, after start: WallInstant, through end: WallInstant
   ) -> [ClosedRange<WallInstant>] {
@@ -41,7 +42,7 @@ extension LedgerWriter {
     attempt { () throws(LedgerError) in try ledger.hasOutcome(of: key) } ?? false
   }
 
-  /// Run of an entry that is between two attempts; `nil` for none.
+  /// Returns the run of an entry that is between two attempts; `nil` for none.
   func runBetweenAttempts(of key: EntryKey) -> OpenRun? {
     attempt { () throws(LedgerError) in try ledger.runBetweenAttempts(of: key) } ?? nil
   }

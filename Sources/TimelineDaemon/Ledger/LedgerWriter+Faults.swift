@@ -2,22 +2,22 @@ import TimelineCore
 import TimelineLedger
 import TimelineSystem
 
-/// Failure of a ledger that operators know of.
+/// Failure of the ledger, after it has been reported.
 struct LedgerFault: Hashable {
   /// The message of the first error.
   var reason: String
-  /// Whether it does not pass: the file was removed, or another one has its name.
+  /// Whether the failure lasts until a restart: the file was removed, or another file has its name.
   var isPermanent: Bool
 }
 
-// Records that are lost.
+// Loss of records.
 extension LedgerWriter {
   static func text(of aside: Ledger.SetAside) -> String {
     "was damaged (\(aside.reason)) and is now \(aside.path); a new one begins, and what it knew of entries, cursors and pauses is forgotten"
   }
 
-  /// The commits that the start log has seen in this boot and the ledger does not have; `nil` for none. A loss of power takes commits
-  /// too: then they are as if never written.
+  /// Returns a text about commits that the start log has noted in this boot and that the ledger does not have; `nil` for none.
+  /// Commits that were lost with the power do not count, because the machine has booted again since.
   static func lostCommits(
     of ledger: Ledger, _ startLog: StartLog, boot: String?
   ) throws(LedgerError) -> String? {
@@ -38,7 +38,7 @@ extension LedgerWriter {
   /// Number of outcomes that are in memory and not in the ledger yet.
   var unwrittenEntryCount: Int { ledger.unwrittenEntryCount }
 
-  /// Does something to the ledger; reports a failure.
+  /// Performs an operation on the ledger, and reports its failure.
   @discardableResult
   func attempt<Result>(_ body: () throws(LedgerError) -> Result) -> Result? {
     do {
@@ -49,11 +49,12 @@ extension LedgerWriter {
     }
   }
 
-  /// Takes in a failure, and reports the first one until the ledger works again.
+  /// Handles a failure. A refused record is always reported. Any other failure is reported if the ledger worked before, or if
+  /// the failure is the first permanent one.
   func report(_ error: LedgerError) {
     if case .refused = error { return announcer.announce(.error, "\(error)") }
     let isPermanent = if case .moved = error { true } else { false }
-    // To write again does not help a file that is gone.
+    // A retry does not help if the file is gone or replaced.
     if !isPermanent {
       state.fail(at: reading)
       setTimer()
@@ -63,7 +64,7 @@ extension LedgerWriter {
     announcer.announce(.error, "\(error) (carrying on: jobs run, the ledger has gaps for now)")
   }
 
-  /// Reports that the ledger works again, if it was known to fail; returns `false` if not everything is written yet.
+  /// Reports that the ledger works again, if its failure was reported. Returns `false` if changes are still to be written.
   @discardableResult
   func reportRecovery() -> Bool {
     guard let knownFault, !knownFault.isPermanent else { return true }

@@ -3,15 +3,15 @@ import TimelineEngine
 import TimelineLedger
 import TimelineSystem
 
-// Records of starts before plugins are called, so that nothing else need be done before.
+// Records of starts that are made before plugins are called.
 extension LedgerWriter {
-  /// Number of starts noted in one write: few enough that the first of a great many does not wait for the last.
+  /// Number of starts noted in one write: few enough that the first start of a large batch does not wait for the last.
   static let startsPerNote = 512
 
-  /// Makes the starts in a row among `effects` from `index` on known to a next daemon; returns the index of their end.
+  /// Records the consecutive starts among `effects` from `index` on, for the next daemon. Returns the index behind them.
   ///
-  /// A note is enough until the ledger is written next, unless the claim of one that may run only once is not on the disk by now:
-  /// then the ledger is written, and waited for, first.
+  /// Until the next write of the ledger, a note in the start log is enough. The ledger is written first if the starts cannot be
+  /// noted, or if the claim of an at-most-once entry is not on the disk yet. In the second case it is also synced.
   func recordStartsAhead(_ effects: [EngineEffect], from index: Int) -> Int {
     var starts = Self.starts(in: effects, from: index, atMost: Self.startsPerNote)
     if let startLog, haveClaims(starts) || haveClaimsAfterSync(starts),
@@ -25,12 +25,12 @@ extension LedgerWriter {
       writtenStarts.insert(attempt.run)
     }
     commit()
-    // A loss of the ledger's log takes the commit.
+    // Noted as well, because the commit is lost if the ledger's write-ahead log is lost.
     _ = startLog?.note(starts[...], hasRow: ledger.hasRow(for:), isOpen: { ledger.isOpen($0.run) })
     return index + starts.count
   }
 
-  /// Returns the starts in a row from `index` on.
+  /// Returns the consecutive starts from `index` on.
   private static func starts(
     in effects: [EngineEffect], from index: Int, atMost countMax: Int
   ) -> [Attempt] {
@@ -48,27 +48,29 @@ extension LedgerWriter {
     ledger.isReady(at: now()) || !attempts.contains(where: ledger.needsDisk)
   }
 
-  /// Whether none has to wait any more when the sync is over that is under way, which a slow disk has not ended in time.
+  /// Waits for a sync that a slow disk has not finished in time. Returns whether none of the starts has to wait for the disk
+  /// after the sync.
   private func haveClaimsAfterSync(_ attempts: [Attempt]) -> Bool {
     guard ledger.isSyncing else { return false }
     attempt { () throws(LedgerError) in try ledger.finishSync() }
     return haveClaims(attempts)
   }
 
-  /// Has the ledger note a start that was made, unless it has it already.
+  /// Records a start in the ledger, unless the ledger has it already.
   func note(_ attempt: Attempt) {
     if writtenStarts.isEmpty || writtenStarts.remove(attempt.run) == nil { ledger.start(attempt) }
     scheduleWatermarks()
   }
 
-  /// Takes back what was made known of a start that is not made for want of a plugin host.
+  /// Withdraws the records of a start that is not made because there is no plugin host.
   func unstart(_ attempt: Attempt) {
     writtenStarts.remove(attempt.run)
     startLog?.unstart(attempt)
     ledger.unstart(attempt)
   }
 
-  /// Recalls what an earlier daemon left, and tells the ledger of the starts that it noted and perhaps did not live to write.
+  /// Adds the starts to the ledger that the earlier daemon noted and may not have written to it. Returns the ledger's memory of
+  /// that daemon.
   func recallStarts(at now: WallInstant) throws(LedgerError) -> Ledger.Memory {
     let bootedAt = now - ElapsedTime(nanoseconds: monotonic().nanosecondsSinceBoot)
     guard let startLog else { return try ledger.recall(at: now) }

@@ -3,12 +3,12 @@ import TimelineCore
 import TimelineLedger
 import TimelineSystem
 
-// Work that the writer's state asks for.
+// Work that ``WriterState`` requests.
 extension LedgerWriter {
-  /// Longest time for the portions of tidying that are done in a row: as much as a slow machine needs for the least of one.
+  /// Longest time for consecutive portions of tidying: as long as a slow machine needs for the smallest portion.
   private static let tidyingMax = ElapsedTime.milliseconds(5)
 
-  /// Takes in an event, which happened at `instant` at the earliest, and does all work that is due.
+  /// Handles an event, which happened at `instant` at the earliest, and does all work that is due.
   func handle(_ event: WriterState.Event, at instant: MonotonicInstant? = nil) {
     let now = reading
     let moment = ClockStepDetector.Reading(
@@ -21,13 +21,13 @@ extension LedgerWriter {
     setTimer()
   }
 
-  /// Takes in that the thread has waited for the disk.
+  /// Handles the end of a sync on the disk thread.
   func endSync() {
     let isOnDisk = attempt { () throws(LedgerError) in try ledger.finishSync() } != nil
     handle(.synced(isOnDisk: isOnDisk))
   }
 
-  /// Writes what has gathered now, and waits for whoever has the file.
+  /// Commits all pending changes now. If another thread or process uses the file, waits for it.
   func commit() {
     attempt { () throws(LedgerError) in try ledger.commit() }
   }
@@ -37,7 +37,7 @@ extension LedgerWriter {
       return try run(work)
     } catch {
       report(error)
-      // All but one record was written.
+      // All records but the refused one were written.
       if case .refused = error { return .done }
       return .failed
     }
@@ -69,7 +69,7 @@ extension LedgerWriter {
     }
   }
 
-  /// Tidies for a short time; returns whether there is more to do.
+  /// Tidies for up to ``tidyingMax``; returns whether there is more to do.
   private func tidyPortions() throws(LedgerError) -> Bool {
     attempt { () throws(LedgerError) in try ledger.checkPlace() }
     let end = SystemTime.monotonic() + Self.tidyingMax
@@ -79,7 +79,7 @@ extension LedgerWriter {
     return false
   }
 
-  /// Marks the start log once the ledger has everything, and keeps it short.
+  /// Notes a filing in the start log if the ledger has all changes, and requests a checkpoint if the start log has become long.
   func fileStartLog() {
     guard let startLog, ledger.isUpToDate, !ledger.hasWatermarksToSave, let commits = ledger.commitProgress
     else { return }

@@ -8,8 +8,8 @@ import TimelineSystem
 
 /// Writes the ledger for the daemon. A write failure is reported once, until writing works again, and never stops a run.
 ///
-/// A full disk must not become a night without backups: an entry whose claim cannot be written is run, and the operator is told.
-/// The ledger keeps what it could not write for a while and remembers, over a crash too, how far each job had come.
+/// A full disk must not stop the jobs: an entry whose claim cannot be written is run, and the failure is logged. The ledger keeps
+/// unwritten changes in memory for a while. The watermark of each job survives even a crash.
 final class LedgerWriter {
   let ledger: Ledger
   let announcer: Announcer
@@ -19,25 +19,27 @@ final class LedgerWriter {
   /// Time at which the ledger was opened.
   let openedAt: MonotonicInstant
   private(set) var retention: LedgerRetention
-  /// Failure that operators know of; `nil` again after the ledger could be written for ``WriterState/recoveryTime``.
+  /// Failure that has been reported; `nil` again after the ledger could be written for ``WriterState/recoveryTime``.
   var knownFault: LedgerFault?
   private var hasToldOfContradiction = false
-  /// Log of starts, written before plugins are called; `nil` for a ledger in memory, which is written instead.
+  /// Log of starts, written before plugins are called; `nil` for a ledger in memory, to which starts are written instead.
   let startLog: StartLog?
-  /// Records that earlier daemons made and this one does not have, in words that follow "the ledger"; `nil` for none.
+  /// The loss of records of earlier daemons, in words that follow "the ledger"; `nil` for none.
   let loss: String?
-  /// Thread that waits for the disk; `nil` for a ledger in memory, or if there was no thread to be had. Then the loop's thread waits.
+  /// Thread that waits for the disk; `nil` for a ledger in memory, or if no thread could be started. Then the loop's thread
+  /// waits.
   private(set) var diskThread: SideThread?
-  /// Starts that the ledger had to have before they were made.
+  /// Starts that were written to the ledger before the plugins were called.
   var writtenStarts: Set<RunID> = []
-  /// Decides what is written when.
+  /// State machine that decides when to write.
   var state = WriterState()
   /// Durations of commits that succeeded.
   var commits = DurationHistogram()
   /// Timer for ``WriterState/wakeUp``, and the instant for which it is set.
   private var timer: (delay: Delay, instant: MonotonicInstant)?
 
-  /// Opens the ledger in `directory`, which is there and was prepared; `nil` keeps everything in memory, as a rehearsal does.
+  /// Opens the ledger in `directory`, which ``StateDirectory`` has prepared. If `directory` is `nil`, as in a rehearsal,
+  /// everything is kept in memory.
   init(
     directory: String?, settings: LedgerSettings, announcer: Announcer, loop: EventLoop,
     now: @escaping () -> WallInstant, monotonic: @escaping () -> MonotonicInstant = SystemTime.monotonic
@@ -70,7 +72,7 @@ final class LedgerWriter {
         path: directory + "/starts", ledgerHas: ledger.commitProgress?.last ?? 0, boot: boot)
       self.startLog = startLog
       loss = try opened.setAside.map(Self.text(of:)) ?? Self.lostCommits(of: ledger, startLog, boot: boot)
-      // A commit number that the start log has must not be used for another commit.
+      // A commit number in the start log must not be used for another commit.
       if let filing = startLog.formerFiling { ledger.countCommits(from: filing.commit) }
       diskThread = try? SideThread(name: "timeline-disk", loop: loop) { [weak self] in self?.endSync() }
       if let loss { announcer.announce(.error, "the ledger \(loss)") }
@@ -83,7 +85,7 @@ final class LedgerWriter {
     }
   }
 
-  /// The failure, with the process that uses the ledger.
+  /// Returns the message of a failure, with the process that uses the ledger if there is one.
   private static func text(of error: LedgerError) -> String {
     guard case .inUse(let path) = error, let process = FileLocks.holders(of: path).first else {
       return error.description
@@ -102,13 +104,13 @@ final class LedgerWriter {
     }
   }
 
-  /// Takes in the configuration and tells what an earlier daemon left.
+  /// Adopts the configuration. Returns the ledger's memory of an earlier daemon.
   func open(_ loaded: LoadedConfiguration, at now: WallInstant) throws(DaemonFailure) -> Ledger.Memory {
     do throws(LedgerError) {
       do throws(LedgerError) {
         try ledger.adopt(jobs: loaded.ledgerJobs, at: now)
       } catch {
-        // Runs do not wait for room.
+        // Jobs run even if the disk is full.
         guard case .full = error else { throw error }
         report(error)
       }
@@ -118,7 +120,7 @@ final class LedgerWriter {
     }
   }
 
-  /// Returns the last start of each closed loop among some jobs, as far as it is filed.
+  /// Returns the last recorded start of each closed loop among some jobs.
   func loopStarts(of definitions: [JobDefinition]) -> [JobName: WallInstant] {
     var starts: [JobName: WallInstant] = [:]
     for loop in definitions where loop.schedule.isClosedLoop {
@@ -132,7 +134,7 @@ final class LedgerWriter {
     attempt { () throws(LedgerError) in try ledger.startOfMachine(at: now) } ?? now
   }
 
-  /// Takes in a reloaded configuration, of which `changes` says what is new about it if that is known.
+  /// Adopts a reloaded configuration; `changes` lists the changed jobs if they are known.
   func adopt(_ loaded: LoadedConfiguration, _ changes: ReloadChanges?, at now: WallInstant) {
     retention = LedgerRetention(loaded.configuration.daemon.ledger)
     guard let changes, ledger.takesAmendments else {
@@ -146,29 +148,36 @@ final class LedgerWriter {
     }
   }
 
-  /// Gives back memory that is not needed at rest.
+  /// Releases memory that is not needed at rest.
   func dropCache() { ledger.dropCache() }
 
-  /// Claims entries; see the type for what happens when that cannot be written. Where the ledger cannot be read, nothing is known of an
-  /// entry that may have run, and the job's delivery promise decides.
+  /// Claims entries. If the claims cannot be written, the entries are run (see ``LedgerWriter``). If the ledger cannot be read,
+  /// it is unknown whether an entry has run, and the job's delivery policy decides.
   func claim(_ keys: [EntryKey], at now: WallInstant, alone: Bool = false) -> [ClaimAnswer] {
     attempt { () throws(LedgerError) in try ledger.claim(keys, at: now, alone: alone) }
       ?? keys.map { ClaimAnswer(entry: $0, verdict: .unknown) }
   }
 
-  /// Gives claims up.
+  /// Gives up claims.
   func withdraw(_ keys: [EntryKey]) { ledger.withdraw(keys) }
 
-  /// Returns the last lines that a run wrote which has ended; empty where none are kept, or the ledger cannot be read.
+  /// Withdraws the claims of an acquired job that other owners have decided since this node claimed the entries.
+  func withdrawDecided(of job: OwnedJob) {
+    guard let watermark = job.watermark else { return }
+    ledger.withdrawClaims(
+      of: job.name, through: watermark, except: Set(job.inheritedClaims.map(\.nominal)))
+  }
+
+  /// Returns the last output lines of a run that has ended; empty if none are kept, or the ledger cannot be read.
   func output(of run: RunID) -> String {
     attempt { () throws(LedgerError) in try ledger.output(of: run) } ?? ""
   }
 
-  /// Notes a line that a run wrote.
+  /// Records an output line of a run.
   func note(output line: String, of run: RunID) { ledger.note(output: line, of: run) }
 
-  /// Notes when an attempt was started, if that is known better now, how and when it ended, and what it used, before the engine hears of
-  /// it.
+  /// Records the end of an attempt before the engine handles that end: its result, instant and usage. Also records its start,
+  /// if `startedAt` is a more precise instant.
   func end(
     _ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant?, usage: RunUsage,
     at now: WallInstant
@@ -176,7 +185,7 @@ final class LedgerWriter {
     ledger.end(run, outcome, startedAt: startedAt, usage: usage, at: now)
   }
 
-  /// Files an outcome, with the cursor that its run left.
+  /// Records an outcome, with the cursor that its run stored.
   func settle(_ record: EntryRecord, cursor: [UInt8]?) {
     ledger.settle(record, cursor: cursor)
     startLog?.noteEnd(record)
@@ -184,47 +193,48 @@ final class LedgerWriter {
     scheduleWatermarks()
   }
 
-  /// Has it filed what was attended, at a start or after the clock was set.
+  /// Records the attended time, at a start or after the clock was set.
   func attend(_ time: AttendedTime) { ledger.attend(former: time.former, since: time.since) }
 
-  /// The entries of schedules later than `now` that have a run or an outcome of their own, by job.
+  /// Returns the entries of schedules later than `now` that have a run or an outcome of their own, by job.
   func decided(after now: WallInstant) -> DecidedEntries {
     attempt { () throws(LedgerError) in try ledger.decided(after: now) } ?? [:]
   }
 
-  /// Takes entries out of records of several, because they are decided anew.
+  /// Removes entries from records of several entries, because the removed entries are decided anew.
   func cut(_ cuts: [RangeCut]) { ledger.cut(cuts) }
 
-  /// Keeps how far jobs have come.
+  /// Records the watermarks of jobs.
   func note(_ watermarks: [Watermark]) { ledger.note(watermarks) }
 
-  /// Forgets what a job has decided after `now`; gives how many entries had an outcome of their own.
+  /// Forgets the decisions about a job's entries after `now`. Returns the number of these entries with an outcome of their own.
   func release(_ job: JobName, _ schedule: ScheduleRule, at now: WallInstant) -> Int {
     attempt { () throws(LedgerError) in try ledger.release(job, schedule, at: now) } ?? 0
   }
 
-  /// Notes that an entry waits.
+  /// Records that an entry waits.
   func wait(_ waiting: WaitingEntry) { ledger.wait(waiting, at: now()) }
 
-  /// Notes when the next attempt of an entry's run is due.
+  /// Records the instant at which the next attempt of an entry's run is due.
   func retry(_ entry: EntryKey, at instant: WallInstant) { ledger.retry(entry, at: instant) }
 
-  /// Notes what has become of incidents.
+  /// Records the state of incidents.
   func note(_ incidents: [IncidentNote]) { ledger.note(incidents) }
 
-  /// Notes since when a job is paused; `nil` when it goes on.
+  /// Records that a job is paused since `since`, or resumed if `since` is `nil`.
   func pause(_ job: JobName, since: WallInstant?) { ledger.pause(job, since: since) }
 
-  /// Files what an operator had the daemon do.
+  /// Records the action of an operator.
   func note(_ action: OperatorAction) { ledger.note(action) }
 
-  /// Files a change of the mode.
+  /// Records a change of the mode.
   func note(_ change: ModeChange) { ledger.note(change) }
 
-  /// The cursor that the job's last success left; empty for none.
+  /// Returns the cursor that the job's last success stored; empty for none.
   func cursor(of job: JobName) -> [UInt8] { ledger.cursor(of: job) }
 
-  /// Ends a loop iteration: writes what has gathered in time, and sees to it that nothing that starts later waits for the disk.
+  /// Ends an iteration of the loop: writes pending changes in time, and writes claims early so that no later start waits for
+  /// the disk.
   func endIteration(nextDeadline: WallInstant?, attendedThrough: WallInstant = .min) {
     ledger.attend(through: attendedThrough)
     handle(.iterationEnded(nextDeadline: nextDeadline))
@@ -237,16 +247,17 @@ final class LedgerWriter {
     }
   }
 
-  /// Takes in that the clock was set, or stood still for this machine: the timer does not know that.
+  /// Computes due times anew after the clock was set or the machine resumed, because the timer does not follow the wall clock.
   func clockWasStepped() {
     state.clockStepped(at: reading)
     setTimer()
   }
 
-  /// Files what can wait and drops what is old, a portion now and the others later, each when nothing is due soon.
+  /// Writes deferred changes and removes old records: one portion now and the other portions later, each when nothing is due
+  /// soon.
   func tidy() { handle(.tidyingAsked) }
 
-  /// Has the watermarks of busy jobs saved soon, if there are any, so that the notes of their starts can be removed.
+  /// Schedules the saving of busy jobs' watermarks, if there are any, so that the notes of their starts can be removed.
   func scheduleWatermarks() {
     if ledger.hasWatermarksToSave { state.scheduleWatermarks(at: reading) }
   }
@@ -268,7 +279,7 @@ final class LedgerWriter {
     }
   }
 
-  /// Lets go of the ledger, complete in its one file.
+  /// Closes the ledger after all changes are in its one file.
   func close() {
     let isComplete = attempt { () throws(LedgerError) in try ledger.close() } != nil
     timer?.delay.cancel()

@@ -3,24 +3,25 @@ import TimelineEngine
 import TimelineLedger
 import TimelineSystem
 
-/// The file beside the ledger in which starts are noted before a plugin is called, until the ledger's file has them.
+/// Start log: the file beside the ledger in which starts are noted before a plugin is called, until the ledger's file has them.
 ///
-/// A note is one short write into memory that the kernel keeps when this process dies, and costs a tenth of the ledger's
-/// transaction. It may not outlive a loss of power, for which the ledger has the claims that are on the disk long before.
+/// A note is one short write into the page cache, which the kernel keeps when this process dies. It costs a tenth of a
+/// transaction of the ledger. It may not survive a loss of power; for that case the ledger has the claims, which are on the disk
+/// long before.
 ///
-/// A filing marks how far the ledger has the notes, and by which commit. What was committed is still kept until the write-ahead log is in
-/// the ledger's file: with a log that was lost or cut, the ledger has not come to the commit of the last filing, and the starts
-/// since the one that it has come to are noted here.
+/// A filing marks the notes that the ledger has, and the commit that wrote them. Committed notes are still kept until the
+/// write-ahead log is in the ledger's file. If that log is lost or cut, the ledger's last commit is earlier than the commit of
+/// the last filing. The starts since the ledger's last commit are then noted here.
 ///
-/// Runs without a row in the ledger are noted here until they have ended: nothing else tells the next daemon that they were under way.
-/// The file stays when the daemon ends, so that a disk that is full at the next start still has room for notes.
+/// Runs without a row in the ledger are noted here until they have ended, because the next daemon has no other record of them.
+/// The file stays when the daemon ends, so that there is room for notes even if the disk is full at the next start.
 final class StartLog {
   /// Largest size of the file in bytes: the starts of some 200,000 entries of one instant.
   private static let byteCountMax = 16 << 20
   /// Number of bytes that are allocated from the beginning.
   private static let byteCountMin = 64 << 10
-  /// Number of bytes after which the ledger is to put its log into its file, so that notes can be dropped: some 15,000 starts. A log of
-  /// the ledger that holds as many rows is mostly put there earlier for its own length.
+  /// Number of bytes after which a checkpoint of the ledger is requested, so that notes can be dropped: some 15,000 starts.
+  /// Mostly the ledger has made a checkpoint before, because of the length of its own log.
   private static let byteCountOfCheckpoint = 1 << 20
 
   /// Largest number of ends that wait for a filing: about 1 MiB.
@@ -32,26 +33,28 @@ final class StartLog {
   private var generation: UInt64
   /// The offset of the next block.
   private var length = 0
-  /// The last filing of this daemon: its commit, its offset, and the offset behind it. Without one, nothing is known to be in the ledger.
+  /// The last filing of this daemon: its commit, its offset, and the offset behind it. Without a filing, no note counts as
+  /// written to the ledger.
   private var filing: (commit: Int64, offset: Int, end: Int)?
   /// Length at which a checkpoint is wanted next.
   private var checkpointLength = byteCountOfCheckpoint
-  /// Starts that an earlier daemon noted and its ledger may not have; what is noted now follows them until they are filed.
+  /// Starts that an earlier daemon noted and the ledger may not have. New notes follow them until a filing covers them.
   private(set) var left: [Attempt] = []
-  /// Runs of that daemon whose ends are noted.
+  /// Runs of the earlier daemon whose ends are noted.
   let ended: Set<RunID>
-  /// The last filing of that daemon; `nil` for none.
+  /// The last filing of the earlier daemon; `nil` for none.
   let formerFiling: StartNote.Filing?
-  /// Runs without a row that have not ended, by their latest attempts.
+  /// Latest attempts of the runs without a row that have not ended.
   private var unfinished: [RunID: Attempt] = [:]
   /// Ends of runs with rows, for the next filing.
   private var ends: [Attempt] = []
-  /// The reason why starts cannot be noted; `nil` when they can.
+  /// The reason why starts cannot be noted; `nil` if they can.
   private(set) var writeFault: SystemError?
-  /// The reason why the notes of the daemon before this one are not known; `nil` when they are, or when there are none.
+  /// The reason why the notes of the previous daemon cannot be read; `nil` if they were read, or there are none.
   private(set) var readFault: SystemError?
 
-  /// Opens the notes at `path` of a ledger whose last commit is `commit`: first reads what is there, then finds room for more.
+  /// Opens the start log at `path` of a ledger whose last commit is `commit`: reads the notes in it, then allocates room for
+  /// more.
   init(path: String, ledgerHas commit: Int64 = .max, boot: String? = nil) {
     self.boot = boot ?? ""
     var found = StartNote.Found()
@@ -65,26 +68,26 @@ final class StartLog {
       let source = if let file { file } else { try FixedSizeLogFile(path: path, for: .reading) }
       found = StartNote.read(try source.contents(limit: Self.byteCountMax), ledgerHas: commit)
     } catch {
-      // A file that could not be made was missing, so nothing is noted in it.
+      // A missing file that could not be made is no read fault, because it has no notes to read.
       if !error.isMissing { readFault = error }
     }
     do throws(SystemError) {
       try file?.allocate(Self.byteCountMin)
     } catch {
-      // The room that it already has is used all the same.
+      // The room that the file already has is used nevertheless.
       writeFault = error
     }
     self.file = file
     (self.writeFault, self.readFault) = (writeFault, readFault)
     (left, ended, formerFiling, length) = (found.attempts, found.ended, found.filing, found.byteCount)
-    // A clock never gives what a file may hold of which nothing is known.
+    // The current time as first generation differs from the generation of each old block in the file.
     generation = found.generation ?? UInt64(bitPattern: SystemTime.now().nanosecondsSinceEpoch)
   }
 
-  /// Notes starts; `false` when they are not noted, so that the ledger has to have them first.
+  /// Notes starts. Returns `false` if the starts cannot be noted, so that they have to be written to the ledger first.
   ///
-  /// Runs for which `hasRow` is false are kept until ``noteEnd(of:)``. Where there is no room, starts for which `isOpen` is false make
-  /// room, but for the last one of each job.
+  /// Runs for which `hasRow` is false are kept until ``noteEnd(of:)``. If there is no room, starts for which `isOpen` is false
+  /// are dropped, except the last start of each job and runs without a row.
   func note(
     _ attempts: ArraySlice<Attempt>, hasRow: (Attempt) -> Bool = { _ in true },
     isOpen: (Attempt) -> Bool = { _ in true }
@@ -94,21 +97,22 @@ final class StartLog {
     return true
   }
 
-  /// Notes that a run with a row has ended, with the next filing.
+  /// Notes that a run has ended: at once for a run without a row, and with the next filing for other runs.
   func noteEnd(_ record: EntryRecord) {
     guard let run = record.run else { return }
     if unfinished[run] != nil { return noteEnd(of: run) }
-    // Where nothing can be filed, an end that is not noted is only not known.
+    // The list is bounded, because it grows as long as no filing is possible. An end that is not noted is only unknown to the
+    // next daemon.
     guard ends.count < Self.endCountMax else { return }
     ends.append(
       StartNote.end(
         of: Attempt(run: run, entry: record.entry, cause: record.cause, startedAt: record.endedAt)))
   }
 
-  /// Notes that a run has ended, if it is one that has no row.
+  /// Notes that a run has ended, if it has no row.
   func noteEnd(of run: RunID) {
     guard let attempt = unfinished.removeValue(forKey: run) else { return }
-    // One that cannot be noted counts as a run that the death of this daemon has cut off.
+    // A run whose end cannot be noted counts as cut off by the end of this daemon.
     _ = append([StartNote.end(of: attempt)])
   }
 
@@ -118,7 +122,7 @@ final class StartLog {
     return true
   }
 
-  /// Writes blocks at an offset; returns the offset behind them, `nil` where they cannot be written.
+  /// Writes blocks at an offset; returns the offset behind them, or `nil` if they cannot be written.
   private func write(_ blocks: [UInt8], at offset: Int) -> Int? {
     guard let file, offset + blocks.count <= Self.byteCountMax else { return nil }
     do {
@@ -129,7 +133,7 @@ final class StartLog {
     return offset + blocks.count
   }
 
-  /// Takes over a former daemon's runs without a row, which stay noted until they have ended.
+  /// Adopts the runs without a row of an earlier daemon, which stay noted until they have ended.
   func adopt(_ runs: [Attempt]) {
     for run in runs { unfinished[run.run] = run }
   }
@@ -141,7 +145,7 @@ final class StartLog {
     taken.number = -attempt.number
     var notes = [taken]
     if let kept = unfinished.removeValue(forKey: attempt.run), attempt.number > 1 {
-      // The run is between two attempts again, and the note of the one before may have been dropped.
+      // The run is between two attempts again, and the note of the attempt before may have been dropped.
       var former = kept
       former.number = attempt.number - 1
       unfinished[attempt.run] = former
@@ -151,9 +155,10 @@ final class StartLog {
   }
 }
 
-// Notes that the ledger has.
+// Notes whose starts the ledger has.
 extension StartLog {
-  /// Marks that the ledger has all notes; drops those that its file has without its log, but for runs without a row that have not ended.
+  /// Notes a filing: the ledger has all notes. Drops the notes that are in the ledger's file even without its write-ahead log,
+  /// except for runs without a row that have not ended.
   func noteFiling(_ commits: CommitProgress) {
     let isNewer =
       filing.map { $0.commit != commits.last || length > $0.end } ?? (length > 0 || commits.last > 0)
@@ -164,18 +169,19 @@ extension StartLog {
     if let inFile = commits.inFile, inFile >= filing.commit {
       return begin(with: notes(in: filing.end..<length), filed: commits.last)
     }
-    // Without notes in between the one filing takes the place of the other, so that commits alone do not make the file grow.
+    // Without notes in between, the new filing replaces the last one, so that commits alone do not make the file grow.
     append(filingOf: commits.last, at: length == filing.end ? filing.offset : length)
   }
 
-  /// Forgets what the ledger has in its one file: all but runs without a row that have not ended.
+  /// Drops all notes, because the ledger has them in its one file, except for runs without a row that have not ended.
   func clear() {
     guard length > 0 else { return }
     left = []
     begin(with: sortedUnfinished)
   }
 
-  /// Returns whether the ledger's log is to be put into the file because the notes have become many; once for each such length.
+  /// Returns whether a checkpoint of the ledger is needed because there are many notes. Returns `true` once for each
+  /// ``byteCountOfCheckpoint`` bytes of notes.
   func takeCheckpointWish() -> Bool {
     guard length >= checkpointLength else { return false }
     checkpointLength = length + Self.byteCountOfCheckpoint
@@ -185,22 +191,23 @@ extension StartLog {
   private var sortedUnfinished: [Attempt] { unfinished.values.sorted { $0.run < $1.run } }
 
   private func append(filingOf commit: Int64, at offset: Int) {
-    // The ledger may lack notes without a filing.
+    // The ends precede the filing, which covers them. If the write fails, the notes are not filed: the ledger counts as lacking
+    // them.
     let ended = endBlock
     guard let end = write(ended + filing(of: commit), at: offset) else { return }
     (filing, length) = ((commit, offset + ended.count, end), end)
   }
 
-  /// The block of the ends that the ledger has by the next filing; empty for none.
+  /// The block of the ends that the next filing covers; empty for none.
   private var endBlock: [UInt8] { ends.isEmpty ? [] : StartNote.block(ends, generation: generation) }
 
-  /// The block of a filing. Runs without a row follow it, as they may be noted nowhere else.
+  /// Returns the block of a filing. Runs without a row follow it, because they may be noted nowhere else.
   private func filing(of commit: Int64) -> [UInt8] {
     StartNote.block(
       sortedUnfinished, behind: StartNote.Filing(commit: commit, boot: boot), generation: generation)
   }
 
-  /// Begins anew, in one write, with notes that are filed by `commit` or not at all, and others that are not filed.
+  /// Begins the file anew in one write: first `notes`, then a filing by `commit` if it is not `nil`, then `unfiled`.
   private func begin(with notes: [Attempt], filed commit: Int64? = nil, unfiled: [Attempt] = []) {
     generation &+= 1
     (length, filing, checkpointLength) = (0, nil, Self.byteCountOfCheckpoint)
@@ -211,7 +218,7 @@ extension StartLog {
     let end = blocks.count
     if !unfiled.isEmpty { blocks += StartNote.block(unfiled, generation: generation) }
     guard !blocks.isEmpty, let length = write(blocks, at: 0) else {
-      // Notes that stay when this cannot be written give starts as made, and the ledger then gets these twice.
+      // Old notes must not stay, because the next daemon would add their starts to the ledger a second time.
       try? file?.write(StartNote.end, at: 0)
       return
     }
@@ -219,7 +226,8 @@ extension StartLog {
     if let commit { filing = (commit, offset, end) }
   }
 
-  /// Makes room where the disk has none: a later start of a job tells that its earlier entries are decided.
+  /// Makes room when the disk is full. Earlier starts of a job that are not open are dropped, because the job's last start
+  /// shows that its earlier entries are decided.
   func makeRoom(keeping isOpen: (Attempt) -> Bool) -> Bool {
     var known = Set<String>()
     func isKept(_ attempt: Attempt) -> Bool {
@@ -234,7 +242,7 @@ extension StartLog {
     return true
   }
 
-  /// The notes of a part of the file, with the ends behind the starts. `isKept` is called for the last note first.
+  /// Returns the notes in a part of the file, with the ends behind the starts. `isKept` is called for the last note first.
   private func notes(
     in range: Range<Int>, where isKept: (Attempt) -> Bool = { _ in true }
   ) -> [Attempt] {

@@ -1,15 +1,15 @@
 import TimelineCore
 import TimelineEngine
 
-/// The starts that a daemon was about to make, and the ends of runs without a row in the ledger, as bytes for the next daemon.
+/// Format of the start log: the starts that a daemon was about to make, and the ends of runs, as bytes for the next daemon.
 ///
-/// One block is one write. A block says how long it is, which generation it belongs to and what its bytes add up to; blocks of
-/// one generation stand one behind the other from the beginning of the file. A block that was not written whole, or that a former
-/// generation has left behind a shorter one, is not taken for one. An end has the form of a start whose attempt has the number 0. An
-/// attempt whose number is negative takes back the one before it: its plugin was not called. A filing has the form of a start of no
-/// entries, with the number of the commit in place of the run's.
+/// One block is one write. It begins with its length, its generation and a checksum of its bytes. Blocks of one generation
+/// follow each other from the beginning of the file. A block that was written in part, or that is left from a former
+/// generation, is ignored. An end has the form of a start whose attempt has the number 0. An attempt with a negative number
+/// withdraws the last attempt of its run, because the plugin was not called. A filing has the form of a start of no entries,
+/// with the number of the commit in place of the run's number.
 enum StartNote {
-  /// The note that the ledger has all starts before it, since a commit.
+  /// Filing: a note that the ledger, since a commit, has all starts before the note.
   struct Filing: Hashable {
     /// Number of the commit.
     var commit: Int64
@@ -19,30 +19,30 @@ enum StartNote {
 
   /// The notes found in a file.
   struct Found {
-    /// Starts that the ledger may not have and that were not taken back, in their order.
+    /// Starts that the ledger may not have and that were not withdrawn, in their order.
     var attempts: [Attempt] = []
-    /// Runs among them whose ends were noted.
+    /// Runs whose ends were noted.
     var ended: Set<RunID> = []
-    /// The last filing; `nil` where there is none.
+    /// The last filing; `nil` if there is none.
     var filing: Filing?
-    /// The generation of the blocks; `nil` where there is none.
+    /// The generation of the blocks; `nil` if there are none.
     var generation: UInt64?
     /// The length of the blocks.
     var byteCount = 0
   }
 
-  /// A block's head: length of what follows it, generation and digest, eight bytes each.
+  /// Length of a block's head: the length of the rest, the generation and the digest, eight bytes each.
   static let headByteCount = 24
-  /// Bytes in the place of a head where no block follows.
+  /// Bytes in place of a head behind the last block.
   static let end = [UInt8](repeating: 0, count: 8)
 
-  /// The note that the run of `attempt` has ended.
+  /// Returns the note that the run of `attempt` has ended.
   static func end(of attempt: Attempt) -> Attempt {
     Attempt(
       run: attempt.run, entry: attempt.entry, cause: attempt.cause, number: 0, startedAt: attempt.startedAt)
   }
 
-  /// A block of `attempts`, behind a filing if there is one.
+  /// Returns a block of `attempts`, behind a filing if there is one.
   static func block(
     _ attempts: some Collection<Attempt>, behind filing: Filing? = nil, generation: UInt64
   ) -> [UInt8] {
@@ -59,7 +59,7 @@ enum StartNote {
     }
   }
 
-  /// Reads the notes in `bytes`, without those that a ledger has whose last commit is `commit`.
+  /// Reads the notes in `bytes`, without the notes that a ledger with the last commit `commit` has.
   static func read(_ bytes: [UInt8], ledgerHas commit: Int64 = .max) -> Found {
     var notes = Found()
     var rest = bytes[...]
@@ -86,7 +86,7 @@ enum StartNote {
     return notes
   }
 
-  /// The attempts that were not taken back.
+  /// Returns the attempts that were not withdrawn.
   private static func withoutUnstarted(_ attempts: [Attempt]) -> [Attempt] {
     guard attempts.contains(where: { $0.number < 0 }) else { return attempts }
     var places: [RunID: Int] = [:]
@@ -102,7 +102,7 @@ enum StartNote {
     return kept.compactMap { $0 }
   }
 
-  /// The longest text in a note; no job's name and no cause is longer.
+  /// The longest text in a note; names of jobs and causes are not longer.
   private static let textMax = JobName.lengthMax
   /// Largest number of bytes of one attempt: five numbers and two texts with their lengths.
   private static let byteCountMax = 5 * 8 + 2 * (1 + textMax)
@@ -183,8 +183,7 @@ enum StartNote {
     return text
   }
 
-  /// Returns the checksum of the bytes, eight at a time: each step can be undone, so that no single change goes
-  /// undetected.
+  /// Returns the checksum of the bytes, eight at a time. Each step is invertible, so every single change is detected.
   private static func digest(_ body: UnsafeRawBufferPointer, _ generation: UInt64) -> UInt64 {
     var state: UInt64 = 0xCBF2_9CE4_8422_2325 ^ generation
     func take(_ word: UInt64) {

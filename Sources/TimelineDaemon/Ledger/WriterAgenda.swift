@@ -4,9 +4,9 @@ import TimelineSystem
 
 /// Due times of the ledger writer's work.
 struct WriterAgenda {
-  /// Next deadline of the engine. Work that can wait is not begun just before it.
+  /// Next deadline of the engine. Deferrable work is not begun just before it.
   var nextDeadline: WallInstant?
-  /// Due times of work that was scheduled; `nil` for none.
+  /// Due times of scheduled work; `nil` for none.
   var watermarks: MonotonicInstant?
   var recovery: MonotonicInstant?
   var tidying: MonotonicInstant?
@@ -15,29 +15,31 @@ struct WriterAgenda {
   /// Instant of the last write.
   private var writtenAt: MonotonicInstant?
 
-  /// Pause between two writes of the ledger, unless somebody waits for one. A transaction costs as much as some tens of its rows, so
-  /// ends that come one after the other share one. The pause is short because a killed process loses what it has not written.
+  /// Pause between two writes of the ledger, unless a caller waits for a write. A transaction costs as much as some tens of its
+  /// rows, so successive ends of runs share a transaction. The pause is short because a killed process loses its unwritten
+  /// changes.
   static let writePause = ElapsedTime.milliseconds(5)
-  /// Idle time before the next deadline that work needs that can wait: longer than a portion of it takes.
+  /// Idle time before the next deadline that deferrable work needs: longer than a portion of the work takes.
   static let quietTime = ElapsedTime.milliseconds(20)
-  /// Longest time for which claims are put off for that: short, because they must be on the disk by their deadlines.
+  /// Longest time for which claims are deferred until the loop is idle: short, because they must be on the disk by their
+  /// deadlines.
   static let claimPatience = ElapsedTime.milliseconds(50)
-  /// Longest time for which a portion of tidying is put off for that.
+  /// Longest time for which a portion of tidying is deferred until the loop is idle.
   static let tidyingPatience = ElapsedTime.seconds(5)
 
-  /// Takes in the instant of the ledger's next claim. Its due time stays as it was computed once.
+  /// Sets the instant of the ledger's next claim. The due time of an unchanged claim is not computed again.
   mutating func follow(_ nextClaim: WallInstant?, at now: ClockStepDetector.Reading) {
     guard nextClaim != claim?.instant else { return }
     claim = nextClaim.map { ($0, now.monotonic + ($0 - now.wall)) }
   }
 
-  /// Has the due time of the next claim computed anew.
+  /// Discards the due time of the next claim, so that it is computed anew.
   mutating func forgetClaim() { claim = nil }
 
-  /// Takes in that the ledger was written.
+  /// Records that the ledger was written.
   mutating func noteWrite(at now: ClockStepDetector.Reading) { writtenAt = now.monotonic }
 
-  /// Returns the instant from which `work` can be done; `nil` if there is none to do.
+  /// Returns the instant from which `work` can be done; `nil` if there is no such work to do.
   func due(_ work: WriterState.Work, _ needs: LedgerNeeds, at now: ClockStepDetector.Reading)
     -> MonotonicInstant?
   {
@@ -68,7 +70,7 @@ struct WriterAgenda {
   private func quietInstant(
     from due: MonotonicInstant, patience: ElapsedTime, at now: ClockStepDetector.Reading
   ) -> MonotonicInstant {
-    // Whether that moment is quiet is known when it has come.
+    // Before `due` it is not known whether that instant is quiet.
     guard due <= now.monotonic, let delay = delay(at: now) else { return due }
     return min(now.monotonic + delay, due + patience)
   }

@@ -2,27 +2,27 @@ import TimelineCore
 import TimelineLedger
 import TimelineSystem
 
-/// State of the ledger's writer, and the rules by which it does its work.
+/// State machine of the ledger's writer: decides when to write, to sync and to tidy.
 ///
-/// A pure value: events come in with the instant at which they happened, and the work to do now comes out. It reads no clock, sets
-/// no timer and touches no file; ``LedgerWriter`` does. There is one timer, for ``wakeUp``.
+/// A pure value: it receives events with their instants, and returns the work to do now. Only ``LedgerWriter`` reads the clock,
+/// sets the timer and uses the file. There is one timer, for ``wakeUp``.
 ///
 /// | phase | ends with | next phase |
 /// |---|---|---|
-/// | idle | an event that has something to do or to wait for | waiting, syncing |
+/// | idle | an event that makes work due or schedules it | waiting, syncing |
 /// | waiting | its instant, or any other event | idle, waiting, syncing |
 /// | syncing | the end of the sync | idle, waiting, syncing |
-/// | failed, from any phase, when something fails | a write that succeeds | idle, waiting, syncing |
+/// | failed, from any phase, after a failure | a write that succeeds | idle, waiting, syncing |
 struct WriterState {
   /// Phase of the writer.
   enum Phase: Hashable {
-    /// Nothing waits for its time.
+    /// No work is scheduled.
     case idle
-    /// The first work that has a time is due then.
+    /// The first scheduled work is due at that instant.
     case waiting(until: MonotonicInstant)
-    /// The file is with the thread that waits for the disk. Only what somebody waits for is written.
+    /// The disk thread has the file. Only changes that a caller waits for are written.
     case syncing
-    /// Writing fails. Only writing is tried: by loop iterations, and at `retryAt` at the latest.
+    /// Writing fails. Only writing is tried again: at the ends of iterations of the loop, and at `retryAt` at the latest.
     case failed(retryAt: MonotonicInstant)
   }
 
@@ -30,15 +30,15 @@ struct WriterState {
   enum Work: Hashable {
     /// Writes the claims of entries that are due soon.
     case claims
-    /// Writes what has gathered.
+    /// Writes the pending changes.
     case commit
     /// Saves a portion of the watermarks of busy jobs.
     case watermarks
     /// Reports that the ledger works again.
     case recovery
-    /// Drops a portion of what is old.
+    /// Removes a portion of the old records.
     case tidying
-    /// Waits for the disk, or puts a long log into the file. `isQuiet`: no deadline comes soon, so work that can wait is done too.
+    /// Syncs the file, or makes a checkpoint of a long log. `isQuiet`: no deadline comes soon, so deferrable work is done too.
     case sync(isQuiet: Bool)
   }
 
@@ -47,22 +47,22 @@ struct WriterState {
     case done
     /// Done in part.
     case more
-    /// Begun, on another thread.
+    /// Begun on another thread.
     case begun
     case failed
   }
 
-  /// Occasion to decide what is done next.
+  /// Event that may make work due.
   enum Event {
-    /// A loop iteration has ended; the engine's next deadline is this.
+    /// An iteration of the loop has ended; the value is the engine's next deadline.
     case iterationEnded(nextDeadline: WallInstant?)
     /// The instant ``WriterState/wakeUp`` has come.
     case wokeUp
-    /// A piece of work is over.
+    /// A piece of work has ended.
     case ended(Work, Outcome)
-    /// The sync of another thread is over.
+    /// The sync on another thread has ended.
     case synced(isOnDisk: Bool)
-    /// Tidying is asked for at once.
+    /// Tidying is requested at once.
     case tidyingAsked
   }
 
@@ -71,13 +71,14 @@ struct WriterState {
 
   /// Pause after a portion of work before the next one, so that other work comes in between.
   private static let portionPause = ElapsedTime.milliseconds(100)
-  /// Pause before a write or a sync that failed is tried again, if no loop iteration tries it before.
+  /// Pause before a failed write or sync is tried again, if no iteration of the loop tries it before.
   static let retryPause = ElapsedTime.seconds(1)
-  /// Time for which writing must work before that is reported: a disk that fills and empties by the millisecond counts as full.
+  /// Time for which writing must work before the recovery is reported: a disk that becomes full every few milliseconds counts as
+  /// full.
   static let recoveryTime = ElapsedTime.seconds(1)
-  /// Time for which busy jobs go on before their watermarks are saved.
+  /// Time for which watermarks of busy jobs gather before they are saved.
   static let watermarkPause = ElapsedTime.seconds(1)
-  /// Time for which work that can wait is left to gather.
+  /// Time for which old records gather before they are tidied.
   static let tidyingPause = ElapsedTime.minutes(10)
 
   /// Instant at which ``Event/wokeUp`` is to come; `nil` for none.
@@ -88,17 +89,17 @@ struct WriterState {
     }
   }
 
-  /// Has the watermarks of busy jobs saved soon. The next event sets ``wakeUp``.
+  /// Schedules the saving of busy jobs' watermarks. The next event sets ``wakeUp``.
   mutating func scheduleWatermarks(at now: @autoclosure () -> ClockStepDetector.Reading) {
     agenda.watermarks = agenda.watermarks ?? now().monotonic + Self.watermarkPause
   }
 
-  /// Has records tidied when some have gathered. The next event sets ``wakeUp``.
+  /// Schedules tidying. The next event sets ``wakeUp``.
   mutating func scheduleTidying(at now: @autoclosure () -> ClockStepDetector.Reading) {
     agenda.tidying = agenda.tidying ?? now().monotonic + Self.tidyingPause
   }
 
-  /// Takes in that the clock was set or the machine slept: the times of claims are computed anew at ``wakeUp``, which is now.
+  /// Handles a clock step or a suspend: the due times of claims are computed anew at ``wakeUp``, which is set to `now`.
   mutating func clockStepped(at now: ClockStepDetector.Reading) {
     agenda.forgetClaim()
     switch phase {
@@ -107,13 +108,13 @@ struct WriterState {
     }
   }
 
-  /// Takes in that something failed on the ledger.
+  /// Handles a failure of the ledger.
   mutating func fail(at now: ClockStepDetector.Reading) {
     agenda.recovery = nil
     phase = .failed(retryAt: now.monotonic + Self.retryPause)
   }
 
-  /// Takes in an event; returns the work to do now, whose end is the next event, or `nil` for none.
+  /// Handles an event. Returns the work to do now, or `nil` for none. The end of the work is the next event.
   mutating func handle(_ event: Event, _ needs: LedgerNeeds, at now: ClockStepDetector.Reading) -> Work? {
     switch event {
     case .iterationEnded(let deadline): agenda.nextDeadline = deadline
@@ -152,7 +153,7 @@ struct WriterState {
     }
   }
 
-  /// Returns the first work that is due, or waits for what is due next.
+  /// Returns the first work that is due. If no work is due, sets the phase to wait for the next work and returns `nil`.
   private mutating func next(_ needs: LedgerNeeds, at now: ClockStepDetector.Reading) -> Work? {
     agenda.follow(needs.nextClaim, at: now)
     var first: MonotonicInstant?
@@ -166,7 +167,7 @@ struct WriterState {
     return nil
   }
 
-  /// Returns the write that may end a failure, if it is time for it.
+  /// Returns the write that may end a failure, if it is due.
   private mutating func retry(
     after event: Event, _ retryAt: MonotonicInstant, _ needs: LedgerNeeds, at now: ClockStepDetector.Reading
   ) -> Work? {
@@ -180,7 +181,7 @@ struct WriterState {
     case .synced(let isOnDisk): isTime = isOnDisk
     case .ended, .tidyingAsked: isTime = false
     }
-    // A file that is with another thread is not waited for, unless somebody waits for what is to be written.
+    // The writer does not wait for a file that another thread has, unless a caller waits for the pending changes.
     if isTime, !needs.isSyncing || needs.gathered == .awaited { return .commit }
     phase = .failed(retryAt: retryAt <= now.monotonic ? now.monotonic + Self.retryPause : retryAt)
     return nil

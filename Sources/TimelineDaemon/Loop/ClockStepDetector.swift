@@ -1,13 +1,12 @@
 import TimelineCore
 import TimelineSystem
 
-/// Distance of the wall clock from the monotonic clock, and whether a step of it was detected before the kernel's
-/// report.
+/// Detector of steps of the wall clock, by the distance of the wall clock from the monotonic clock.
 ///
-/// The kernel reports a step like any other event: other events may be served before it, and would take the step for
-/// time that has passed. So each reader of the clock checks for a step as well, and no step is reported twice.
+/// The kernel reports a step like any other event. For events that are handled before this report, the step would count as time
+/// that has passed. So each reader of the clock checks for a step as well, and no step is reported twice.
 struct ClockStepDetector: Sendable {
-  /// Reading of both clocks at about one moment.
+  /// Reading of both clocks at about the same instant.
   struct Reading: Sendable, Hashable {
     let wall: WallInstant
     let monotonic: MonotonicInstant
@@ -19,18 +18,18 @@ struct ClockStepDetector: Sendable {
   }
 
   private var distance: ElapsedTime
-  /// Whether a step was detected that the kernel has still to report.
+  /// Whether a step was detected that the kernel has not reported yet.
   private var hasSeenStep = false
 
-  /// Smaller steps are left to the kernel to report: they are harmless until then.
+  /// Smallest step that is detected here. Smaller steps are harmless until the kernel's report.
   static let seenMin = ElapsedTime.milliseconds(100)
 
   init(of reading: Reading) { distance = reading.distance }
 
   /// Returns the step of the clock that `reading` shows, if it is ``seenMin`` or more.
   ///
-  /// The thread may have been kept from its processor between the two clocks; only then or after a step `measured` is
-  /// called.
+  /// `measured` is called only if the distance has changed by ``seenMin`` or more: after a step, or if the thread was preempted
+  /// between reading the two clocks.
   mutating func see(_ reading: Reading, _ measured: @autoclosure () -> Reading) -> ElapsedTime? {
     guard isFar(reading) else { return nil }
     let measured = measured()
@@ -39,7 +38,7 @@ struct ClockStepDetector: Sendable {
     return follow(measured)
   }
 
-  /// Returns the step of the clock that the kernel reports now; `nil` when it was detected before.
+  /// Returns the step of the clock that the kernel reports now; `nil` if it was detected before.
   mutating func hear(_ measured: Reading) -> ElapsedTime? {
     defer { hasSeenStep = false }
     return hasSeenStep && !isFar(measured) ? nil : follow(measured)
@@ -57,7 +56,7 @@ struct ClockStepDetector: Sendable {
 }
 
 extension ClockStepDetector.Reading {
-  /// Reads the system's clocks: of three readings it returns the one that took the shortest time.
+  /// Reads the system's clocks three times, and returns the reading that took the shortest time.
   static func measured() -> Self {
     var best: (width: ElapsedTime, reading: Self)?
     for _ in 0..<3 {

@@ -5,15 +5,15 @@ import TimelineEngine
 import TimelineLedger
 import TimelineSystem
 
-// Jobs that are silent because the clock was set back to before entries that they have decided.
+// Jobs that start nothing because the clock was set back to before entries that are already decided.
 extension Daemon {
-  /// The number of them that the log and a status name: enough for a look, and few beside a hundred thousand jobs.
+  /// Largest number of these jobs in the log and in a status: few beside 100,000 jobs.
   static let clockWaitsMax = 20
 
-  /// Warns of the jobs that wait for the clock to come to what they have not decided yet.
+  /// Logs a warning about the jobs that wait until the clock has passed their decided entries.
   func tellOfClockWaits() {
     let now = now
-    // A correction by less is nobody's concern.
+    // Shorter waits, after a small correction of the clock, are not reported.
     let waiting = ask { $0.waitingForClock(at: now) }.filter { $0.nominal - now >= .seconds(1) }
     for entry in waiting.prefix(Self.clockWaitsMax) {
       let zone = jobs[entry.job]?.job.zone ?? settings.zone
@@ -30,7 +30,7 @@ extension Daemon {
     }
   }
 
-  /// Lets a job go on whose entries were decided while the clock was ahead; must not be called from within an effect.
+  /// Releases a job whose entries were decided while the clock was ahead; must not be called from within an effect.
   func release(_ text: String, by: Operator) throws(ControlError) -> ReleaseReply {
     let configured = try ownRow(named: text).job
     let job = configured.name

@@ -5,25 +5,26 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineSystemd
 
-// The one loop of events and effects.
+// The loop of events and effects.
 extension Daemon {
-  /// Hands an event to the engine and performs what follows from it, now or, from within an effect, right after it.
+  /// Passes an event to the engine and performs its effects: at once, or after the current effects if called from within an
+  /// effect.
   func post(_ event: EngineEvent) {
     if iteration.phase == .sleeping {
       cluster?.wakeIfLate()
-      // Before anything that is due is run, however late it is.
+      // Cron is looked for before a due job is started, even if the job is late.
       cron.lookAtProcess()
     }
     guard iteration.phase.takesEvents else { return iteration.inbox.append(event) }
     if iteration.phase == .sleeping { loop.atEndOfTurn { [weak self] in self?.endIteration() } }
     iteration.move(.event)
-    // A report comes before what its host has said since; what was asked for comes after all that is due.
+    // A report is handled before later messages of its host, and an operator's request after all due work.
     if !event.comesAfterDueWork { iteration.inbox.append(event) }
     var asked = event.comesAfterDueWork ? event : nil
-    // What follows from the events of one round is of a later instant, and so of the next round.
+    // Events that follow from those of one round have a later instant, so they are handled in the next round.
     repeat {
       var now = look()
-      // An end that was read after the clock must not be recorded as earlier than it was.
+      // The clock is read again, because an end of a run must not be recorded as earlier than it was.
       if hearRuns(ifLateAt: now) { now = look() }
       if let event = asked.take() { iteration.inbox.append(event) }
       for left in (0..<iteration.inbox.count).reversed() {
@@ -33,7 +34,7 @@ extension Daemon {
     iteration.move(.inboxEmptied)
   }
 
-  /// Returns the instant of the event that comes next; hands the engine a step of the clock that nobody has told of before that.
+  /// Returns the instant of the next event. If the clock has a step that was not reported yet, passes it to the engine first.
   private func look() -> WallInstant {
     let (now, step) = clock.look()
     if let step {
@@ -45,8 +46,8 @@ extension Daemon {
     return iteration.ahead?.deadline ?? now
   }
 
-  /// Reads the waiting messages of all active runs into the inbox if a deadline has come and ends may be unread: a run that ended in time
-  /// is not in the way of what is due, whichever message the loop finds first. Returns whether it did.
+  /// Reads the waiting messages of all active runs into the inbox if a deadline has come and ends may be unread. So a run that
+  /// ended in time does not block a due entry, in any order of the messages. Returns whether messages were read.
   private func hearRuns(ifLateAt now: WallInstant) -> Bool {
     guard !runs.isEmpty, let deadline = iteration.armedAt,
       WakeLead.mayHaveUnread(lateness: now - deadline, readyCount: loop.readyCount)
@@ -55,17 +56,17 @@ extension Daemon {
     return true
   }
 
-  /// Has the engine decide on an event, and on the claims that it makes in doing so: their answers come before any other event.
+  /// Passes an event to the engine, and then the answers to the claims that follow from it, before any other event.
   private func handle(_ event: EngineEvent, at now: WallInstant, isLast: Bool = true) {
     var next: EngineEvent? = event
     while let event = next {
       next = answer(to: event, at: now, isLast: isLast)
-      // What goes on after an attempt has its back-off first.
+      // If the run continues after the attempt, its back-off comes first.
       if case .attemptEnded(let run, _) = event { tellWait(of: run) }
     }
   }
 
-  /// Has the engine decide on an event and performs the effects; returns the answer to the claims among them.
+  /// Passes an event to the engine and performs the effects. Returns the answer to the claims among the effects.
   private func answer(to event: EngineEvent, at now: WallInstant, isLast: Bool) -> EngineEvent? {
     if case .resume(let job, _) = event {
       iteration.resumption = LoopIteration.Resumption(
@@ -85,17 +86,18 @@ extension Daemon {
     return answer
   }
 
-  /// Returns a step of the clock back together with the entries that the ledger has decided after `now`; any other event unchanged.
+  /// Returns a backward clock step together with the entries after `now` that the ledger has decided. Returns any other event
+  /// unchanged.
   private func addingDecidedEntries(to event: EngineEvent, at now: WallInstant) -> EngineEvent {
     guard case .clockStepped(by: let step, decided: _) = event, now < engine.lastSeen else { return event }
     return .clockStepped(by: step, decided: writer.decided(after: now))
   }
 
-  /// Asks the engine where it lies. As the daemon's variable it would be copied for an answer, with all that it holds on to.
+  /// Queries the engine in place. A query through the daemon's property would copy the engine.
   func ask<Answer>(_ question: (inout EngineState) -> Answer) -> Answer { question(&engine) }
 
-  /// Performs the effects of an event in their order; returns the answer to the claims among them. Nothing is written or said about
-  /// one before all are performed, so that a start is never kept waiting by that.
+  /// Performs the effects of an event in their order. Returns the answer to the claims among the effects. All effects are
+  /// performed before any of them is recorded or reported, so that records and reports do not delay a start.
   private func performEffects(of event: EngineEvent) -> EngineEvent? {
     var answer: EngineEvent?
     var next = 0
@@ -112,7 +114,7 @@ extension Daemon {
     return answer
   }
 
-  /// Writes the effects down that were performed and tells of them; then receives the reports that came meanwhile.
+  /// Records and reports the performed effects. Then handles the plugin reports that arrived meanwhile.
   private func recordEffects() {
     if !iteration.effects.isEmpty { scheduleStatus() }
     var clocks: DaemonClock.Reading?
@@ -133,7 +135,7 @@ extension Daemon {
     for report in reports { receive(report) }
   }
 
-  /// Performs an effect of an event; returns its answer, which only claims have.
+  /// Performs an effect of an event; returns the answer to a claim, or `nil` for any other effect.
   private func perform(_ effect: EngineEffect, of event: EngineEvent) -> EngineEvent? {
     switch effect {
     case .start:
@@ -186,13 +188,14 @@ extension Daemon {
     return nil
   }
 
-  /// Claims entries. One that was asked for is told of at once when its instant is taken, for nothing will follow.
+  /// Claims entries. If the instant of a manually triggered entry is taken, the client that triggered it gets the answer at
+  /// once, because no run follows.
   private func claim(_ keys: [EntryKey]) -> [ClaimAnswer] {
     var answers = writer.claim(keys, at: clock.now)
     for place in answers.indices where answers[place].verdict == .denied {
       let key = answers[place].entry
       guard ask({ $0.isAskingForItsOwn(key) }) else { continue }
-      // A record that stands for many entries of the schedule says nothing of what somebody asked for in between.
+      // A record for many entries of the schedule does not cover a manually triggered entry between them.
       if let answer = writer.claim([key], at: clock.now, alone: true).first { answers[place] = answer }
       guard answers[place].verdict == .denied else { continue }
       tellTrigger(of: key, .taken)
@@ -212,7 +215,7 @@ extension Daemon {
     iteration.settled.append(record)
   }
 
-  /// Tells the client that waits for a manual trigger what has become of it, if `entry` is the one.
+  /// Sets the outcome of the pending manual trigger, if `entry` is its entry.
   func tellTrigger(of entry: EntryKey, _ outcome: Triggered) {
     if entry == iteration.trigger?.entry { iteration.trigger?.outcome = outcome }
   }

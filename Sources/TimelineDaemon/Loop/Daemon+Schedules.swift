@@ -2,9 +2,9 @@ import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 
-// Answers about the schedule of a job as it runs now.
+// Answers about the schedule of a configured job.
 extension Daemon {
-  /// The next entries of a job.
+  /// Returns the next entries of a job.
   func next(_ parameters: NextParameters) throws(ControlError) -> NextReply {
     let job = try row(named: parameters.job).job
     var entries: [WallInstant] = []
@@ -21,7 +21,7 @@ extension Daemon {
       withoutNext: entries.count < limit ? job.schedule.occasion : nil)
   }
 
-  /// The schedule of a job in words.
+  /// Returns the schedule of a job in words.
   func explain(_ parameters: ExplainParameters) throws(ControlError) -> ExplainReply {
     let job = try row(named: parameters.job).job
     let start = parameters.from?.instant ?? now

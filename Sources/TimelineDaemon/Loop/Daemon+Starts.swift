@@ -5,13 +5,12 @@ import TimelineHostPool
 import TimelineLoading
 import TimelineSystem
 
-// Starts of runs: nothing is written or reported about them before all of a row are made.
+// Starts of runs: consecutive starts are all made before any of them is recorded or reported.
 extension Daemon {
-  /// Makes the starts in a row that begins at `index`, before anything is written or said about them; gives where the next
-  /// effect is.
+  /// Makes the consecutive starts from `index` on, before they are recorded or reported. Returns the index of the next effect.
   func start(from index: Int) -> Int {
     var starts: [PluginHosts.ReadyRun] = []
-    // After the deadline they are made ready a few at a time.
+    // After the deadline starts are made ready a few at a time.
     if iteration.ahead != nil { starts.reserveCapacity(iteration.effects.count - index) }
     var end = ready(from: index, into: &starts)
     if let deadline = iteration.ahead?.deadline {
@@ -25,16 +24,16 @@ extension Daemon {
     let isLast =
       if end < iteration.effects.count, case .start = iteration.effects[end] { false } else { true }
     let calls = hosts.start(starts, areLast: isLast) { waitForDeadline(isCalledHere: $0) }
-    // To read the clock that nobody can set is all that a row of calls has to do in between.
+    // Between the calls only the monotonic clock is read, which cannot be set.
     let reading = clock.reading
     for call in calls { iteration.startedAt.append(reading.instant(at: call)) }
     return end
   }
 
-  /// Time before a deadline from which no further starts are made ready, so that those that are ready are not delayed.
+  /// Time before a deadline from which no further starts are made ready, so that the ready starts are not delayed.
   private static let timeToMakeReady = WakeLead.leadPerEntry * Int64(LedgerWriter.startsPerNote)
 
-  /// Notes starts in a row from `index` on and makes them ready; gives where the next effect is.
+  /// Notes consecutive starts from `index` on and makes them ready. Returns the index of the next effect.
   private func ready(from index: Int, into starts: inout [PluginHosts.ReadyRun]) -> Int {
     let end = writer.recordStartsAhead(iteration.effects, from: index)
     for index in index..<end {
@@ -43,14 +42,14 @@ extension Daemon {
     return end
   }
 
-  /// Makes ready what can be before the plugin is called.
+  /// Prepares the call of a plugin as far as possible.
   private func ready(_ attempt: Attempt) -> PluginHosts.ReadyRun {
     let name = attempt.entry.job
     guard let launch = jobs.launch(of: attempt.entry), let host = launch.kind else {
       let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
       return .over(attempt.run, .failed(reason))
     }
-    // It gives the job up, which comes to an end here with the other events, or goes on with it.
+    // Makes the node give up the job, which then leaves the engine with the next events, or continue it without the store.
     if !mayStart(attempt) { cluster?.wake() }
     if !mayStart(attempt) {
       withheldRuns.insert(attempt.run)
@@ -67,7 +66,7 @@ extension Daemon {
       startBy: startBy(attempt))
   }
 
-  /// Returns a reaction together with what its upstream wrote and the schedule of that; any other attempt unchanged.
+  /// Adds the output and the schedule of its upstream to a reaction. Returns any other attempt unchanged.
   private func addingUpstream(to attempt: Attempt) -> Attempt {
     guard let upstream = attempt.upstream else { return attempt }
     var attempt = attempt
@@ -76,16 +75,17 @@ extension Daemon {
     return attempt
   }
 
-  /// Lets the deadline come that is come up to; `isCalledHere` if the call of a plugin in this process comes next.
+  /// Waits for the deadline before which the daemon has woken, if any. `isCalledHere` is true if a plugin in this process is
+  /// called next.
   func waitForDeadline(isCalledHere: Bool = false) {
     guard let ahead = iteration.ahead.take() else { return }
     clock.wait(until: ahead.deadline, isSpun: ahead.isSpun, isCalledHere: isCalledHere)
   }
 
-  /// Notes the next of the starts that were made, and tells of it; `clocks` is what they showed after all of them.
+  /// Records and reports the next of the starts that were made; `clocks` is a reading of the clocks after all starts.
   func noteStart(_ decided: Attempt, _ clocks: DaemonClock.Reading) {
     var attempt = decided
-    // Set back in between, the clock says nothing of when.
+    // If the clock was set back in between, the instant of the call is not usable.
     if let instant = iteration.startedAt.popFirst() { attempt.startedAt = max(decided.startedAt, instant) }
     runs[attempt.run] = ActiveRun(
       attempt, decidedAt: decided.startedAt, clocks: clocks, following: runs[attempt.run])
@@ -102,7 +102,7 @@ extension Daemon {
     if attempt.number == 1 { tellTrigger(of: attempt.entry, .started(attempt.entry, attempt.run)) }
   }
 
-  /// Tells who listens that a plugin is called.
+  /// Reports the call of a plugin to subscribers and observers.
   func tellStart(of attempt: Attempt) {
     subscribers.tell(.started(attempt))
     if attempt.number == 1 { tellObservers(of: attempt.entry, .started(attempt.run)) }

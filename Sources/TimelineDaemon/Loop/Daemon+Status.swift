@@ -10,15 +10,15 @@ extension Daemon {
   struct StatusLine {
     /// The text last sent.
     var told = ""
-    /// Delay until the next text; `nil` when there is nothing new.
+    /// Delay until the next text; `nil` if there is nothing new.
     var pause: Delay?
-    /// Number of times that the text has been put off since the last one was sent.
+    /// Number of times that the text has been deferred since the last one was sent.
     var putOffCount = 0
 
-    /// Longest time to put the line together.
+    /// Longest time that making the line takes.
     static let length = ElapsedTime.milliseconds(20)
-    /// Largest number of times that it is put off: some tenths of a second, not noticeable in a line that is a second
-    /// old.
+    /// Largest number of times that the line is deferred: some tenths of a second, which is not noticeable in a line that is a
+    /// second old.
     static let putOffMax = 100
   }
 
@@ -45,7 +45,7 @@ extension Daemon {
 
   private func tellStatus() {
     statusLine.pause = nil
-    // Work for a line that people read must not keep a start waiting.
+    // Making the line must not delay a start.
     let delay = IdleWindow.delay(
       of: StatusLine.length, at: clock.now, before: realDeadline, atLatest: .max)
     if let delay, statusLine.putOffCount < StatusLine.putOffMax {
@@ -59,7 +59,7 @@ extension Daemon {
     statusLine.told = text
   }
 
-  /// Proves that the engine has done all that was due, and only then tells the watchdog that we are alive.
+  /// Notifies systemd's watchdog, but only if the engine has done all due work.
   func proveProgress() {
     post(.wake)
     let isOverdue = realDeadline.map { $0 <= clock.now - .seconds(1) } ?? false

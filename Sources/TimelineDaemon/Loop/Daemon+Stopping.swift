@@ -8,10 +8,10 @@ import TimelineSystemd
 
 // End of the daemon.
 extension Daemon {
-  /// Starts no further run and ends when the last one has; what waits is left in the ledger for the next daemon.
+  /// Drains: starts no further run, and ends after the last active run. Waiting entries are left in the ledger for the next
+  /// daemon.
   ///
-  /// Asked again it goes on waiting, as a unit does whose stop job is under way, unless it is to end `now`: then the runs are asked
-  /// to stop.
+  /// A second call changes nothing, like a second stop of a systemd unit. But if `now` is true, the runs are asked to stop.
   func drain(now: Bool = false) {
     if isDraining {
       announcer.announce(
@@ -24,25 +24,26 @@ extension Daemon {
     }
     isDraining = true
     modes.end()
-    // Others run the cluster's jobs from now on; one with an active run when that has ended here.
+    // Other nodes run the cluster's jobs from now on. A job with an active run here moves to another node after the run has
+    // ended.
     cluster?.configure([])
     subscribers.tell(.stopping)
     announcer.announce(.notice, stoppingText, kind: .stopping)
     service.stopping(status: waitingText)
     letRehearsalGoOn()
-    // A rehearsal's ledger is gone with it.
+    // A rehearsal's ledger is in memory, so no entry can be left for a next daemon.
     if !options.clock.isRehearsal { post(.leave) }
     awaitRuns(atMost: now ? .zero : settings.drainTimeout)
     tellWhoWaitsForKept()
   }
 
-  /// Waits for the last run as long as `patience`, and has systemd wait too.
+  /// Waits for the last run for up to `patience`, and extends systemd's timeout.
   private func awaitRuns(atMost patience: ElapsedTime?) {
     extendTimeout()
     post(.drain(patience: patience))
   }
 
-  /// Tells whoever waits for an entry that this daemon does not come to.
+  /// Reports entries that are kept for the next daemon to the clients that wait for them.
   func tellWhoWaitsForKept() {
     guard !observers.isEmpty, !options.clock.isRehearsal else { return }
     let running = Set(runs.filter { engine.isInFlight($0.key) }.map(\.value.attempt.entry))
@@ -71,19 +72,19 @@ extension Daemon {
 
   private static func text(of runCount: Int) -> String { runCount == 1 ? "1 run" : "\(runCount) runs" }
 
-  /// Asks systemd for patience for as long as runs are under way; it forgets us if we stop asking.
+  /// Extends systemd's timeout repeatedly while runs are under way, because systemd would kill the daemon otherwise.
   private func extendTimeout() {
     guard service.extendTimeout(by: .seconds(20)) else { return }
     loop.after(.seconds(10)) { [weak self] in self?.extendTimeout() }
   }
 }
 
-// From one daemon to the next.
+// Hand-over from one daemon to the next.
 extension Daemon {
-  /// Ends without waiting for the active runs, whose hosts systemd keeps for the daemon that it is about to start.
+  /// Ends without waiting for the active runs, because systemd keeps their hosts for the daemon that it starts next.
   ///
-  /// Entries that wait and runs between two attempts are left in the ledger. If the hosts cannot be handed over after all,
-  /// the active runs are waited for.
+  /// Waiting entries and runs between two attempts are left in the ledger. If the hosts cannot be handed over, the daemon waits
+  /// for the active runs.
   func handOver() {
     guard !isDraining, nextOneCanStart else { return drain() }
     isDraining = true
@@ -94,7 +95,7 @@ extension Daemon {
     post(.leave)
     tellWhoWaitsForKept()
     hosts.handOver(atMost: Self.handOverLimit) { [weak self] isPossible in
-      // With the last run gone the daemon is ending as it does at every stop.
+      // After the last run the daemon ends as at every stop.
       guard let self, engine.runCount > 0 else { return }
       if isPossible { return loop.stop() }
       announcer.announce(.notice, "not every run can be handed over; \(waitingText)", kind: .stopping)
@@ -102,8 +103,8 @@ extension Daemon {
     }
   }
 
-  /// Whether the daemon that follows finds a configuration that holds; else systemd would let go of the hosts, and with them of the
-  /// runs, when that one ends at once.
+  /// Whether the next daemon would find a valid configuration. Otherwise it would end at once, and systemd would release the
+  /// hosts and with them the runs.
   private var nextOneCanStart: Bool {
     do throws(LoadFailure) {
       _ = try loader.read(
@@ -127,17 +128,19 @@ extension Daemon {
     }
   }
 
-  /// Longest time for a run to get into its host before all of them are waited for: a plugin may take seconds to load.
+  /// Longest time for a run to reach its host. After that the daemon waits for all runs instead. A plugin may take seconds to
+  /// load.
   private static let handOverLimit = ElapsedTime.seconds(5)
 
-  /// Hands over when systemd stops this daemon only to start another, and drains otherwise. systemd is asked on a thread of its own:
-  /// it may be busy, or hang.
+  /// Hands over if systemd stops this daemon in order to start another, and drains otherwise. systemd is queried on a separate
+  /// thread, because it may be busy or hang.
   func handOverOrDrain() {
     guard hosts.hasKeeper, !isDraining, unitQuestion == nil else { return drain() }
     let service = service
     do throws(SystemError) {
       unitQuestion = try DetachedWork(name: "timeline-unit", loop: loop) {
-        // The answer counts the descriptors that systemd keeps for us, and messages about them are still being sent.
+        // The answer has the number of descriptors that systemd keeps for this service, so messages about descriptors are sent
+        // first.
         service.flush(atMost: Self.notesPatience)
         return OwnSystemdUnit.ask()
       } completion: { [weak self] unit in
@@ -161,8 +164,8 @@ extension Daemon {
     if isReplaced == true { handOver() } else { drain() }
   }
 
-  /// The time for systemd to say what a stop is for: each of its four answers has half a second.
+  /// Timeout for systemd's answer about the purpose of a stop: four queries of half a second each, and a margin.
   private static let unitPatience = ElapsedTime.seconds(3)
-  /// The time for earlier messages to reach it.
+  /// Timeout for earlier messages to reach systemd.
   private static let notesPatience = ElapsedTime.milliseconds(500)
 }

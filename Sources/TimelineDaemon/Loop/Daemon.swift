@@ -8,10 +8,10 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineSystemd
 
-/// The shell around the engine: one loop on one thread that turns what happens into events and performs the effects.
+/// Shell around the engine: one loop on one thread that passes events to the engine and performs its effects.
 ///
-/// Everything enters through ``post(_:)``. Claims are answered when they are performed, and the answer comes before any other event;
-/// so there is one order of events, and it is the order of the inbox.
+/// All events enter through ``post(_:)``. Claims are answered when they are performed, and the answer comes before any other
+/// event. So there is one order of events: the order of the inbox.
 final class Daemon {
   let options: DaemonOptions
   let loop: EventLoop
@@ -20,14 +20,14 @@ final class Daemon {
   let hosts: PluginHosts
   let startedAt: WallInstant
   private(set) var clockMoved = ElapsedTime.zero
-  /// The last entry of each job that the ledger had when it was opened.
+  /// The last entry of each job in the ledger when the ledger was opened.
   let decidedAtStart: [JobName: WallInstant]
   var engine: EngineState
   var jobs: LoadedJobs
-  /// Counts since the start of what is of no single job.
+  /// Counts since the start that concern no single job.
   var tally = DaemonTally()
   private(set) var settings: DaemonSettings
-  /// Those it was started with, some of which no reload changes.
+  /// The settings at the start. Some of them stay in effect after a reload.
   let settingsAtStart: DaemonSettings
   var runs: [RunID: ActiveRun] = [:]
   var isDraining = false
@@ -39,7 +39,7 @@ final class Daemon {
   /// Whether cron was active when the daemon was started.
   private let cronAtStart: CronActivity
   let modes: ModeKeeper
-  /// Keeps this node's part in its cluster; `nil` for a daemon by itself, and in a rehearsal.
+  /// Membership of this node in its cluster; `nil` for a daemon without a cluster, and in a rehearsal.
   private(set) var cluster: ClusterKeeper?
   /// Keeps this node's epoch for the next daemon of the service.
   private(set) var keptEpoch: KeptEpoch?
@@ -47,7 +47,7 @@ final class Daemon {
   var openAtStart: [JobName: [OpenRun]] = [:]
   /// Runs whose plugins were not called because the node's lease had ended.
   var withheldRuns: Set<RunID> = []
-  /// Timer for the next look at records that the cluster's store is to be told.
+  /// Timer for sending records to the cluster's store.
   var recordsDelay: Delay?
   /// Incidents of the cluster's jobs that the store does not have.
   var unsentIncidents = UnsentIncidents()
@@ -62,17 +62,17 @@ final class Daemon {
   /// Sends the daemon's events to listeners.
   let subscribers = EventSubscribers()
   var iteration = LoopIteration()
-  /// Whether it has been reported that more is to be spun for than may be.
+  /// Whether it has been logged that more deadlines need spinning than are allowed.
   var hasToldOfSpins = false
   var cursors: [RunID: [UInt8]] = [:]
   /// Clients that wait for the outcome of an entry.
   var observers = EntryObservers()
   var statusLine = StatusLine()
-  /// The question to systemd what the stop that was asked for is for.
+  /// The query to systemd about the purpose of a requested stop.
   var unitQuestion: DetachedWork<OwnSystemdUnit?>?
-  /// Has the users of the configuration in force looked up.
+  /// Looks up the users of the configuration in force.
   var adoptUsers: (_ completion: @escaping () -> Void) -> Void = { $0() }
-  /// The actions that pause jobs, where an operator did; those of jobs that are not configured included.
+  /// The actions of operators that paused jobs, including jobs that are not configured.
   var pauseActions: [JobName: OperatorAction]
 
   init(_ parts: DaemonParts, _ writer: LedgerWriter, loaded: LoadedConfiguration) throws(DaemonFailure) {
@@ -132,7 +132,7 @@ final class Daemon {
     try joinCluster(parts, memory)
   }
 
-  /// Makes this node a part of its cluster, if the configuration names one.
+  /// Makes this node a member of its cluster, if the configuration names one.
   private func joinCluster(_ parts: DaemonParts, _ memory: Ledger.Memory) throws(DaemonFailure) {
     guard !options.clock.isRehearsal, let configuration = settings.cluster else { return }
     let kept = KeptEpoch(parts.passed, keeper: parts.service.keeper)
@@ -143,13 +143,13 @@ final class Daemon {
     if memory.hasUploads { cluster?.noteRecords() }
   }
 
-  /// The jobs of a configuration that one node of its cluster is to run.
+  /// Returns the jobs of a configuration that one node of its cluster is to run.
   private static func clusterJobs(of configuration: Configuration) -> Set<JobName> {
     guard configuration.daemon.cluster != nil else { return [] }
     return Set(configuration.jobs.lazy.filter { $0.placement.runOn == .one }.map(\.name))
   }
 
-  /// Job definitions for the engine, in the order of the configuration: of the cluster's jobs those that this node owns.
+  /// Job definitions for the engine, in the order of the configuration. The cluster's jobs are included if this node owns them.
   var definitions: [JobDefinition] {
     guard let running = cluster?.running else { return jobs.definitions }
     return jobs.all.lazy.filter { $0.placement.runOn == .every || running.contains($0.name) }.map(
@@ -159,7 +159,7 @@ final class Daemon {
   /// Current time of the daemon's clock.
   var now: WallInstant { clock.now }
 
-  /// The deadline that work on the loop's thread must not delay; `nil` in a rehearsal, whose time is no measure of real time.
+  /// The deadline that work on the loop's thread must not delay; `nil` in a rehearsal, whose clock does not measure real time.
   var realDeadline: WallInstant? { options.clock.isRehearsal ? nil : iteration.armedAt }
 }
 
@@ -169,7 +169,7 @@ extension Daemon {
   func take(_ event: DaemonClock.Event) {
     switch event {
     case .due(let ahead):
-      // The end of a run is not to be left unread for long before a deadline whose entries it may make way for.
+      // The end of a run must not stay unread for long, because it may make room for entries of this deadline.
       if let ahead, !runs.isEmpty, ahead - clock.now > WakeLead.lead { return clock.arm(at: ahead) }
       iteration.ahead = ahead.map { LoopIteration.DeadlineAhead(deadline: $0) }
       post(.wake)
@@ -182,7 +182,7 @@ extension Daemon {
     }
   }
 
-  /// Tells everybody but the engine that the clock was set.
+  /// Logs a clock step, and reports it to all parts except the engine.
   func note(step: ElapsedTime) {
     let text =
       step == .zero
@@ -194,7 +194,7 @@ extension Daemon {
     subscribers.tell(.clockStepped(by: step))
   }
 
-  /// Takes in that the clock was moved by `step`, and time has not passed.
+  /// Adjusts runs, the ledger's writer and the cluster to a clock step. No time has passed in the step.
   func follow(step: ElapsedTime) {
     clockMoved = clockMoved + step
     for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
@@ -203,9 +203,9 @@ extension Daemon {
   }
 }
 
-// Life and death.
+// Start, reload and end.
 extension Daemon {
-  /// Arms every job.
+  /// Begins to run jobs.
   func begin() {
     zones.begin()
     cron.begin(with: cronAtStart)
@@ -213,7 +213,8 @@ extension Daemon {
     if modes.current.mode != .normal { announce(modes.current) }
     modes.begin()
     cluster?.configure(clusterJobs)
-    // Before the engine looks at its deadlines: what ended in time must not be found too late.
+    // Ends of inherited runs are collected before the engine checks its deadlines, because runs that ended in time must not
+    // count as late.
     hosts.collect()
     post(.wake)
     tellOfClockWaits()
@@ -229,18 +230,18 @@ extension Daemon {
     return trigger.outcome ?? .waiting(trigger.entry)
   }
 
-  /// Tells who observes an entry.
+  /// Reports an event of an entry to the clients that observe it.
   func tellObservers(of entry: EntryKey, _ event: EntryEvent) {
     guard !observers.isEmpty else { return }
     for tell in observers.told(of: entry, isLast: event.isLast) { tell(event) }
     if event.isLast { lendPlaces() }
   }
 
-  /// The warnings of a configuration that are announced: more hide the errors among them, and the journal drops what comes after ten
-  /// thousand lines in half a minute, whatever it says.
+  /// Largest number of warnings of a configuration that are logged. More would hide the errors among them, and the journal drops
+  /// all lines after 10,000 in half a minute.
   private static let warningsMax = 100
 
-  /// Takes in a new configuration; active runs go on.
+  /// Adopts a new configuration; active runs go on.
   func adopt(_ loaded: LoadedConfiguration) {
     self.loaded = loaded
     adoptionCount += 1
@@ -263,7 +264,7 @@ extension Daemon {
     if let note = noteOnRunLimits(of: loaded) { announcer.announce(.warning, note) }
   }
 
-  /// Takes a reloaded configuration into the engine; `changes` says what is new about it, if that is known.
+  /// Puts a reloaded configuration in force; `changes` lists the changed jobs, if they are known.
   func reload(_ loaded: LoadedConfiguration, _ changes: ReloadChanges? = nil) {
     var loaded = loaded
     loaded.configuration.leaveJobsToCron(cron.activity.isActive)
@@ -282,10 +283,10 @@ extension Daemon {
     writer.tidy()
   }
 
-  /// Files everything and lets go of the ledger; the last thing that is done.
+  /// Writes all pending changes and closes the ledger; the last call on the daemon.
   func finish() {
     tidy()
-    // Includes the catch-up of jobs without rows, which nothing else keeps once the start log is cleared.
+    // Includes the catch-up of jobs without rows, which is recorded nowhere else after the start log is cleared.
     writer.attend(engine.attended)
     writer.endIteration(nextDeadline: nil, attendedThrough: engine.attendedThrough)
     cluster?.end()

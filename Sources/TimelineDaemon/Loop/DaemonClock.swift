@@ -2,17 +2,18 @@ import TimelineClocks
 import TimelineCore
 import TimelineSystem
 
-/// The daemon's one door to time: what it takes for now, and its one wake-up.
+/// The daemon's clock: the current time and the one timer.
 ///
-/// On the system's clock both are the kernel's. In a rehearsal the same wall timer is armed for the instant at which the
-/// rehearsal's clock will show the deadline. Where a file says so, the clock stands off the system's by what is in it, and a
-/// change of that, told by SIGUSR2, is to everybody else the same as somebody having set the clock.
+/// On the system's clock, the kernel provides both. In a rehearsal, the kernel's timer is armed for the system time at which
+/// the rehearsal's clock will show the deadline. With an offset file the clock is ahead of the system's by the length in the
+/// file. On SIGUSR2 the file is read again. A changed offset is handled like a clock step.
 final class DaemonClock {
   /// Events of the clock itself.
   enum Event {
-    /// The armed instant has come; or `ahead` comes in less than ``WakeLead/leadMax``, and what is due then can be made ready.
+    /// The armed instant has come, and `ahead` is `nil`. Or the armed instant comes in less than ``WakeLead/leadMax``: then
+    /// `ahead` is this instant, and its work can be prepared.
     case due(ahead: WallInstant?)
-    /// The wall clock was set or the machine resumed; it moved by this much against a clock that only runs.
+    /// The wall clock was set or the machine resumed; the value is the step against the monotonic clock.
     case stepped(by: ElapsedTime)
     /// The file with the clock's offset from the system's clock cannot be read; the offset stays as it was.
     case offsetUnreadable(SystemError)
@@ -24,24 +25,24 @@ final class DaemonClock {
   private let choice: DaemonOptions.Clock
   /// Time of a rehearsal; `nil` on the system's clock.
   private(set) var rehearsal: RehearsalTime?
-  /// Whether no run is active, so that a rehearsal at full speed need not wait for one.
+  /// Whether no run is active, so that a rehearsal at full speed may go to the next deadline.
   var isIdle: () -> Bool = { true }
   private var stepDetector: ClockStepDetector
-  /// Offset of this clock from the system's, read from a file; positive when it is ahead.
+  /// Offset of this clock from the system's, read from a file; positive if this clock is ahead.
   private var shift: ElapsedTime
   private var orders: SignalSource?
   private var wakeLead = WakeLead()
   private var margin = SleepMargin()
-  /// Whether more time was to be spun for than is allowed.
+  /// Whether the limit of spins, ``WakeLead/spinsPerSecond``, was ever exceeded.
   private(set) var hasRunOutOfSpins = false
   /// Instant for which the clock is armed.
   private var deadline: WallInstant?
-  /// Time before ``deadline`` at which it wakes.
+  /// Time before ``deadline`` at which the timer fires.
   private var lead = WakeLead.lead
 
   /// Makes a clock that begins now; `handler` is called on the loop's thread.
   ///
-  /// Throws when descriptors run out and when the file at `offsetPath` does not hold a length of time.
+  /// Throws if descriptors run out, or if the file at `offsetPath` does not hold a length of time.
   init(
     _ choice: DaemonOptions.Clock, offsetPath: String? = nil, loop: EventLoop,
     handler: @escaping (Event) -> Void
@@ -58,8 +59,8 @@ final class DaemonClock {
     }
   }
 
-  /// Begins, or begins anew where a rehearsal is to begin, so that none of it passes while plugins are still being asked who
-  /// they are; gives the instant of the beginning.
+  /// Starts the clock and returns its time. A rehearsal restarts here, so that its time does not pass while plugins are
+  /// inspected.
   func begin() -> WallInstant {
     let base = SystemTime.now()
     rehearsal = RehearsalTime(choice, at: base)
@@ -71,13 +72,13 @@ final class DaemonClock {
 
   private func instant(base: WallInstant) -> WallInstant { rehearsal?.now(base: base) ?? base + shift }
 
-  /// Whether it is a rehearsal's and stands still.
+  /// Whether the clock is that of a rehearsal, and is paused.
   var isPaused: Bool { rehearsal?.isPaused ?? false }
 
-  /// Offset from the system's clock by the file that names one; `nil` for none.
+  /// Offset from the system's clock, by the offset file; `nil` for none.
   var offset: ElapsedTime? { shift == .zero ? nil : shift }
 
-  /// Returns the current time, and the step if the clock was set or the machine slept and that was not reported yet.
+  /// Returns the current time. If the clock was set or the machine was suspended since the last report, also returns the step.
   func look() -> (now: WallInstant, step: ElapsedTime?) {
     let reading = ClockStepDetector.Reading(wall: SystemTime.now(), monotonic: SystemTime.monotonic())
     guard let step = stepDetector.see(reading, .measured()) else {
@@ -86,14 +87,14 @@ final class DaemonClock {
     return (now, follow(step))
   }
 
-  /// Reading of this clock and of the monotonic clock at one moment.
+  /// Reading of this clock and of the monotonic clock at one instant.
   struct Reading {
     let instant: WallInstant
     let monotonic: MonotonicInstant
-    /// The line of a rehearsal's clock, which an operator may have changed since.
+    /// The linear function of a rehearsal's time at this reading. An operator may have changed it since.
     var line: AffineTime?
 
-    /// Returns the time of the clock at `moment`, which is near to this reading: in between nobody has set the clock.
+    /// Returns the time of the clock at `moment`. The reading must be near to `moment`, with no clock step in between.
     func instant(at moment: MonotonicInstant) -> WallInstant {
       let distance = moment - monotonic
       return instant + (line?.length(of: distance) ?? distance)
@@ -105,9 +106,11 @@ final class DaemonClock {
     Reading(instant: now, monotonic: SystemTime.monotonic(), line: rehearsal?.line)
   }
 
-  /// Wakes once for `instant`, at which `count` entries fall due, at once when it has passed; `nil` never.
+  /// Arms the timer for `instant`, at which `count` entries fall due; `nil` disarms the timer. The timer fires at once if
+  /// `instant` has passed.
   ///
-  /// It is come up to only if it `isDeadline`, for meanwhile the ends of runs are not heard.
+  /// The daemon wakes early only if `isDeadline` is true, because after an early wake-up it reads no ends of runs until the
+  /// deadline.
   func arm(at instant: WallInstant?, count: Int = 1, isDeadline: Bool = true) {
     deadline = instant
     guard let rehearsal else {
@@ -121,12 +124,14 @@ final class DaemonClock {
       })
   }
 
-  /// Waits on this thread until the clock shows `instant`, which is at most ``WakeLead/leadMax`` away.
+  /// Blocks this thread until the clock shows `instant`, which is at most ``WakeLead/leadMax`` away.
   ///
-  /// If the plugin that comes next `isCalledHere`, it sleeps until as long before it as wake-ups are late here, or ``WakeLead/spin`` if
-  /// it `isSpun`, and spins for the rest. Otherwise it sleeps until hosts have made their calls, or one of them has ended.
+  /// If `isCalledHere` is true, the next plugin is called in this process: the thread sleeps until shortly before the instant
+  /// and spins for the rest. The rest is ``WakeLead/spin`` if `isSpun`, and otherwise the usual lateness of wake-ups on this
+  /// machine. If the next plugin is called in a host, the thread sleeps until the hosts have made their calls, or until a host
+  /// reports an end.
   ///
-  /// A clock that is set meanwhile does not make it longer. A rehearsal's clock waits for nothing here.
+  /// A clock step does not extend the wait. In a rehearsal there is no wait.
   func wait(until instant: WallInstant, isSpun: Bool, isCalledHere: Bool) {
     guard rehearsal == nil else { return }
     let left = instant - now
@@ -140,11 +145,12 @@ final class DaemonClock {
   private func waitForHosts(until instant: WallInstant) {
     loop.sleep(atMost: instant + WakeLead.handedOver - now)
     let left = instant - now
-    // Something else was ready before, and is looked at after the deadline.
+    // Another descriptor was ready before; it is handled after the deadline.
     if left > .zero { SystemTime.pause(for: left + WakeLead.handedOver) }
   }
 
-  /// Whether the last of the time to `deadline` may be spun; counts it if so, and notes if not.
+  /// Returns whether the thread may spin for the rest of the time to `deadline`. Counts the spin if so, and sets
+  /// ``hasRunOutOfSpins`` if not.
   func maySpin(to deadline: WallInstant) -> Bool {
     let maySpin = wakeLead.maySpin(to: deadline)
     if !maySpin { hasRunOutOfSpins = true }
@@ -159,7 +165,7 @@ final class DaemonClock {
         rehearsal?.leap(to: deadline, at: SystemTime.now())
       }
       guard rehearsal == nil, now < deadline else { return handler(.due(ahead: nil)) }
-      // Set back in this moment, the clock is not where the timer went off.
+      // The clock may have been set back just after the timer fired.
       guard deadline - now <= lead else { return arm(at: deadline) }
       wakeLead.begin(deadline)
       handler(.due(ahead: deadline))
@@ -168,15 +174,15 @@ final class DaemonClock {
     }
   }
 
-  /// Follows the system's clock that was set; gives the step that others see.
+  /// Follows a step of the system's clock. Returns the step of this clock.
   private func follow(_ step: ElapsedTime) -> ElapsedTime {
-    // A rehearsal's clock hangs on the wall clock; it goes on from where it stood.
+    // A rehearsal's clock is computed from the wall clock, but goes on without a step.
     guard rehearsal != nil else { return step }
     rehearsal?.follow(step, at: SystemTime.now())
     return .zero
   }
 
-  /// Changes the time of a rehearsal, and the wake-up with it; does nothing on the system's clock.
+  /// Changes the time of a rehearsal and sets the timer anew; does nothing on the system's clock.
   func control(_ change: (inout RehearsalTime, _ base: WallInstant) -> Void) {
     guard var time = rehearsal else { return }
     change(&time, SystemTime.now())
@@ -184,7 +190,7 @@ final class DaemonClock {
     arm(at: deadline)
   }
 
-  /// Takes in that runs have begun or ended, on which the wake-up of a rehearsal at full speed depends.
+  /// Sets the timer of a rehearsal at full speed anew, because the timer depends on whether runs are active.
   func runsChanged() {
     if rehearsal?.pace == .max { arm(at: deadline) }
   }
@@ -202,7 +208,7 @@ final class DaemonClock {
 }
 
 extension RehearsalTime {
-  /// Makes the time of a rehearsal that begins now, as it was asked for; `nil` for the system's clock.
+  /// Makes the time of a rehearsal that begins now, from the options; `nil` for the system's clock.
   fileprivate init?(_ choice: DaemonOptions.Clock, at base: WallInstant) {
     guard case .scaled(let pace, let start) = choice else { return nil }
     self.init(base: base, virtual: start ?? base, pace: pace)

@@ -3,32 +3,32 @@ import TimelineEngine
 import TimelineHostPool
 
 extension Daemon {
-  /// State of a loop iteration.
+  /// State of an iteration of the loop.
   struct LoopIteration {
     private(set) var phase = LoopPhase.sleeping
-    /// Events that the engine has not taken in.
+    /// Events that the engine has not handled.
     var inbox = Queue<EngineEvent>()
-    /// Effects of the event at hand.
+    /// Effects of the current event.
     var effects: [EngineEffect] = []
     /// Instant of each start among the effects, in their order.
     var startedAt = Queue<WallInstant>()
-    /// The runs among them that wait for a plugin host.
+    /// The runs among the starts that wait for a plugin host.
     var runsWithoutHost: Set<RunID> = []
-    /// Entries settled by the effects at hand, to be reported when all of them are performed.
+    /// Entries settled by the current effects, to be reported when all of them are performed.
     var settled = Queue<EntryRecord>()
-    /// Reports of plugins that came while effects were being performed.
+    /// Reports of plugins that arrived while effects were performed.
     var reports: [PluginEvent] = []
-    /// The deadline before which the daemon has woken; `nil` when it has come. Until then starts are made ready and nothing else is
-    /// done.
+    /// The deadline before which the daemon has woken; `nil` after it has come. Until then starts are made ready and nothing else
+    /// is done.
     var ahead: DeadlineAhead?
     /// Instant for which the clock was last armed.
     var armedAt: WallInstant?
     /// The manual trigger that a client waits for.
     var trigger: PendingTrigger?
-    /// Counts of the entries that a pause held, when it ends.
+    /// Counts of the entries that a pause held, at its end.
     var resumption: Resumption?
 
-    /// The effects that memory is kept for, so that what one wake of very many entries needed is not kept for those of a few.
+    /// Largest number of effects for which memory is kept. The memory for a wake-up with more entries is released.
     static let effectsKept = 1_000
 
     /// Goes on to the next phase.
@@ -40,7 +40,7 @@ extension Daemon {
     /// A deadline before which the daemon has woken.
     struct DeadlineAhead {
       var deadline: WallInstant
-      /// Whether the last of the time to it is spun.
+      /// Whether the thread spins for the rest of the time to the deadline.
       var isSpun = false
     }
 
@@ -51,13 +51,14 @@ extension Daemon {
       var outcome: Triggered?
     }
 
-    /// The end of a job's pause: how many entries it held, and how many of these end without a run.
+    /// The end of a job's pause, with the number of held entries and the number of held entries that end without a run.
     struct Resumption {
       var job: JobName
       var heldCount: Int
       var droppedCount = 0
 
-      /// Takes in the end of an entry; what the job's rule leaves out was never held.
+      /// Counts an entry that ended without a run. Entries that the job's rule leaves out do not count, because the pause did
+      /// not hold them.
       mutating func note(_ record: EntryRecord) {
         guard record.entry.job == job, record.startedAt == nil, record.cause.isOfSchedule else { return }
         switch record.outcome.decider {

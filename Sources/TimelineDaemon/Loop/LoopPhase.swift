@@ -1,24 +1,24 @@
-/// Phase of a loop iteration.
+/// Phase of an iteration of the loop.
 ///
 /// ```
 ///              event              effects             performed            recorded
 ///   sleeping ─────────▶ deciding ─────────▶ performing ─────────▶ recording ─────────▶ deciding …
 ///      ▲                  │  ▲
-///      │ end of the turn  │  │ event
+///      │ end of iteration │  │ event
 ///      └───── ending ◀────┘  │
 ///               └────────────┘
 ///            nothing is left
 /// ```
 enum LoopPhase: Hashable, CaseIterable {
-  /// The loop waits, or serves what does not concern the engine.
+  /// The loop waits, or handles events that do not concern the engine.
   case sleeping
-  /// The engine takes the events of the inbox one at a time. Answers to claims come before them.
+  /// The engine handles the events of the inbox one at a time. Answers to claims come before these events.
   case deciding
-  /// The effects of an event are performed: starts are made, claims asked, the timer is armed. Reports of plugins wait.
+  /// The effects of an event are performed: starts are made, claims are requested, the timer is armed. Reports of plugins wait.
   case performing
-  /// The effects are written down and told. Reports that have waited are received.
+  /// The effects are recorded and reported. Reports of plugins that have waited are handled.
   case recording
-  /// The engine is done, and the ledger is written at the end of the loop's turn.
+  /// The engine is done. The ledger is written at the end of the iteration.
   case ending
 
   /// Step from one phase to another.
@@ -29,7 +29,7 @@ enum LoopPhase: Hashable, CaseIterable {
   /// Whether events are handed to the engine at once. In the other phases they wait in the inbox.
   var takesEvents: Bool { after(.event) != nil }
 
-  /// Whether reports of plugins wait until the effects at hand are performed.
+  /// Whether reports of plugins wait until the current effects are performed.
   var keepsReports: Bool { self == .performing }
 
   /// Returns the phase after a step; `nil` if the step is not possible.

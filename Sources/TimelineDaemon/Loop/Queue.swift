@@ -6,10 +6,10 @@ struct Queue<Element> {
   /// Number of elements.
   var count: Int { elements.count - head }
 
-  /// Puts an element in.
+  /// Adds an element.
   mutating func append(_ element: Element) { elements.append(element) }
 
-  /// Takes the oldest element out; `nil` when there is none.
+  /// Removes and returns the oldest element; `nil` if there is none.
   mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     defer {

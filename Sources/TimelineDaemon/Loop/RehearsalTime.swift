@@ -1,7 +1,7 @@
 import TimelineClocks
 import TimelineCore
 
-/// Time of a rehearsal: a line from the system's clock, and the pace that an operator has chosen.
+/// Time of a rehearsal: a linear function (a line) of the system's time, and the pace that an operator has chosen.
 ///
 /// A pure value. Every change is made at an instant of the system's clock and begins a new line there, so time never goes back.
 struct RehearsalTime: Sendable, Equatable {
@@ -9,10 +9,10 @@ struct RehearsalTime: Sendable, Equatable {
   enum Pace: Sendable, Hashable {
     /// Nanoseconds for each nanosecond of the system's clock; never 0.
     case speed(Speed)
-    /// From deadline to deadline without a wait while no run is active, and at real pace while one is.
+    /// Full speed: a jump from each deadline to the next while no run is active, and real pace while a run is active.
     ///
-    /// A plugin takes the time that it takes. At another pace its timeout would come sooner and its run would be in the way of
-    /// entries that it leaves alone in real life.
+    /// A plugin needs real time. At another pace its timeout would come sooner, and its run would overlap entries that it does
+    /// not overlap in real operation.
     case max
   }
 
@@ -21,26 +21,27 @@ struct RehearsalTime: Sendable, Equatable {
   /// The pace, or the pace after the clock is resumed.
   private(set) var pace: Pace
 
-  /// Makes a time that stands at `virtual` when the system's clock shows `base`; without a pace it is paused, and resumed at real pace.
+  /// Makes a time that is `virtual` when the system's clock shows `base`. Without a pace the time is paused, and a resume
+  /// continues it at real pace.
   init(base: WallInstant, virtual: WallInstant, pace: Pace?) {
     line = AffineTime(base: base, virtual: virtual, speed: pace == nil ? .paused : .normal)
     self.pace = .speed(.normal)
     if let pace { set(pace, at: base) }
   }
 
-  /// Whether it stands still.
+  /// Whether the time is paused.
   var isPaused: Bool { line.isPaused }
 
   /// Returns the time when the system's clock shows `base`.
   func now(base: WallInstant) -> WallInstant { line.now(base: base) }
 
-  /// Stands still.
+  /// Pauses the time.
   mutating func pause(at base: WallInstant) { line = line.pausing(at: base) }
 
-  /// Goes on at its pace.
+  /// Resumes the time at its pace.
   mutating func resume(at base: WallInstant) { line = line.resuming(at: base) }
 
-  /// Goes on at `pace`, paused before or not.
+  /// Sets the pace, and resumes the time if it is paused.
   mutating func set(_ pace: Pace, at base: WallInstant) {
     self.pace = pace
     switch pace {
@@ -49,22 +50,23 @@ struct RehearsalTime: Sendable, Equatable {
     }
   }
 
-  /// Stands at `instant` and goes on as before; an earlier instant changes nothing.
+  /// Sets the time to `instant`. From there the time goes on as before. An earlier instant changes nothing.
   mutating func leap(to instant: WallInstant, at base: WallInstant) {
     line = line.leaping(to: instant, at: base)
   }
 
-  /// Goes on from where it stood when the system's clock, which shows `base` now, was set by `step`.
+  /// Keeps the time unchanged by a `step` of the system's clock, which shows `base` now.
   mutating func follow(_ step: ElapsedTime, at base: WallInstant) {
     let reached = line.anchored(at: base - step)
     let moved = AffineTime(base: base, virtual: reached.virtualAnchor, speed: reached.speed)
     line = isPaused ? moved.pausing(at: base) : moved
   }
 
-  /// Whether it goes to the next deadline at once when `isIdle`, as no run is active.
+  /// Whether the time goes to the next deadline at once. `isIdle` is true if no run is active.
   func leapsToDeadlines(isIdle: Bool) -> Bool { pace == .max && !isPaused && isIdle }
 
-  /// Returns the instant of the system's clock, which shows `base` now, at which to wake for `deadline`; `nil` for never.
+  /// Returns the instant of the system's clock at which to wake for `deadline`; `nil` for never. `base` is the present system
+  /// time.
   func wakeInstant(for deadline: WallInstant, at base: WallInstant, isIdle: Bool) -> WallInstant? {
     leapsToDeadlines(isIdle: isIdle) ? base : line.baseInstant(for: deadline)
   }
@@ -79,7 +81,7 @@ extension RehearsalTime.Pace: CustomStringConvertible {
     }
   }
 
-  /// Reads `max`, or a speed above 0 as ``Speed`` reads it; `nil` for 0, which is no pace.
+  /// Parses `max`, or a speed above 0 as ``Speed`` does; returns `nil` for 0, which is no pace.
   init?(parsing text: String) throws(SpeedError) {
     if text == "max" {
       self = .max

@@ -2,24 +2,25 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// Notices a new edition of the zone database, or another zone of the machine, and puts it in force without a restart.
+/// Monitor of the zone database and of the machine's zone: puts changes in force without a restart.
 final class ZoneKeeper {
   private unowned let daemon: Daemon
   private var watch: DirectoryWatch?
   private var reading: DetachedWork<ZoneChange?>?
-  /// Whether files have changed since they were begun to be read.
+  /// Whether files have changed since the reading under way began.
   private var isOutdated = false
-  /// The last change, for whoever asks.
+  /// The last change, for `status`.
   private(set) var lastChange: ZoneChange?
 
-  /// An upgrade of tzdata writes for about a second.
+  /// Time without further changes before the zones are read: an upgrade of tzdata writes for about a second.
   private static let quiet = ElapsedTime.seconds(2)
 
   init(daemon: Daemon) {
     self.daemon = daemon
   }
 
-  /// Begins to watch; a machine that cannot be watched is told of once, and a reload still reads the zones anew.
+  /// Begins to watch the directories of the zones. If they cannot be watched, logs a warning once. A reload still reads the
+  /// zones anew.
   func begin() {
     do throws(SystemError) {
       watch = try DirectoryWatch(loop: daemon.loop, quiet: Self.quiet) { [weak self] in self?.look() }
@@ -36,7 +37,7 @@ final class ZoneKeeper {
   }
 
   private func look() {
-    // Files that come into a directory that is new itself must not be missed between reading and watching.
+    // Watch first: files in a new directory must not be missed between reading and watching.
     follow()
     guard !daemon.isDraining else { return }
     guard reading == nil else {
@@ -59,7 +60,7 @@ final class ZoneKeeper {
   private func take(_ change: ZoneChange?, foundAt count: Int) {
     reading = nil
     follow()
-    // A reload that came in between has read the zones itself, and knows more than this.
+    // A reload in between has read the zones itself, and its result is newer.
     if isOutdated || (change != nil && count != daemon.adoptionCount) { return look() }
     guard !daemon.isDraining, let change else { return }
     if !change.zones.isEmpty || change.isOtherZone { lastChange = change }

@@ -5,9 +5,9 @@ import TimelineEngine
 import TimelineHostPool
 import TimelineLedger
 
-// The daemon's mode, as operators see and choose it.
+// Calls about the daemon's mode.
 extension Daemon {
-  /// Takes in a change of the mode: the ledger, the log, clients, the engine and active runs are told.
+  /// Applies a change of the mode: passes it to the ledger, the log, clients, the engine and active runs.
   func take(_ change: ModeChange) {
     writer.note(change)
     announce(change)
@@ -17,7 +17,7 @@ extension Daemon {
     hosts.tell(CurrentMode(change.mode, change.cadence))
   }
 
-  /// Tells the log of the mode and its cause.
+  /// Logs the mode and its cause.
   func announce(_ change: ModeChange) {
     announcer.announce(.notice, "mode \(change)", kind: .modeChanged)
   }
@@ -31,7 +31,8 @@ extension Daemon {
         reason: change.reason, since: change.at, by: change.by?.report, zone: settings.zone.name))
   }
 
-  /// Takes in an operator's choice of the mode, and with low-frequency mode of the cadence; must not be called from within an effect.
+  /// Applies an operator's choice of the mode and, with low-frequency mode, of the cadence; must not be called from within an
+  /// effect.
   func choose(_ choice: ModeChoice, _ cadence: LowFrequencyCadence?, by: Operator) -> ModeReply {
     let words = choice.rawValue + (cadence.map { ", cadence \($0.rawValue)" } ?? "")
     announce(.mode, by: by, details: "; \(words)")

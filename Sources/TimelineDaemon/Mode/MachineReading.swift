@@ -2,18 +2,18 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
-/// State of the machine as far as the mode depends on it.
+/// State of the machine on which the mode may depend.
 struct MachineReading: Sendable, Equatable {
   /// Name of the battery that the machine runs on; `nil` for none.
   var battery: String?
-  /// Pressure in hundredths of a percent, by resource; none of a resource that could not be read.
+  /// Pressure in hundredths of a percent, by resource; without the resources that could not be read.
   var pressure: [PressureResource: Int] = [:]
   /// Reasons why resources could not be read.
   var complaints: [String] = []
 
-  /// Reads what the conditions need; to be called on a thread of its own, for a battery may be slow to answer.
+  /// Reads the state that the conditions need. To be called on a separate thread, because a battery may be slow to answer.
   ///
-  /// `root` is put before the kernel's paths; empty but for tests.
+  /// `root` is put before the kernel's paths; empty except in tests.
   static func read(for conditions: LowFrequencySettings, below root: String) -> MachineReading {
     var reading = MachineReading()
     if conditions.isForBattery {

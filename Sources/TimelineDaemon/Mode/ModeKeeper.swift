@@ -3,35 +3,35 @@ import TimelineCore
 import TimelineLedger
 import TimelineSystem
 
-/// Keeps the daemon's mode: reads the machine where the mode depends on it, and reports each change.
+/// Monitor of the daemon's mode: reads the state of the machine if the mode depends on it, and reports each change.
 ///
-/// Readings are made on a thread of their own, one at a time. Without a condition in the configuration, or with an operator's choice,
-/// there are none, and nothing wakes the daemon.
+/// Readings are made on a separate thread, one at a time. Without a condition in the configuration, or with an operator's choice,
+/// there are no readings, and nothing wakes the daemon.
 final class ModeKeeper {
   /// The mode in force, with its cause.
   private(set) var current: ModeChange
-  /// Takes in a change of the mode or of its cause.
+  /// Called for each change of the mode or of its cause.
   var changed: (ModeChange) -> Void = { _ in }
 
   private let loop: EventLoop
   private let announcer: Announcer
-  /// Precedes the kernel's paths; empty but for tests.
+  /// Prefix of the kernel's paths; empty except in tests.
   private let root: String
   private let now: () -> WallInstant
   private var policy: ModePolicy
   private var by: Operator?
   private var reading: DetachedWork<MachineReading>?
   private var timer: Delay?
-  /// The complaints that were announced.
+  /// The complaints that were logged.
   private var complaints: Set<String> = []
   private var isEnded = false
 
   /// Time from one reading to the next with a threshold of pressure: the kernel's average is over 10 s.
   private static let pressureInterval = ElapsedTime.seconds(5)
-  /// The same with the battery alone: who unplugs a machine does not wait for it, and each reading wakes a processor.
+  /// Time from one reading to the next with the battery alone: the change is not urgent, and each reading wakes a processor.
   private static let batteryInterval = ElapsedTime.seconds(30)
 
-  /// Makes a keeper that goes on from the last change of the `former` daemon.
+  /// Makes a keeper that continues from the last change of the `former` daemon.
   init(
     _ settings: ModeSettings, former: ModeChange?, loop: EventLoop, announcer: Announcer, root: String,
     now: @escaping () -> WallInstant
@@ -50,24 +50,24 @@ final class ModeKeeper {
   /// Begins to read the machine, if the mode depends on it.
   func begin() { readMachine() }
 
-  /// Takes in the settings of a new configuration.
+  /// Adopts the settings of a new configuration.
   func adopt(_ settings: ModeSettings) {
     policy.adopt(settings)
     decide()
     readMachine()
   }
 
-  /// Takes in an operator's choice, and reads the machine at once where that counts again.
+  /// Applies an operator's choice, and reads the machine at once if the mode depends on it again.
   func choose(_ choice: ModeChoice, _ cadence: LowFrequencyCadence?, by: Operator) {
     let former = (policy.choice, policy.cadence)
     policy.choose(choice, cadence: cadence)
-    // A choice that is made again stays that of the first operator, as a pause does.
+    // A repeated choice stays attributed to the first operator, like a pause.
     if former != (policy.choice, policy.cadence) { self.by = by }
     decide()
     readMachine()
   }
 
-  /// Reads nothing any more.
+  /// Ends all readings.
   func end() {
     isEnded = true
     timer?.cancel()
@@ -88,7 +88,7 @@ final class ModeKeeper {
     let conditions = policy.settings.lowFrequency
     let interval = conditions.thresholds.isEmpty ? Self.batteryInterval : Self.pressureInterval
     timer = loop.after(interval) { [weak self] in self?.readMachine() }
-    // One that hangs is waited for: another would hang too.
+    // No reading begins while another reading hangs, because the new one would hang, too.
     guard reading == nil else { return }
     do throws(SystemError) {
       reading = try DetachedWork(name: "timeline-mode", loop: loop) { [root] in
@@ -109,7 +109,7 @@ final class ModeKeeper {
     decide()
   }
 
-  /// Announces why the mode does not depend on all that it should; the same reason once.
+  /// Logs why a condition of the mode cannot be checked, once for each reason.
   private func complain(_ text: String) {
     guard complaints.insert(text).inserted else { return }
     announcer.announce(.warning, "low-frequency mode: \(text)")
@@ -117,7 +117,7 @@ final class ModeKeeper {
 }
 
 extension ModePolicy {
-  /// The decision as a change at an instant; `by` is the operator who made the choice, if one did.
+  /// Returns the decision as a change at an instant; `by` is the operator who made the choice, if any.
   fileprivate func change(at now: WallInstant, by: Operator?) -> ModeChange {
     let decision = decision
     return ModeChange(
@@ -127,12 +127,13 @@ extension ModePolicy {
 }
 
 extension ModeChange {
-  /// Whether it differs from another in more than its instant, its words and its operator.
+  /// Whether the change differs from `other` in more than its instant, its reason and its operator.
   func isOther(than other: ModeChange) -> Bool {
     (mode, cadence, choice, cause) != (other.mode, other.cadence, other.choice, other.cause)
   }
 
-  /// The change in force after a later decision: that one, or this one in its words if nothing else differs.
+  /// Returns the change in force after a later decision: `decided` if it ``isOther(than:)`` this change, and otherwise this
+  /// change with the reason of `decided`.
   fileprivate func followed(by decided: ModeChange) -> ModeChange {
     guard !decided.isOther(than: self) else { return decided }
     var same = self

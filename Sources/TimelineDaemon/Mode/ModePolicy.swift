@@ -2,10 +2,11 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
-/// Decision about the daemon's mode: an operator's choice first, then the configuration's, then the state of the machine.
+/// Rules of the daemon's mode: an operator's choice comes first, then the configuration's, then the state of the machine.
 ///
-/// Pressure has hysteresis, so that a machine at its threshold does not change its mode again and again: a resource asks for
-/// low-frequency mode once it has been at its threshold or above for a time, and until it has been below the release for as long.
+/// Pressure has hysteresis, so that a machine at its threshold does not change its mode again and again. A resource counts as
+/// under pressure after it has been at its threshold or above for a time, and until it has been below the release level for the
+/// same time.
 struct ModePolicy: Sendable {
   /// The mode and its cause.
   struct Decision: Sendable, Equatable {
@@ -18,22 +19,23 @@ struct ModePolicy: Sendable {
   /// Pressure on one resource.
   fileprivate struct Pressure: Sendable {
     var isHigh = false
-    /// First of the readings in a row that ask for a change.
+    /// Instant of the first of the consecutive readings that call for a change.
     var since: MonotonicInstant?
   }
 
   private(set) var settings: ModeSettings
   /// The operator's choice.
   private(set) var choice: ModeChoice
-  /// The cadence that the operator's choice of low-frequency mode came with: the one chosen, or that of the configuration then.
+  /// The cadence of the operator's choice of low-frequency mode: the chosen cadence, or the configuration's cadence at the time
+  /// of the choice.
   private var chosenCadence: Cadence?
-  /// Name of the battery that the machine runs on; empty where only the daemon before this one knew it.
+  /// Name of the battery that the machine runs on; empty if only the previous daemon has read it.
   private var battery: String?
   private var pressures: [PressureResource: Pressure] = [:]
 
-  /// Makes a policy. Until the first reading the machine counts as in the state that caused the `former` mode.
+  /// Makes a policy. Until the first reading, the machine is assumed to be in the state that caused the `former` mode.
   ///
-  /// The `cadence` counts with the choice of low-frequency mode.
+  /// The `cadence` is used only with the choice of low-frequency mode.
   init(
     _ settings: ModeSettings, choice: ModeChoice = .auto, cadence: Cadence? = nil, former: ModeCause = .none
   ) {
@@ -50,20 +52,20 @@ struct ModePolicy: Sendable {
   /// Whether the mode depends on readings of the machine.
   var readsMachine: Bool { choice == .auto && settings.readsMachine }
 
-  /// Takes in an operator's choice. While one is in force nothing is read.
+  /// Applies an operator's choice. While a choice other than `auto` is in force, the machine is not read.
   mutating func choose(_ choice: ModeChoice, cadence: LowFrequencyCadence? = nil) {
     self.choice = choice
     chosenCadence = choice == .lowFrequency ? (cadence ?? settings.lowFrequency.cadence).cadence : nil
     forgetUnread()
   }
 
-  /// Takes in the settings of a new configuration.
+  /// Adopts the settings of a new configuration.
   mutating func adopt(_ settings: ModeSettings) {
     self.settings = settings
     forgetUnread()
   }
 
-  /// Takes in the state of the machine at an instant; nothing of a reading that began when the mode still depended on it.
+  /// Processes a reading of the machine at an instant. The reading is ignored if the mode no longer depends on the machine.
   mutating func take(_ reading: MachineReading, at now: MonotonicInstant) {
     guard readsMachine else { return }
     battery = settings.lowFrequency.isForBattery ? reading.battery : nil
@@ -73,7 +75,7 @@ struct ModePolicy: Sendable {
     }
   }
 
-  /// Forgets the state of what is not read any more: when it is read again, that is long ago.
+  /// Discards the state of conditions that are not read any more, because it would be outdated when the readings begin again.
   private mutating func forgetUnread() {
     let conditions = settings.lowFrequency
     if !readsMachine || !conditions.isForBattery { battery = nil }
@@ -105,14 +107,14 @@ struct ModePolicy: Sendable {
     return Decision(mode: .normal, cause: .none, reason: reason)
   }
 
-  /// The cadence that runs are told.
+  /// The cadence that is passed to runs.
   var cadence: Cadence {
     decision.mode == .lowFrequency ? chosenCadence ?? settings.lowFrequency.cadence.cadence : .live
   }
 }
 
 extension ModePolicy.Pressure {
-  /// Takes in a reading; a resource that cannot be read is under no pressure.
+  /// Processes a reading. A resource that cannot be read counts as under no pressure.
   fileprivate mutating func take(
     _ share: Int?, threshold: Int, _ conditions: LowFrequencySettings, at now: MonotonicInstant
   ) {

@@ -1,11 +1,11 @@
 import TimelineSystem
 
-/// Answers of the program `timelined` to its command line alone: help, the version, and errors.
+/// Output of the program `timelined` that needs only its command line: help, the version, and errors.
 package enum CommandLineAnswer {
   /// Exit status of a program whose output cannot be written (sysexits.h).
   private static let outputLost: Int32 = 74
 
-  /// Ends the program after `text`, an error unless the status is 0.
+  /// Prints `text` and ends the program. The text is an error message unless the status is 0.
   package static func end(_ text: String, status: Int32) -> Never {
     let line = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
     guard status == 0 else {
@@ -15,7 +15,7 @@ package enum CommandLineAnswer {
       CurrentProcess.exitNow(status)
     }
     do throws(SystemError) {
-      // Safe: the bytes of a text have no parts that are not theirs.
+      // Safe: the bytes of a text have no padding.
       guard try CurrentProcess.write(unsafe Array(line.utf8).span.bytes) else {
         CurrentProcess.exitNow(outputLost)
       }

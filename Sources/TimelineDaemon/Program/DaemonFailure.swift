@@ -4,19 +4,19 @@ import TimelineSystemd
 
 /// Exit statuses of the daemon's process (sysexits.h).
 package enum DaemonExit: Int32, Sendable {
-  /// It drained.
+  /// The daemon drained.
   case success = 0
-  /// It cannot do its work for now; trying again may help.
+  /// The daemon cannot start for now; another attempt may succeed.
   case cannotStart = 70
-  /// Its configuration is wrong: trying again without a change is pointless.
+  /// The configuration is wrong: another attempt without a change fails, too.
   case configuration = 78
 }
 
-/// The reason why the daemon does not start: the exit status, and what happened to what, and what to do.
+/// The reason why the daemon does not start: the exit status, and a message with the subject, the fault and the remedy.
 struct DaemonFailure: Error, CustomStringConvertible {
   let exit: DaemonExit
   let description: String
-  /// The lines for standard error; errors that have a place in a file stand by themselves.
+  /// The lines for standard error. Errors with a position in a file have no prefix `timelined:`.
   let text: String
 
   init(_ exit: DaemonExit, _ description: String) {
@@ -25,8 +25,9 @@ struct DaemonFailure: Error, CustomStringConvertible {
     text = "timelined: error: \(description)\n"
   }
 
-  /// The failure of a configuration that was not loaded. Readers of the journal may not be readers of the files; those of standard error
-  /// started this process.
+  /// Makes the failure of a configuration that was not loaded. If standard error is the journal, the failure is redacted,
+  /// because readers of the journal may lack the right to read the files. Otherwise it is not redacted, because the reader of
+  /// standard error started this process.
   init(_ failure: LoadFailure) {
     let isJournal = Journal.isConnected(environment: CurrentProcess.environment)
     let failure = isJournal ? failure.redacted : failure

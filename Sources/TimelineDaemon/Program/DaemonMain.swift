@@ -8,7 +8,7 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineSystemd
 
-/// Parts of a daemon, made before there is one.
+/// Parts of a daemon, made before the daemon.
 struct DaemonParts {
   let options: DaemonOptions
   let loop: EventLoop
@@ -17,21 +17,21 @@ struct DaemonParts {
   let hosts: PluginHosts
   let clock: DaemonClock
   let service: ServiceNotifier
-  /// Processes that the daemon starts itself, beside plugin hosts.
+  /// Processes that the daemon starts itself, other than plugin hosts.
   let children: OwnChildren
-  /// Descriptors that systemd passed, those that an earlier daemon left with it included.
+  /// Descriptors that systemd passed, including those that an earlier daemon left in systemd's descriptor store.
   let passed: [PassedDescriptor]
 }
 
-/// The daemon from its start to its end.
+/// Entry point of the daemon.
 package enum DaemonMain {
-  /// Runs the daemon on this thread until it is told to stop; gives the process's exit status.
+  /// Runs the daemon on this thread until it is stopped; returns the process's exit status.
   package static func run(_ options: DaemonOptions) -> DaemonExit {
     CurrentProcess.ignoreBrokenPipes()
     CurrentProcess.setTimerSlack(nanoseconds: 1)
-    // It wakes up for some 50 microseconds, and what waits for them is a start, or a processor that has nothing to do until then.
+    // The daemon runs for some 50 microseconds per wake-up; meanwhile a start waits, or the processor would be idle.
     TimeSlice.short.begin()
-    // Before anything is started, so that no host inherits what was meant for us.
+    // Taken before any process is started, so that no host inherits descriptors that are meant for the daemon.
     let passed = PassedDescriptor.takeAll()
     do {
       return try Starter(options, passed).run()
@@ -61,11 +61,11 @@ private final class Starter {
   private var service: ServiceNotifier?
   private var outlet: OutboundThread?
 
-  /// The time at the end of the process for readers of its last messages.
+  /// Timeout at the end of the process for writing its last messages.
   private static let lastWordsLimit = ElapsedTime.seconds(2)
-  /// Whether the users of the control socket are known, or have been waited for long enough.
+  /// Whether the users of the control socket are looked up, or the look-up has timed out.
   private var areUsersReady = false
-  /// The time for a name service at the start: users whom it names later may change things from then on.
+  /// Timeout for a name service at the start: users whom it finds later have their rights from then on.
   private static let usersPatience = ElapsedTime.seconds(1)
 
   init(_ options: DaemonOptions, _ passed: [PassedDescriptor]) throws(DaemonFailure) {
@@ -79,7 +79,7 @@ private final class Starter {
 
   func run() throws(DaemonFailure) -> DaemonExit {
     do {
-      // The unused ones would end the daemon if they were left alone; the clock has a use for one, where a file is to be followed.
+      // The default action of the unused signals would end the daemon. The clock uses SIGUSR2 if it has an offset file.
       let unused = Signal.meaningless + (options.clockOffsetPath == nil ? [.user1, .user2] : [.user1])
       signals = try SignalSource(loop: loop, signals: [.terminate, .interrupt, .hangUp] + unused) {
         [weak self] signal in
@@ -94,7 +94,7 @@ private final class Starter {
         self?.answer = result
         self?.startWhenComplete(parts)
       }
-      // While plugins are loaded in processes of their own.
+      // Meanwhile plugins are loaded in other processes.
       openLedger(parts, configuration.daemon)
       lookUpUsers(parts, configuration.daemon.control)
     } catch let error as SystemError {
@@ -136,18 +136,19 @@ private final class Starter {
     let announcer = makeAnnouncer(now: { clock.now })
     announcer.zone = configuration.daemon.zone
     var hostConfiguration = loader.hostConfiguration(for: configuration)
-    // What a plugin within the daemon starts is to end with its call; so whoever else is its child has lost a host.
+    // Children of an in-process plugin must end with its call. So a child process that is not in `children` is an orphan of a
+    // plugin host.
     hostConfiguration.delegatedGroup = DelegatedGroup.find()
     hostConfiguration.isOrphan = { !children.mayContain($0) }
-    // Beside the control socket, which is in memory wherever the machine has such a place.
+    // Credentials are kept beside the control socket, which is in a memory file system if the machine has one.
     let socket = options.normalizedControlSocket(configured: configuration.daemon.control.socketPath)
-    // The socket may be in the directory of the ledger, which is made here.
+    // Made before the check of the socket's directory, which may be the directory of the ledger.
     try StateDirectory.prepare(options.ledgerDirectory(configured: configuration.daemon.stateDirectory))
     if !passed.contains(where: \.isUnixListener) { try ControlService.checkDirectory(of: socket) }
     hostConfiguration.credentialsDirectory = socket + ".credentials"
     let service = ServiceNotifier(environment: CurrentProcess.environment)
     self.service = service
-    // A rehearsal's ledger is gone with it, so that nobody could know its runs again.
+    // A rehearsal's ledger is in memory, so the next daemon could not identify its runs.
     let keeper = !options.clock.isRehearsal && service.isHeard ? service.keeper : nil
     let parts = DaemonParts(
       options: options, loop: loop, announcer: announcer, loader: loader,
@@ -158,8 +159,8 @@ private final class Starter {
     return (parts, configuration)
   }
 
-  /// The announcer of a daemon, whose words are written by a thread of their own: a journal that hangs, or a terminal that was stopped,
-  /// would hold up every start.
+  /// Makes the announcer of a daemon. Its messages are written by a separate thread, because a journal that hangs, or a stopped
+  /// terminal, would delay every start.
   private func makeAnnouncer(now: @escaping () -> WallInstant) -> Announcer {
     let usesJournal = Journal.isConnected(environment: CurrentProcess.environment)
     let tellOfLoss: @Sendable (Int) -> Void = { count in
@@ -210,7 +211,7 @@ private final class Starter {
     hosts.shutDown { [loop] in loop.stop() }
   }
 
-  /// Starts when there is a ledger and the plugins have answered, whichever is last.
+  /// Starts the daemon when the ledger is open, the plugins have answered and the users are ready.
   private func startWhenComplete(_ parts: DaemonParts) {
     guard let writer, let answer, let users, areUsersReady else { return }
     self.answer = nil
@@ -221,7 +222,7 @@ private final class Starter {
     _ parts: DaemonParts, _ writer: LedgerWriter, _ users: ControlUsers,
     _ result: Result<LoadedConfiguration, LoadFailure>
   ) {
-    // After an earlier request to stop no start is wanted any more.
+    // If a stop was requested before, the daemon is not started.
     if stopAsked { return }
     do throws(DaemonFailure) {
       var loaded: LoadedConfiguration
@@ -247,8 +248,8 @@ private final class Starter {
       parts.service.ready(status: daemon.statusText)
       beginWatchdog(daemon)
       daemon.tidy()
-      // When the first jobs have run and the first status line has been told, a second after the start: what a start needs once,
-      // those lines of text included, is then not needed any more.
+      // 1 s after the start the first jobs have run and the first status line is sent. Memory for the start, these texts
+      // included, is then unused.
       loop.after(.milliseconds(1_500)) {
         writer.dropCache()
         CurrentProcess.returnUnusedMemory()
@@ -290,7 +291,7 @@ private final class Starter {
     }
   }
 
-  /// Half the interval, as sd_watchdog_enabled(3) recommends.
+  /// Notifies the watchdog at half its interval, as sd_watchdog_enabled(3) recommends.
   private func beginWatchdog(_ daemon: Daemon) {
     guard let interval = ServiceManager.watchdogInterval else { return }
     daemon.proveProgress()

@@ -12,10 +12,10 @@ package struct DaemonOptions: Sendable {
   enum Clock: Sendable {
     /// The system's wall clock.
     case system
-    /// A clock of its own: a rehearsal. Without a pace it begins paused, without an instant now.
+    /// The clock of a rehearsal. Without a pace it begins paused; without an instant it begins at the present time.
     case scaled(RehearsalTime.Pace?, from: WallInstant?)
 
-    /// Whether it is not the system's.
+    /// Whether the clock is a rehearsal's.
     var isRehearsal: Bool {
       if case .system = self { return false }
       return true
@@ -26,10 +26,10 @@ package struct DaemonOptions: Sendable {
   package var configurationPath: String
   /// The normalized path of ``configurationPath``, for clients in other directories.
   let normalizedConfigurationPath: String
-  /// The ledger's directory, a normalized path; `nil` to take the configuration's, or else the default.
+  /// The ledger's directory, a normalized path; `nil` for the configuration's directory or, if it names none, the default.
   package var statePath: String?
-  /// The control socket as it was given, which may fit into a socket's address where the absolute path does not; `nil` to take the
-  /// configuration's, or else the default.
+  /// The control socket's path as on the command line, because a relative path may fit into a socket's address if the absolute
+  /// path does not; `nil` for the configuration's path or, if it names none, the default.
   package var controlPath: String?
   /// The normalized path of ``controlPath``.
   let normalizedControlPath: String?
@@ -37,14 +37,14 @@ package struct DaemonOptions: Sendable {
   private let serviceDirectories: (state: String?, runtime: String?)
   /// Paths of the host program and of the bundled plugins.
   package var installation: Installation
-  /// The clock that the daemon runs by.
+  /// The clock of the daemon.
   var clock: Clock
   /// A file with the clock's offset from the system's; `nil` for no offset.
   package var clockOffsetPath: String?
-  /// Precedes the kernel's paths from which the state of the machine is read; empty but for tests.
+  /// Prefix of the kernel's paths from which the state of the machine is read; empty except in tests.
   package var machineRoot = ""
 
-  /// Takes the words of the command line.
+  /// Makes options from the arguments of the command line.
   ///
   /// - Parameters:
   ///   - clock: `system`, or `scaled:N` with a pace or 0.
@@ -59,11 +59,11 @@ package struct DaemonOptions: Sendable {
       ("--host", hostPath),
       ("--clock-offset-file", clockOffsetPath),
     ] where path?.isEmpty == true {
-      // As the path of a directory it would be the current one.
+      // An empty path of a directory would be the current directory.
       throw OptionError("\(option): the path is empty: name one, or leave the option out")
     }
     self.configurationPath = configurationPath
-    // Once, before there is an event loop: a directory on the way may be on a disk that does not answer.
+    // Normalized once, before there is an event loop, because a directory of the path may be on a disk that does not answer.
     normalizedConfigurationPath = CurrentProcess.normalizedPath(configurationPath)
     self.statePath = statePath.map(CurrentProcess.normalizedPath)
     self.controlPath = controlPath
@@ -102,21 +102,23 @@ package struct DaemonOptions: Sendable {
     }
   }
 
-  /// The state directory: the command line, the configuration, `$STATE_DIRECTORY` of systemd.exec(5), the default.
+  /// Returns the state directory, from the first of: the command line, the configuration, `$STATE_DIRECTORY` of systemd.exec(5),
+  /// the default.
   ///
-  /// An option that somebody wrote comes before a variable that the unit always sets.
+  /// The option and the configuration come before the variable, because the unit always sets the variable.
   func stateDirectory(configured: String?) -> String {
     statePath ?? configured ?? serviceDirectories.state ?? "/var/lib/timelined"
   }
 
-  /// The directory of the ledger, which is the state directory; `nil` for a rehearsal, whose ledger is in memory.
+  /// Returns the directory of the ledger, which is the state directory; `nil` for a rehearsal, whose ledger is in memory.
   func ledgerDirectory(configured: String?) -> String? {
     clock.isRehearsal ? nil : stateDirectory(configured: configured)
   }
 
-  /// The control socket: the command line, the configuration, `$RUNTIME_DIRECTORY` of systemd.exec(5), the default.
+  /// Returns the path of the control socket, from the first of: the command line, the configuration, `$RUNTIME_DIRECTORY` of
+  /// systemd.exec(5), the default.
   ///
-  /// A rehearsal never takes the real daemon's place.
+  /// A rehearsal never uses the real daemon's path.
   func controlSocket(configured: String?) -> String {
     if let controlPath { return controlPath }
     if clock.isRehearsal { return "/tmp/timelined-rehearsal-\(CurrentProcess.pid).sock" }
@@ -124,12 +126,12 @@ package struct DaemonOptions: Sendable {
       ?? "/run/timelined/control.sock"
   }
 
-  /// The normalized path of the control socket, as a configuration may name it.
+  /// Returns the path of the control socket in the form of a configuration's path: a path from the command line is normalized.
   func normalizedControlSocket(configured: String?) -> String {
     normalizedControlPath ?? controlSocket(configured: configured)
   }
 
-  /// systemd separates several directories by colons.
+  /// Returns the first directory of a variable, in which systemd separates several directories by colons.
   private static func firstPath(_ variable: String) -> String? {
     CurrentProcess.environment[variable]?.split(separator: ":").first.map {
       CurrentProcess.normalizedPath(String($0))
@@ -137,7 +139,7 @@ package struct DaemonOptions: Sendable {
   }
 }
 
-/// Reason why the command line is not accepted: a sentence with what was expected.
+/// Error in the command line, as a sentence with the expected form.
 package struct OptionError: Error, Sendable, CustomStringConvertible {
   /// The sentence.
   package let description: String

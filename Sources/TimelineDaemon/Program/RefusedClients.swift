@@ -4,10 +4,10 @@ import TimelineSystemd
 
 /// Clients of a daemon that does not start.
 enum RefusedClients {
-  /// Clients that are answered; the kernel lets no more wait.
+  /// Largest number of clients that are answered; the kernel queues no more.
   private static let countMax = 128
 
-  /// Answers those that wait at the socket that systemd passed: one of them may be why the daemon was started.
+  /// Answers the clients that wait at the socket that systemd passed; one of them may have triggered the start of the daemon.
   static func answer(_ passed: [PassedDescriptor]) {
     guard let socket = passed.first(where: \.isUnixListener) else { return }
     let listener = UnixListener(adopting: FileDescriptor(owning: socket.number))

@@ -3,49 +3,50 @@ import TimelineHostPool
 import TimelineSystem
 import TimelineSystemd
 
-/// The daemon's line to systemd: what it says is sent by a thread of its own, in order, for the manager's socket holds few messages
-/// and a manager that hangs would hold up every start.
+/// Sender of the daemon's messages to systemd. A separate thread sends them in order, because the manager's socket holds few
+/// messages and a manager that hangs would delay every start.
 struct ServiceNotifier: Sendable {
-  /// `nil` where nobody listens.
+  /// The thread that sends; `nil` without `$NOTIFY_SOCKET`, or if no thread can be started.
   private let thread: OutboundThread?
 
-  /// Makes the line; without `$NOTIFY_SOCKET` there is none, and without a thread messages are sent where they are said.
+  /// Makes a notifier. Without `$NOTIFY_SOCKET` nothing is sent; if no thread can be started, messages are sent on the caller's
+  /// thread.
   init(environment: [String: String]) {
     isHeard = environment["NOTIFY_SOCKET"] != nil
     thread = isHeard ? try? OutboundThread(name: "timeline-notify") : nil
   }
 
-  /// Whether systemd listens.
+  /// Whether messages are sent to systemd.
   let isHeard: Bool
 
-  /// The service is up, or a reload is over.
+  /// Reports that the service is up, or that a reload has ended.
   func ready(status: String) { say { _ = ServiceManager.ready(status: status) } }
 
-  /// A reload has begun.
+  /// Reports that a reload has begun.
   func reloading() {
     let now = SystemTime.monotonic().nanosecondsSinceBoot / 1_000
     say { _ = ServiceManager.reloading(monotonicMicroseconds: now) }
   }
 
-  /// The service is on its way down.
+  /// Reports that the service is stopping.
   func stopping(status: String) { say { _ = ServiceManager.stopping(status: status) } }
 
   /// Replaces the line that `systemctl status` shows.
   func status(_ text: String) { say { _ = ServiceManager.status(text) } }
 
-  /// The service has made progress.
+  /// Reports progress to the watchdog.
   func watchdog() { say { _ = ServiceManager.watchdog() } }
 
-  /// Asks for patience; whether there is somebody to ask.
+  /// Extends systemd's timeout. Returns `false` if messages are not sent to systemd.
   func extendTimeout(by time: Duration) -> Bool {
     say { _ = ServiceManager.extendTimeout(by: time) }
     return isHeard
   }
 
-  /// Waits until all has been said, but no longer than `limit`.
+  /// Waits until all messages have been sent, but no longer than `limit`.
   func flush(atMost limit: ElapsedTime) { _ = thread?.flush(atMost: limit) }
 
-  /// systemd's descriptor store; what it keeps comes back through ``PassedDescriptor/takeAll()``.
+  /// systemd's descriptor store. Its descriptors return through ``PassedDescriptor/takeAll()``.
   var keeper: HostDescriptorStore {
     HostDescriptorStore(
       keep: { [thread] numbers, name in
@@ -60,7 +61,7 @@ struct ServiceNotifier: Sendable {
       forget: { name in say { DescriptorStore.remove(name: name) } })
   }
 
-  /// A status line is the longest message.
+  /// Largest size of a message in bytes: that of a status line.
   private static let messageByteCount = 600
 
   private func say(_ hand: @escaping @Sendable () -> Void) {

@@ -1,9 +1,10 @@
 import TimelineSystem
 
-/// The directory of the ledger, looked at before the ledger is: what SQLite says of one that it may not use is about files that it
-/// would have made there.
+/// Directory of the ledger. It is checked before the ledger is opened, because SQLite's errors about an unusable directory name
+/// only the files that SQLite would have made there.
 enum StateDirectory {
-  /// Makes the directory if need be, and sees to it that the ledger's files can be made and written in it; a ledger in memory has none.
+  /// Makes the directory if it is missing, and checks that the ledger's files can be made and written in it. A ledger in memory
+  /// has no directory.
   static func prepare(_ path: String?) throws(DaemonFailure) {
     guard let path else { return }
     do throws(SystemError) {

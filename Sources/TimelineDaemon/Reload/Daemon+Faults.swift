@@ -4,9 +4,9 @@ import TimelineCore
 import TimelineHostPool
 import TimelineLoading
 
-// Jobs that lack something of the machine: each costs itself, and it is said wherever somebody looks.
+// Jobs that lack something on the machine. Other jobs are not affected; the log, `status` and `list` show the faults.
 extension Daemon {
-  /// Tells the log of the jobs that cannot be run and of those that will not be after a restart; of very many it tells some.
+  /// Logs the jobs that cannot be run and those that cannot be run after a restart, up to ``faultsMax`` of each.
   func announceFaults(of loaded: LoadedConfiguration) {
     for (faults, level) in [
       (loaded.faults, Announcement.Level.error), (loaded.configuration.cautions, .warning),
@@ -22,13 +22,13 @@ extension Daemon {
     }
   }
 
-  /// A sentence about jobs that run without some of their limits; `nil` if there are none.
+  /// Returns a sentence about jobs that run without some of their limits; `nil` if there are none.
   func noteOnRunLimits(of loaded: LoadedConfiguration) -> String? {
     let needed = RunLimitsSupport.controllers(for: loaded.configuration)
     return RunLimitsSupport.note(on: loaded.configuration, having: hosts.turnOn(needed))
   }
 
-  /// The jobs that cannot be run, and those that will not be after a restart, as far as a reply tells them.
+  /// The jobs that cannot be run and those that cannot be run after a restart, up to the limit of a reply.
   var faultReports: [FaultReport] {
     jobs.complaints.prefix(ControlLimits.faultsMax).map { name in
       FaultReport(
@@ -36,6 +36,7 @@ extension Daemon {
     }
   }
 
-  /// Faults that are announced one by one: more hide what else there is to read, and one missing package is the cause of all.
+  /// Largest number of faults that are logged one by one. More would hide other messages, and mostly one missing package is the
+  /// cause of all.
   private static let faultsMax = 100
 }

@@ -5,32 +5,31 @@ import TimelineLedger
 import TimelineLoading
 import TimelineHostPool
 
-/// Data of each job beside its timeline: the details of its calls, and the outcomes of its entries.
+/// Data of each job other than its timeline: the details of its calls, and the outcomes of its entries.
 ///
-/// The jobs are the configuration's own; a job that has not had an entry yet costs a few bytes of index and no more.
+/// The jobs are those of the configuration. A job without an entry so far costs only a few bytes of index.
 struct LoadedJobs {
   /// One job's row.
   struct Row {
     var job: Job
     var tally: OutcomeCounts
-    /// Record of its last entry that ended.
+    /// Record of the last entry that ended.
     var last: EntryRecord?
     /// Counts and durations of its runs.
     var runs: RunTally
-    /// Set for a job that has too many entries for a line an entry.
+    /// Summary for a job that has too many entries for one line per entry; `nil` for any other job.
     var summary: HighRateSummary?
   }
 
-  /// Data that a start needs beside the job's name. All jobs that are called alike share one object, which costs
-  /// nothing to pass on.
+  /// Data that a start needs besides the job's name. All jobs with the same call share one object, which is cheap to pass on.
   final class Launch {
-    /// The host that runs it; `nil` when its plugin was not found.
+    /// The kind of host that runs the job; `nil` if the job's plugin was not found.
     let kind: HostSpec?
     /// The job's parameters as one JSON object.
     let parameters: String
     /// The job's revision.
     let revision: UInt64
-    /// Whether the last of the time before it is spun.
+    /// Whether the daemon spins just before the start.
     let isSpun: Bool
 
     init(_ job: Job, kind: HostSpec?) {
@@ -41,7 +40,7 @@ struct LoadedJobs {
     }
   }
 
-  /// Key that jobs share that are called alike.
+  /// Key that jobs with the same call share.
   private struct Call: Hashable {
     var kin: ObjectIdentifier
     var wants: ObjectIdentifier
@@ -56,7 +55,7 @@ struct LoadedJobs {
 
     init(after former: FormerRun?) { runs = RunTally(after: former) }
 
-    /// Counts an entry; gives a sentence when it is time for one and the entry has no line of its own.
+    /// Counts an entry. Returns a sentence if a summary is due and the entry has no line of its own.
     mutating func add(_ record: EntryRecord, isSummarized: Bool) -> (level: Announcement.Level, text: String)?
     {
       tally.add(record.entryCount, of: record.outcome)
@@ -66,11 +65,11 @@ struct LoadedJobs {
     }
   }
 
-  /// The last run of each job in the time of an earlier daemon.
+  /// The last run of each job under an earlier daemon.
   private let lastRuns: [JobName: FormerRun]
   private var loaded: LoadedConfiguration?
   private var launches: [Call: Launch] = [:]
-  /// The same by the places of the jobs that have been started.
+  /// Launch data of the jobs that have been started, by their places in ``jobs``.
   private var launchAt: [Launch?] = []
   /// The enabled jobs in the order of the configuration.
   private var jobs: [Job] = []
@@ -82,16 +81,16 @@ struct LoadedJobs {
   private var suspended: Set<JobName> = []
   /// Number of entries since the daemon's start by outcome, over all jobs.
   private(set) var tally = OutcomeCounts()
-  /// The last entry that ended badly.
+  /// The last entry that failed.
   private(set) var lastFailure: EntryRecord?
 
-  /// Makes an empty table; `lastRuns` are those of jobs in the time of an earlier daemon.
+  /// Makes an empty table; `lastRuns` are the last runs of jobs under an earlier daemon.
   init(lastRuns: [JobName: FormerRun]) { self.lastRuns = lastRuns }
 
-  /// The row of a job; `nil` when there is no such job any more.
+  /// The row of a job; `nil` if the job is no longer configured.
   subscript(_ name: JobName) -> Row? { place(of: name).map(row) }
 
-  /// Returns the data that a start for an entry needs; `nil` when there is no such job any more.
+  /// Returns the data that a start for an entry needs; `nil` if the job is no longer configured.
   mutating func launch(of entry: EntryKey) -> Launch? {
     guard let place = place(of: entry) else { return nil }
     if place < launchAt.count, let launch = launchAt[place] { return launch }
@@ -106,38 +105,38 @@ struct LoadedJobs {
     return launch
   }
 
-  /// Returns the index of the entry's job. The engine counts the same jobs in the same order, so the name is seldom
-  /// looked up.
+  /// Returns the index of the entry's job. The engine has the same jobs in the same order, so the name is seldom looked up.
   private func place(of entry: EntryKey) -> Int? {
     if let place = entry.jobSlot.index, place < jobs.count, jobs[place].name == entry.job { return place }
     return place(of: entry.job)
   }
 
-  /// Whether the job is not run for want of a file or of its plugin. One whose plugin could not be asked who it is, which may have been
-  /// for want of memory, is run all the same, and its runs tell.
+  /// Whether the job is not run because a file or its plugin is missing. A job whose plugin could not be inspected, perhaps
+  /// because memory ran out, is run; its runs fail if the fault lasts.
   func isSuspended(_ name: JobName) -> Bool { !suspended.isEmpty && suspended.contains(name) }
 
-  /// The reason why the job cannot be run, as last seen.
+  /// Returns the reason why the job cannot be run, as last seen; `nil` if the job can be run.
   func fault(of name: JobName) -> String? { faults[name] }
 
-  /// The reason why the job cannot be run, or will not be after a restart.
+  /// Returns the reason why the job cannot be run, now or after a restart; `nil` if it can.
   func complaint(about name: JobName) -> String? { faults[name] ?? cautions[name] }
 
-  /// The jobs that ``complaint(about:)`` has something to say of, in the order of their names.
+  /// The jobs for which ``complaint(about:)`` is not `nil`, in the order of their names.
   var complaints: [JobName] { Set(faults.keys).union(cautions.keys).sorted() }
 
-  /// Whether the job has too many entries for a line an entry.
+  /// Whether the job has too many entries for one line per entry.
   func isSummarized(_ name: JobName) -> Bool {
     place(of: name).map { jobs[$0].schedule.hasMoreThanOneEntryPerSecond } ?? false
   }
 
-  /// Whether the job's entries are counted and have no record each, as a reply says it: `nil` for no.
+  /// Whether the job's entries are counted and have no records, in the form of a reply: `true`, or `nil` for no.
   func isCounted(_ name: JobName) -> Bool? { isSummarized(name) ? true : nil }
 
   /// All jobs in the order of the configuration.
   var all: [Job] { jobs }
 
-  /// The jobs whose policies are meant, in the order of the configuration; asked once of all that have the same.
+  /// Returns the jobs for whose policies `areMeant` returns `true`, in the order of the configuration. `areMeant` is called
+  /// once for all jobs with the same policies.
   func names(where areMeant: (JobPolicies) -> Bool) -> [JobName] {
     var verdicts: [ObjectIdentifier: Bool] = [:]
     return jobs.indices.filter { place in
@@ -188,7 +187,7 @@ struct LoadedJobs {
       summary: job.schedule.hasMoreThanOneEntryPerSecond ? story?.summary ?? HighRateSummary() : nil)
   }
 
-  /// Takes in a configuration; what is known of jobs that stay is kept.
+  /// Adopts a configuration; the outcomes of jobs that stay are kept.
   mutating func adopt(_ loaded: LoadedConfiguration) {
     let all = loaded.configuration.jobs
     let next = all.allSatisfy(\.isEnabled) ? all : all.filter(\.isEnabled)
@@ -217,7 +216,7 @@ struct LoadedJobs {
     stories[place, default: Story(after: lastRuns[entry.job])].runs.add(result)
   }
 
-  /// Counts a settled entry; gives the sentence to announce, if it is time for one.
+  /// Counts a settled entry. Returns the announcement, if one is due.
   mutating func settle(_ record: EntryRecord, in zone: Zone) -> Announcement? {
     tally.add(record.entryCount, of: record.outcome)
     if record.outcome.kind == .failure { lastFailure = record }

@@ -11,14 +11,14 @@ struct ReloadChanges: Equatable {
   var changed: [JobName] = []
   var removed: [JobName] = []
   var unchangedCount = 0
-  /// Settings and jobs that are not as the files say after all, a sentence each.
+  /// Warnings about settings and jobs that differ from the files or cannot take effect, one sentence each.
   var warnings: [String] = []
 
-  /// Jobs with faults that a reply names: a list has all of them.
+  /// Largest number of jobs with faults in a reply; `list` shows all of them.
   static let warningsMax = 100
 
   init(from old: [JobDefinition], to new: [JobDefinition]) {
-    // Mostly the jobs are what and where they were; only the others are looked up.
+    // Mostly the jobs and their order are the same. Only jobs at other places are looked up by name.
     var isKept = Array(repeating: false, count: old.count)
     var moved: [JobName: Int]?
     for (index, definition) in new.enumerated() {
@@ -39,7 +39,7 @@ struct ReloadChanges: Equatable {
     removed = old.indices.filter { !isKept[$0] }.map { old[$0].name }
   }
 
-  /// One line for people.
+  /// The changes in one line of text.
   var text: String {
     let parts = [("added", added), ("changed", changed), ("removed", removed)].filter { !$0.1.isEmpty }
       .map { "\($0.0) \($0.1.map(\.text).joined(separator: ", "))" }
@@ -47,46 +47,48 @@ struct ReloadChanges: Equatable {
   }
 }
 
-/// Reads the configuration again, one reload at a time; whoever asks meanwhile gets the next one.
+/// Reloads the configuration, one reload at a time. Requests that arrive meanwhile wait for the next reload.
 ///
-/// A configuration with any error changes nothing, a plugin that cannot be loaded included: at a reload its author is there to fix it,
-/// unlike at the start of a machine. What another user may have caused costs their jobs alone, or they could refuse every reload.
+/// A configuration with any error changes nothing, even if the error is only a plugin that cannot be loaded. At a reload,
+/// unlike at the boot, the operator is present and can fix the error. A fault that another user may have caused suspends only
+/// the affected jobs, because otherwise that user could block every reload.
 final class Reloader {
   typealias Completion = (Result<ReloadChanges, LoadFailure>) -> Void
 
   private unowned let daemon: Daemon
   private var waiting: [Completion] = []
-  /// Whether one of those who wait asked for all files, and not for crontabs alone.
+  /// Whether a waiting request is for all files, and not only for crontabs.
   private var wantsFiles = false
   private var isReloading = false
-  /// All that is read off the loop's thread.
+  /// Result of the reading on a separate thread.
   private struct Reading: Sendable {
     var configuration: Configuration
     var plugins: PluginPlaces
-    /// Whether cron is active; `nil` where that is not known, or no crontab is included.
+    /// Whether cron is active; `nil` if that is not known, or no crontab is included.
     var cron: CronActivity?
-    /// Files that were imported from what still runs their jobs.
+    /// Warnings about files that were imported from crontabs or timers that are still active.
     var warnings: [String]
   }
 
   private var reading: DetachedWork<Result<Reading, LoadFailure>>?
   private var limit: Delay?
-  /// Readings that have not come to an end in their time, and may never.
+  /// Readings that have timed out, and may never end.
   private var stuck: [DetachedWork<Result<Reading, LoadFailure>>] = []
 
-  /// The time for reading the files and asking for names: longer than a hundred thousand jobs do.
+  /// Timeout for reading the files and looking up names: longer than 100,000 jobs take.
   private static let readingLimit = ElapsedTime.seconds(60)
-  /// The number of readings that may hang at a time: each keeps a thread.
+  /// Largest number of readings that hang at a time; each keeps a thread.
   private static let stuckMax = 4
 
   init(daemon: Daemon) {
     self.daemon = daemon
   }
 
-  /// Reloads; `completion` is called once, on the loop's thread, when the new configuration is in force or refused.
+  /// Reloads the configuration. `completion` is called once, on the loop's thread, when the new configuration is in force or
+  /// refused.
   ///
-  /// With `onlyCrontabs` the crontabs that the configuration includes are read, and the files stay as they were: nobody asked for an edit
-  /// of them to come into force.
+  /// With `onlyCrontabs` only the included crontabs are read again. Edits of the other files do not come into force, because no
+  /// operator has requested that.
   func reload(onlyCrontabs: Bool = false, _ completion: @escaping Completion) {
     waiting.append(completion)
     if !onlyCrontabs { wantsFiles = true }
@@ -111,7 +113,7 @@ final class Reloader {
     let (loader, now) = (daemon.loader, daemon.now)
     let (formerFiles, root) = (daemon.loaded.configuration.files, daemon.options.machineRoot)
     do throws(SystemError) {
-      // Nothing foreign is waited for on the loop's thread: no start is late for a disk or a name service.
+      // On a separate thread, so that a slow disk or name service delays no start.
       reading = try DetachedWork(name: "timeline-read", loop: daemon.loop) {
         Result { () throws(LoadFailure) in
           let configuration = try loader.read(
@@ -143,7 +145,7 @@ final class Reloader {
   }
 
   private func inspect(_ result: Result<Reading, LoadFailure>, _ asked: [Completion]) {
-    // It may have come while it was given up.
+    // The result may arrive after the timeout.
     guard reading != nil else { return }
     reading = nil
     limit?.cancel()
@@ -175,12 +177,12 @@ final class Reloader {
         kind: .configurationRefused)
     }
     if !daemon.isDraining { daemon.service.ready(status: daemon.statusText) }
-    // The text that was read and the former configuration are released when this turn has ended.
+    // After this iteration of the loop, at whose end the text of the files and the former configuration are released.
     daemon.loop.after(.zero) { [writer = daemon.writer] in
       writer.dropCache()
       CurrentProcess.returnUnusedMemory()
     }
-    // A client that is told of the new configuration finds its users in force, if the name service answers at all.
+    // Clients get their answer when the users of the new configuration are in force, unless the name service is too slow.
     guard case .success = answer else { return tell(asked, answer) }
     var isTold = false
     let tellOnce = { [weak self] in
@@ -197,7 +199,7 @@ final class Reloader {
     begin()
   }
 
-  /// The time by which an answer is put off for the users of the new configuration.
+  /// Longest time for which an answer is deferred for the users of the new configuration.
   private static let usersPatience = ElapsedTime.seconds(2)
 
   private func conclude(
@@ -206,8 +208,8 @@ final class Reloader {
     result.flatMap { loaded in
       let known = Set(daemon.loaded.faults.map { JobFault.Identity($0) })
       let faults = loaded.faults
-      // A fault that is there already is no reason to keep from the other jobs what they are to be from now on.
-      // Nor is one that another user may have caused, or of a job in a crontab.
+      // Some faults are no reason to refuse the new configuration of the other jobs: faults that exist already, faults that
+      // another user may have caused, and faults of jobs in crontabs.
       let cronJobs = loaded.configuration.crontabs.cronJobs
       if !faults.allSatisfy({
         $0.isOfOthers || known.contains(JobFault.Identity($0)) || cronJobs.contains($0.job)
@@ -243,7 +245,7 @@ final class Reloader {
 }
 
 extension JobFault {
-  /// The part of a fault by which it is known again: files may have changed around it.
+  /// Identity of a fault across reloads, without its position in a file, which may have changed.
   struct Identity: Hashable {
     private let job: JobName
     private let message: String
@@ -253,7 +255,7 @@ extension JobFault {
 }
 
 extension DaemonOptions {
-  /// The settings that are not in force before the next start, as a sentence; `nil` when there are none.
+  /// Returns a sentence about changed settings that come into force with the next start; `nil` if there are none.
   func needingRestart(from old: DaemonSettings, to new: DaemonSettings) -> String? {
     let changed: [(key: String, isChanged: Bool, override: String?)] = [
       ("daemon.state-directory", old.stateDirectory != new.stateDirectory, statePath.map { _ in "--state" }),

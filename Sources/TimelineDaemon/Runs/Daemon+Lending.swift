@@ -5,7 +5,8 @@ import TimelineHostPool
 
 // Runs that wait for the ends of other runs.
 extension Daemon {
-  /// Refuses a run that would wait for a new run of `job`, if a run of that job waits for it.
+  /// Prevents a cycle in which `run` waits for a new run of `job`: throws an error if `run` belongs to `job`, or if a run of
+  /// `job` waits for `run`, directly or through other runs.
   func refuseCycle(of run: RunID, triggering job: JobName) throws(ControlError) {
     guard let chain = runWaits.chain(to: run, from: { runs[$0]?.attempt.entry.job == job }) else { return }
     let names = chain.map(name(of:))
@@ -15,7 +16,7 @@ extension Daemon {
       reason: "\(names.first ?? "")\(middle) would wait for another run of \(job), and nothing was started")
   }
 
-  /// Refuses a run that waits for `entry`, if that can only start once the run has ended.
+  /// Throws an error if `run` would wait for `entry` without an end, because the entry can only start after `run` has ended.
   func refuseWaitWithoutEnd(of run: RunID, for entry: EntryKey) throws(ControlError) {
     var waits = runWaits
     waits.entries[run, default: []].insert(entry)
@@ -30,7 +31,7 @@ extension Daemon {
         "it was triggered, and waits \(report(of: wait, of: entry).text); \(name(of: run)) would wait for it")
   }
 
-  /// Passes on to the plugin hosts which runs wait for others.
+  /// Passes the runs that wait for other runs to the plugin hosts, so that the waiting runs lend their places.
   func lendPlaces() { hosts.lend(observers.runs) }
 
   private var runWaits: RunWaits {
@@ -50,7 +51,7 @@ extension Daemon {
 }
 
 extension EntryWait {
-  /// Runs that have to end before it can start: one of each list.
+  /// Runs that have to end before the entry can start: one run of each list.
   fileprivate var needs: [[RunID]] {
     switch reason {
     case .groups(let places): places.map(\.holders)

@@ -5,16 +5,16 @@ import TimelineHostPool
 
 // Reports of the pools of hosts.
 extension Daemon {
-  /// Takes a report, or keeps it until the effects at hand are performed.
+  /// Handles a report, or keeps it until the current effects are performed.
   func take(_ event: PluginEvent) {
-    // Nothing follows from that.
+    // A start without a wait is recorded already.
     if case .started(_, _, hasWaited: false) = event { return }
     guard iteration.phase.keepsReports else { return receive(event) }
     if case .waits(let run) = event { iteration.runsWithoutHost.insert(run) }
     iteration.reports.append(event)
   }
 
-  /// Takes in a report that nothing is in the way of.
+  /// Handles a report. Must not be called while effects are performed.
   func receive(_ event: PluginEvent) {
     switch event {
     case .waits(let run): noteWaits(run)
@@ -39,7 +39,7 @@ extension Daemon {
       post(.attemptEnded(run, result))
     case .ended(let run, let end):
       cursors[run] = end.cursor
-      // A run that failed because there cannot be a host counts as started.
+      // A run that failed because no host can be started counts as started.
       if let active = runs[run], active.isWaiting, end.outcome.status == .failed {
         writer.note(active.attempt)
       }

@@ -8,7 +8,7 @@ import TimelineSystem
 
 // Replies of the control interface about the daemon.
 extension Daemon {
-  /// The daemon as a whole.
+  /// The status of the daemon as a whole.
   var statusReply: StatusReply {
     let next = engine.nextEntry
     let statuses = engine.statuses(at: now)
@@ -45,7 +45,7 @@ extension Daemon {
     return reply
   }
 
-  /// Every group that jobs share; how full each is follows from what runs and what waits.
+  /// Returns a report of each group: its limit, and its numbers of active runs and waiting entries.
   private func groupReports(_ statuses: [JobStatus]) -> [GroupReport] {
     let groups = loaded.configuration.groups
     guard !groups.isEmpty else { return [] }
@@ -64,7 +64,7 @@ extension Daemon {
     }
   }
 
-  /// Those of some jobs that are still configured, in their order.
+  /// Returns the reports of the given jobs that are still configured, in the given order.
   func reports(of jobs: ArraySlice<Job>) -> [JobReport] {
     let known = Dictionary(
       engine.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
@@ -94,13 +94,13 @@ extension Daemon {
     return result
   }
 
-  /// The clause that says why cron runs a job; `nil` when it does not.
+  /// Returns the clause with the reason why cron runs a job; `nil` if cron does not run the job.
   func cronClause(of job: Job) -> String? {
     guard job.definition.isLeftToCron, case .active(let clause) = cron.activity else { return nil }
     return clause
   }
 
-  /// A job that this node does not own. Runs that it began before may still be active here.
+  /// Returns the report of a job that this node does not own. Runs that were started before may still be active here.
   private func reportElsewhere(_ row: LoadedJobs.Row) -> JobReport {
     JobReport(
       name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
@@ -113,13 +113,13 @@ extension Daemon {
       node: cluster?.owner(of: row.job.name) ?? "", isElsewhere: true)
   }
 
-  /// Returns the record of a job's last entry that ended in the time of an earlier daemon.
+  /// Returns the record of a job's last entry that ended under an earlier daemon.
   private func formerEnd(of job: JobName) -> EntryRecord? {
-    // Newer ones may be claimed for the time to come.
+    // Newer entries may have only a claim.
     writer.history(HistoryQuery(job: job, limit: 10, hasDetails: false)).first { !$0.isOpen }?.record
   }
 
-  /// The last entry that ended badly in the time of a former daemon.
+  /// The last entry that failed under an earlier daemon.
   private var formerFailure: EntryRecord? {
     writer.history(HistoryQuery(onlyFailures: true, limit: 10, hasDetails: false)).first { !$0.isOpen }?
       .record

@@ -10,12 +10,12 @@ extension Daemon {
   struct ActiveRun {
     /// Its latest attempt.
     var attempt: Attempt
-    /// Progress from 0 to 1,000,000; `nil` when the plugin has not reported it.
+    /// Progress from 0 to 1,000,000; `nil` if the plugin has not reported it.
     var progressMillionths: UInt32?
     /// Text of the plugin's last progress report.
     var progressText = ""
-    /// Instant at which its first attempt was started: when the daemon made the start, and from the end of that attempt
-    /// on when the plugin was called, if its host has reported that.
+    /// Instant at which its first attempt was started, by the daemon's clock. At the end of that attempt it becomes the instant
+    /// of the plugin's call, if the host reports that.
     private(set) var startedAt: WallInstant
     /// Whether this daemon decided on its first attempt.
     private let isOwn: Bool
@@ -23,22 +23,21 @@ extension Daemon {
     var isWaiting = false
     /// Instant at which the engine decided on its latest attempt.
     private var attemptDecidedAt: WallInstant
-    /// Reading of the clocks when that attempt had been made; `nil` for a run that an earlier daemon began.
+    /// Reading of the clocks just after the start of its latest attempt; `nil` for a run that an earlier daemon began.
     private var clocks: DaemonClock.Reading?
-    /// Instant at which its latest attempt was over, if its host has reported it.
+    /// Instant at which its latest attempt ended, if its host has reported it.
     private var endedAt: WallInstant?
-    /// Time for which its latest attempt is known to have waited for a host, and the clock's movement before that
-    /// attempt.
+    /// Time for which its latest attempt has waited for a host so far, and ``clockMoved`` at the start of that attempt.
     private var waited = ElapsedTime.zero
     private var clockMovedBefore: ElapsedTime
     /// Reason and instant of the first request to its latest attempt to stop.
     private var stop: (reason: StopReason, at: MonotonicInstant)?
-    /// Movement of the clock since the start.
+    /// Sum of the clock steps since the start of the first attempt.
     var clockMoved = ElapsedTime.zero
-    /// The last lines it wrote, in all attempts.
+    /// The last output lines of all attempts.
     var output: OutputTail
 
-    /// Makes a run of its first attempt, or of a further one of the run as it was so far.
+    /// Makes a run with its first attempt, or with a further attempt of the `former` state of the run.
     init(
       _ attempt: Attempt, decidedAt: WallInstant? = nil, clocks: DaemonClock.Reading? = nil,
       following former: ActiveRun? = nil
@@ -56,15 +55,15 @@ extension Daemon {
     /// Whether its latest attempt was asked to stop.
     var isAskedToStop: Bool { stop != nil }
 
-    /// Takes in that its latest attempt is asked to stop.
+    /// Records the request to its latest attempt to stop; only the first request counts.
     mutating func wasAskedToStop(_ reason: StopReason, at moment: MonotonicInstant) {
       stop = stop ?? (reason, moment)
     }
 
-    /// Whether its latest attempt, which lasted as `call` says, had ended before it was asked to stop.
+    /// Whether its latest attempt had ended before it was asked to stop; `call` has the instants of the attempt.
     func endedBeforeStop(_ call: CallInstants) -> Bool { stop.map { call.ended < $0.at } ?? false }
 
-    /// Records that the plugin of its latest attempt is called at `instant`, after a wait; `clocks` are a reading of just now.
+    /// Records that the plugin of its latest attempt is called at `instant`, after a wait; `clocks` is a current reading.
     mutating func begin(at instant: WallInstant, by clocks: DaemonClock.Reading) {
       self.clocks = clocks
       attemptDecidedAt = instant
@@ -77,10 +76,10 @@ extension Daemon {
       clockMovedBefore = clockMoved
     }
 
-    /// Takes in that the clock was moved.
+    /// Records a clock step.
     mutating func clockWasMoved(by step: ElapsedTime) { clockMoved = clockMoved + step }
 
-    /// Updates the time for which its latest attempt has waited for a host; returns the increase.
+    /// Updates the time for which its latest attempt has waited for a host. Returns the increase.
     mutating func waited(until now: WallInstant) -> ElapsedTime {
       let known = waited
       waited = max(known, now - attempt.startedAt - (clockMoved - clockMovedBefore))
@@ -90,22 +89,22 @@ extension Daemon {
     /// Returns the time for which it has been active, not affected by clock steps.
     func elapsed(at now: WallInstant) -> ElapsedTime { now - startedAt - clockMoved }
 
-    /// Takes in the instants at which the plugin was called and had returned; the host reports them with the end of the
-    /// attempt.
+    /// Records the instants at which the plugin was called and had returned; the host reports them with the end of the attempt.
     ///
-    /// The first is computed from a reading at the start of the run, the other from `now`: in between the clock may
-    /// have been set (see ``clockMoved``), and a machine that slept counts as that.
+    /// The instant of the call is computed from a reading at the start of the attempt, the instant of the return from `now`.
+    /// Two readings are used because the clock may have been set in between (see ``clockMoved``). A suspend of the machine
+    /// counts as a clock step.
     ///
-    /// A timeout counts from the daemon's start of the attempt. So for an attempt that was stopped by it the daemon's
-    /// instants are kept: by its host's it may have lasted less.
+    /// A timeout counts from the daemon's start of the attempt. So the daemon's instants are kept for an attempt that timed out:
+    /// by the host's instants it may have lasted less than the timeout.
     mutating func take(_ call: CallInstants, _ now: DaemonClock.Reading) {
       if stop?.reason == .timeout, !endedBeforeStop(call) { return }
       var ended = now.instant(at: call.ended)
       if let clocks {
         let moved = clockMoved - clockMovedBefore
-        // A rehearsal's clock that was paused meanwhile has not come as far as the reading says.
+        // The clock of a rehearsal may have been paused meanwhile; then the extrapolated instant is too late.
         let began = min(clocks.instant(at: call.began), now.instant - moved)
-        // By as little as a clock is corrected meanwhile it may seem to have been too early.
+        // A small correction of the clock meanwhile may make the instant too early.
         attempt.startedAt = max(attemptDecidedAt, began)
         ended = max(ended, attempt.startedAt + moved)
         if attempt.number == 1 { startedAt = attempt.startedAt }
@@ -113,18 +112,18 @@ extension Daemon {
       endedAt = ended
     }
 
-    /// Returns the instant at which its latest attempt was over, as far as it is known at `now`.
+    /// Returns the instant at which its latest attempt ended, or `now` if it is not known.
     func attemptEnd(knownAt now: WallInstant) -> WallInstant { endedAt.map { min($0, now) } ?? now }
 
-    /// The record of its end, with the instants at which the plugin was called and, if it `endedByItself` and not in the pause
-    /// after an attempt, at which it had returned.
+    /// Returns the record of its end with the instant at which the plugin was called. If the run `endedByItself`, not during a
+    /// back-off, the record also has the instant at which the plugin returned.
     ///
-    /// It says by how much the clock was moved if that is more than corrections of a clock are: the instants of the record do
-    /// not tell how long it took.
+    /// If the clock was stepped by ``correctionMax`` or more during the run, the reason includes the step and the elapsed time.
+    /// The difference of the record's instants is not the elapsed time then.
     func completing(_ record: EntryRecord, endedByItself: Bool) -> EntryRecord {
       var record = record
       if endedByItself { record.endedAt = attemptEnd(knownAt: record.endedAt) }
-      // Of a run that an earlier daemon began the engine knows more.
+      // For a run that an earlier daemon began, the engine has the start.
       if record.startedAt != nil, isOwn { record.startedAt = startedAt }
       record.clockMoved = clockMoved
       guard clockMoved >= Self.correctionMax || clockMoved <= .zero - Self.correctionMax,
@@ -146,11 +145,11 @@ extension Daemon {
     case started(RunID)
     /// Progress of the run, in millionths, and its text.
     case progress(RunID, UInt32?, String)
-    /// It is over; nothing follows.
+    /// The entry has ended; nothing follows.
     case end(EntryRecord)
-    /// This daemon ends before it is over, and the next one goes on with it; nothing follows.
+    /// This daemon ends before the entry has its outcome, and the next daemon continues the entry; nothing follows.
     case kept
-    /// It has had its outcome before; nothing follows.
+    /// The entry had its outcome before; nothing follows.
     case taken
 
     /// Whether nothing follows.
@@ -162,15 +161,15 @@ extension Daemon {
     }
   }
 
-  /// State of a trigger when the engine has taken it in.
+  /// State of a manual trigger after the engine has handled it.
   enum Triggered {
     /// A run was started.
     case started(EntryKey, RunID)
-    /// The job's policies did not let it run, or it is over already.
+    /// The job's policies prevented a run, or the run has ended already.
     case settled(EntryRecord)
-    /// It waits for its turn.
+    /// The entry waits.
     case waiting(EntryKey)
-    /// An entry of the same instant has had its outcome before.
+    /// An entry of the same instant had its outcome before.
     case taken
 
     /// The entry of the trigger, if one was made.

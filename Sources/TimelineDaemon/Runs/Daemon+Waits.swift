@@ -6,9 +6,9 @@ import TimelineHostPool
 import TimelineLedger
 import TimelineSystem
 
-// Runs that wait: for a plugin host, or for the end of a back-off.
+// Runs that wait for a plugin host, or for the end of a back-off.
 extension Daemon {
-  /// Withdraws the record of a start, as the plugin is not called: nothing of the entry has been run.
+  /// Withdraws the record of a start, because the plugin was not called.
   func noteWait(of run: RunID) {
     guard let place = runs.index(forKey: run) else { return }
     runs.values[place].isWaiting = true
@@ -16,16 +16,17 @@ extension Daemon {
     tellWait(of: run)
   }
 
-  /// Takes in that a run waits for a plugin host.
+  /// Handles the report that a run waits for a plugin host.
   func noteWaits(_ run: RunID) {
-    // Its host may have turned out to be dead.
+    // The run's host may have turned out to be dead.
     if let active = runs[run], !active.isWaiting { noteWait(of: run) }
     post(.attemptWaits(run))
   }
 
-  /// Makes the start known that a run which has waited for a plugin host is about to make, and gives what its plugin is told.
+  /// Records the start of a run that has waited for a plugin host, just before the plugin is called. Returns the run with
+  /// updated data for the plugin.
   ///
-  /// A plugin host that was started ahead of the entry's time may be ready before that, and calls the plugin only then.
+  /// A plugin host that was started early may be ready before the entry is due. It calls the plugin when the entry is due.
   func recordLateCall(of run: PluginRun) -> PluginRun {
     var run = run
     let decided = run.attempt.startedAt
@@ -34,7 +35,7 @@ extension Daemon {
     let instant = reading.instant + early
     run.attempt.startedAt = instant
     run.attempt.deadline = run.attempt.deadline.map { instant + ($0 - decided) }
-    // The mode may have changed while it waited: only runs that have a plugin host were told.
+    // The mode may have changed during the wait; only runs with a plugin host receive changes of the mode.
     run.attempt.mode = modes.current.mode
     run.attempt.cadence = modes.current.cadence
     run.startBy = startBy(run.attempt)
@@ -43,7 +44,7 @@ extension Daemon {
     return run
   }
 
-  /// Takes in that the plugin of a run has been called that had to wait for a plugin host.
+  /// Handles the report that the plugin of a run was called after a wait for a plugin host.
   func noteBegan(_ run: RunID) {
     guard let place = runs.index(forKey: run) else { return }
     guard runs.values[place].isWaiting else {
@@ -57,7 +58,7 @@ extension Daemon {
     post(.attemptBegan(run, late: .zero))
   }
 
-  /// Tells who watches what a run waits for; nothing when it does not wait.
+  /// Reports the wait of a run to subscribers, if it waits.
   func tellWait(of run: RunID) {
     subscribers.tell { () -> DaemonEvent? in
       guard let active = runs[run] else { return nil }
@@ -70,7 +71,7 @@ extension Daemon {
     }
   }
 
-  /// A wait as clients are told of it.
+  /// Returns the report of a wait for clients.
   func report(of wait: EntryWait, of entry: EntryKey) -> WaitReport {
     WaitReport(
       entry: wait.nominal, run: wait.run?.number, since: wait.since, until: wait.until,
@@ -116,12 +117,12 @@ extension Daemon {
     return (isToday ? "" : "\(civil.date) ") + civil.time.millisecondText
   }
 
-  /// A sentence names no more runs than this.
+  /// Largest number of runs in a sentence.
   private static let namedRunsMax = 3
 }
 
 extension EntryWait {
-  /// Instant at which it ends, where it is known.
+  /// Instant at which the wait ends, if it is known.
   var until: WallInstant? {
     switch reason {
     case .backOff(let end), .jitter(let end): end

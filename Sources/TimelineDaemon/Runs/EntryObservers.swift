@@ -1,8 +1,8 @@
 import TimelineEngine
 
-/// Clients that wait for what becomes of an entry.
+/// Clients that wait for the events of an entry.
 struct EntryObservers {
-  /// Names one of them, to let it go.
+  /// Identity of a client, for its removal.
   struct Number: Hashable {
     fileprivate let entry: EntryKey
     fileprivate let count: Int
@@ -18,23 +18,23 @@ struct EntryObservers {
   private var byEntry: [EntryKey: [Observer]] = [:]
   private var lastCount = 0
 
-  /// Whether nobody waits.
+  /// Whether no client waits.
   var isEmpty: Bool { byEntry.isEmpty }
 
-  /// The entries that somebody waits for.
+  /// The entries that clients wait for.
   var entries: Set<EntryKey> { Set(byEntry.keys) }
 
-  /// The runs that wait.
+  /// The runs that the waiting clients belong to.
   var runs: Set<RunID> { Set(byEntry.values.joined().compactMap(\.run)) }
 
-  /// The entries that each of these runs waits for.
+  /// The entries that each run in ``runs`` waits for.
   var entriesByRun: [RunID: Set<EntryKey>] {
     byEntry.values.joined().reduce(into: [:]) { result, observer in
       if let run = observer.run { result[run, default: []].insert(observer.number.entry) }
     }
   }
 
-  /// Adds a client that waits for `entry`, and belongs to `run` if that is given.
+  /// Adds a client that waits for `entry`, and belongs to `run` if one is given.
   mutating func add(
     _ entry: EntryKey, run: RunID? = nil, _ tell: @escaping (Daemon.EntryEvent) -> Void
   ) -> Number {
@@ -44,13 +44,13 @@ struct EntryObservers {
     return number
   }
 
-  /// Lets a client go, if it still waits.
+  /// Removes a client, if it still waits.
   mutating func remove(_ number: Number) {
     byEntry[number.entry]?.removeAll { $0.number == number }
     if byEntry[number.entry]?.isEmpty ?? false { byEntry[number.entry] = nil }
   }
 
-  /// The clients that are to be told of `entry`, which wait no longer if that is the last they hear.
+  /// Returns the closures of the clients that wait for `entry`. If the event `isLast`, the clients are removed.
   mutating func told(of entry: EntryKey, isLast: Bool) -> [(Daemon.EntryEvent) -> Void] {
     let told = isLast ? byEntry.removeValue(forKey: entry) : byEntry[entry]
     return told?.map(\.tell) ?? []

@@ -1,13 +1,13 @@
 import TimelineCore
 import TimelineEngine
 
-/// Report on a job that has too many entries to report each entry: counts and lateness over a stretch of time.
+/// Summary for a job that has too many entries to report each entry: counts and lateness over a period.
 ///
-/// A row per entry would drown the operator and the journal at sixty entries a second.
+/// At sixty entries a second, a line for each entry would flood the journal.
 struct HighRateSummary: Sendable, Equatable {
-  /// Length of the first stretch: long enough to be quiet, short enough to be seen within five seconds of a start.
+  /// Length of the first period: long enough to keep the log short, short enough for a line within 5 s of a start.
   static let stretch = ElapsedTime.seconds(2)
-  /// Length of later stretches, once the operator has seen that the job runs.
+  /// Length of later periods, after the operator has seen that the job runs.
   static let laterStretch = ElapsedTime.minutes(1)
 
   private var tally = OutcomeCounts()
@@ -18,7 +18,7 @@ struct HighRateSummary: Sendable, Equatable {
   private var endsAt: WallInstant?
   private var reported = false
 
-  /// Adds a settled entry; gives a sentence when a stretch is over, and how much it matters.
+  /// Adds a settled entry. At the end of a period, returns a sentence and its level.
   mutating func add(_ record: EntryRecord) -> (level: Announcement.Level, text: String)? {
     if endsAt == nil { endsAt = record.endedAt + (reported ? Self.laterStretch : Self.stretch) }
     tally.add(record.entryCount, of: record.outcome)

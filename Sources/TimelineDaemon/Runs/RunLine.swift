@@ -3,7 +3,7 @@ import TimelineEngine
 
 /// One-line texts of settled entries.
 enum RunLine {
-  /// The announcement of a settled entry, dated in `zone`.
+  /// Returns the announcement of a settled entry, with times in `zone`.
   static func announcement(of record: EntryRecord, in zone: Zone) -> Announcement {
     Announcement(
       level: level(of: record.outcome), kind: .entrySettled,
@@ -12,7 +12,7 @@ enum RunLine {
       fields: [])
   }
 
-  /// `succeeded  entry 12:00:05  late 210us  took 1.93ms: what it said`.
+  /// Returns a line such as `failed  entry 12:00:05  late 210us  took 1.93ms: exit status 1`.
   static func text(of record: EntryRecord, in zone: Zone) -> String {
     var parts = [record.outcome.rawValue]
     switch record.cause {
@@ -35,11 +35,11 @@ enum RunLine {
     if let elapsed = record.elapsed { parts.append("took \(elapsed.approximateText)") }
     if record.attempts > 1 { parts.append("\(record.attempts) attempts") }
     let line = parts.joined(separator: "  ")
-    // The message of a success is in its own lines above; the message of a failure belongs to the outcome.
+    // The message of a success is logged by the run itself. The message of a failure is the reason of the outcome.
     return record.reason.isEmpty || record.outcome == .succeeded ? line : line + ": " + record.reason
   }
 
-  /// The time of day, with the date when it is not the day of reading.
+  /// Returns the time of day, with the date if it differs from the date of `seenAt`.
   private static func entryText(_ nominal: WallInstant, seenAt: WallInstant, in zone: Zone) -> String {
     let civil = zone.civil(at: nominal)
     return civil.date == zone.civil(at: seenAt).date ? civil.time.description : civil.description

@@ -5,22 +5,23 @@ import TimelineLedger
 
 /// Counts and durations of one job's runs since the daemon's start, for monitors.
 ///
-/// Its size does not depend on the number of runs: two histograms of eleven buckets, made with the first run.
+/// Its size does not depend on the number of runs: two histograms of eleven buckets, allocated with the first run.
 struct RunTally {
-  /// Delays of first attempts after the nominal instant; of entries of the schedule only.
+  /// Delays of first attempts after the nominal instant, only for entries of the schedule.
   private(set) var lateness = DurationHistogram()
   /// Times from the first attempt to the end, back-offs included.
   private(set) var duration = DurationHistogram()
   /// Attempts that ended, by result.
   private(set) var attempts: [AttemptResult.Status: Int] = [:]
-  /// Failed entries since the last one that succeeded. Of those of earlier daemons at most ``FormerRun/failuresMax`` count.
+  /// Number of failed entries since the last successful entry, including at most ``FormerRun/failuresMax`` under earlier
+  /// daemons.
   private(set) var consecutiveFailures = 0
-  /// The nominal instant of the last entry that ended in the time of an earlier daemon; `nil` for none known.
+  /// The nominal instant of the last entry that ended under an earlier daemon; `nil` if none is known.
   private(set) var formerEntry: WallInstant?
   /// Instant at which an entry last succeeded.
   private(set) var lastSuccess: WallInstant?
 
-  /// Makes a tally of nothing that begins after a run of an earlier daemon.
+  /// Makes an empty tally that continues after the last run under an earlier daemon.
   init(after former: FormerRun?) {
     guard let former else { return }
     formerEntry = former.nominal
@@ -44,7 +45,7 @@ struct RunTally {
   mutating func add(_ result: AttemptResult.Status) { attempts[result, default: 0] += 1 }
 }
 
-/// Counts of the daemon since its start that belong to no job.
+/// Counts of the daemon since its start that concern no single job.
 struct DaemonTally {
   /// Number of times that the clock was set, or the machine resumed.
   var clockSteps = 0

@@ -1,17 +1,17 @@
 import TimelineEngine
 
-/// Runs that wait for entries, and what those entries wait for: finds waits that would never end.
+/// Graph of runs that wait for entries, and of the runs that those entries wait for. It detects waits that would never end.
 struct RunWaits {
   /// The entries whose ends each run waits for.
   var entries: [RunID: Set<EntryKey>] = [:]
   /// The active runs, by their entries.
   var runs: [EntryKey: RunID] = [:]
-  /// Runs that an entry without a run waits for: of each list one has to end.
+  /// Runs that an entry without a run waits for: one run of each list has to end.
   var needs: [EntryKey: [[RunID]]] = [:]
 
-  /// Whether a run waits for its own end, by way of others.
+  /// Whether a run waits for its own end, directly or through other runs.
   func neverEnds(_ run: RunID) -> Bool {
-    // All that wait are taken for stuck at first. A run that waits for something that can go on is not.
+    // At first all waiting runs count as stuck. Then runs are removed that wait for no stuck entry, until none is left to remove.
     var stuck = Set(entries.keys)
     while true {
       let rest = stuck.filter { entries[$0, default: []].contains { isStuck($0, stuck) } }
@@ -25,7 +25,8 @@ struct RunWaits {
     return needs[entry, default: []].contains { !$0.isEmpty && stuck.isSuperset(of: $0) }
   }
 
-  /// The runs that wait one for the next, up to `run`, from one for which `isWanted` holds; `nil` if there is none.
+  /// Returns a chain of runs in which each run waits for the next. It begins with a run for which `isWanted` returns `true`, and
+  /// ends with `run`; `nil` if there is none.
   func chain(to run: RunID, from isWanted: (RunID) -> Bool) -> [RunID]? {
     var chains = [[run]]
     var seen: Set<RunID> = [run]

@@ -2,25 +2,26 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// Queries of the ledger that answers need; tests have a ledger of their own.
+/// Queries of the ledger that answers need; tests substitute another ledger.
 protocol LedgerReader {
-  /// Entries that were started or settled, newest first; records for several that reach into the stretch are among them.
+  /// Returns entries that were started or settled, newest first, including records of several entries that overlap the queried
+  /// period.
   func history(_ query: HistoryQuery) -> [LedgerEntry]
-  /// The entry at `instant`, or the record for several that reaches over it.
+  /// Returns the entry at `instant`, or the record of several entries that spans `instant`.
   func entry(of job: JobName, at instant: WallInstant) -> LedgerEntry?
-  /// The last entry before `instant` and the first one after it.
+  /// Returns the last entry before `instant` and the first one after it.
   func neighbors(of job: JobName, around instant: WallInstant) -> (before: LedgerEntry?, after: LedgerEntry?)
-  /// Number of a job's counted entries by outcome, in the hour of `instant`; `nil` when nothing was counted then.
+  /// Returns the numbers of a job's counted entries by outcome, in the hour of `instant`; `nil` if none were counted then.
   func counters(of job: JobName, inHourOf instant: WallInstant) -> LedgerCounters?
-  /// The last action of one kind on a job, or on the daemon where there is no job, at or before `instant`.
+  /// Returns the last action of one kind on a job, or on the daemon if `job` is `nil`, at or before `instant`.
   func lastAction(_ verb: OperatorAction.Verb, on job: JobName?, atOrBefore instant: WallInstant)
     -> OperatorAction?
-  /// The first action of one kind on a job at or after `instant`.
+  /// Returns the first action of one kind on a job at or after `instant`.
   func firstAction(_ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant)
     -> OperatorAction?
-  /// The reactions to an entry, the latest first.
+  /// Returns the reactions to an entry, the latest first.
   func reactions(to upstream: EntryKey, limit: Int) -> [LedgerEntry]
-  /// The last change of the mode at or before `instant`.
+  /// Returns the last change of the mode at or before `instant`.
   func modeChange(atOrBefore instant: WallInstant) -> ModeChange?
 }
 

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 
 extension RunCause {
-  /// Returns the cause of a run, in words for people.
+  /// Returns the cause of a run in words.
   func words(_ policies: JobPolicies) -> String {
     switch self {
     case .schedule: "its entry fell due"

@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// State of a job's timeline at a moment.
+/// State of a job's timeline at a moment: the facts for an answer to `why`.
 struct WhyFinding {
   /// Kinds of states.
   enum Kind {
@@ -11,13 +11,13 @@ struct WhyFinding {
     case settled(LedgerEntry)
     /// An active run, and the ledger's record of it.
     case running(Daemon.ActiveRun, LedgerEntry?)
-    /// A due entry that waits, with its wait and the ledger's record of it.
+    /// A due entry that waits, its wait, and the ledger's record of it.
     case waiting(WaitReport?, LedgerEntry?)
     /// A due entry of a paused job.
     case held
-    /// An entry to come, and the instant at which it was claimed.
+    /// A future entry, and the instant at which it was claimed.
     case planned(claimedAt: WallInstant?)
-    /// An instant to come in a stretch that the clock had already shown, and the last instant of that stretch.
+    /// A future instant in a period that the clock has already shown, and the last instant of that period.
     case silent(through: WallInstant)
     /// An instant that the rule leaves out.
     case omitted(Omission)
@@ -30,19 +30,19 @@ struct WhyFinding {
   }
 
   var kind: Kind
-  /// The nominal instant that was found, one of several where a record stands for several; where nothing was found the
-  /// beginning of the moment.
+  /// The nominal instant of the entry; one of several if a record stands for several entries. If there is no entry, the beginning
+  /// of the requested moment.
   var nominal: WallInstant
-  /// Number of further entries at the moment that was asked about.
+  /// Number of further entries at the requested moment.
   var alsoCount = 0
-  /// The upstream entry of a reaction, where it is known.
+  /// The upstream entry of a reaction, if it is known.
   var told: WhyUpstream?
   /// The reactions to an entry that is due or has its outcome, oldest first.
   var reactions: [LedgerEntry] = []
   /// Incident in which a failed entry counts.
   var incident: WhyIncident?
-  /// The change of the mode that left the entry out, or because of which there is none.
+  /// The change of the mode that left the entry out, or that is the reason why there is no entry.
   var modeChange: ModeChange?
-  /// The actions of operators that had a part in it, oldest first.
+  /// The actions of operators that affected the entry, oldest first.
   var actions: [OperatorAction] = []
 }

@@ -3,20 +3,20 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// Incident in which a failed entry counts, as it stands now.
+/// Incident in which a failed entry counts, in its present state.
 struct WhyIncident {
   /// Kind of its failures.
   var kind: IncidentKind
-  /// The job that is told of it.
+  /// The reaction, which runs because of the incident.
   var listener: JobName
-  /// Policy by which they are counted.
+  /// Policy by which the failures are counted.
   var policy: IncidentPolicy
-  /// The incident; `nil` for one that is over, of which nothing is kept.
+  /// The incident; `nil` if it is over, because the data of an incident is not kept after its end.
   var incident: Incident?
   /// Instant of its next reminder; `nil` for none.
   var reminder: WallInstant?
 
-  /// The incident for programs; `nil` for one that is over.
+  /// The incident in the form of a reply; `nil` if it is over.
   var report: WhyReply.IncidentState? {
     incident.map { incident in
       var state = WhyReply.IncidentState(
@@ -30,7 +30,8 @@ struct WhyIncident {
 }
 
 extension WhyQuestion {
-  /// Returns the incident in which an entry counts; `nil` for an entry that is no failure, and where each failure is told.
+  /// Returns the incident in which an entry counts; `nil` if the entry is no failure, or if the job reports each failure
+  /// separately.
   func incident(at finding: WhyFinding) -> WhyIncident? {
     guard case .settled(let entry) = finding.kind, entry.record.cause != .reaction,
       let kind = entry.record.outcome.incidentKind, let listener = policies.reactions.listener(to: kind),
@@ -43,7 +44,8 @@ extension WhyQuestion {
       reminder: pausedSince == nil ? policy.reminder(of: incident) : nil)
   }
 
-  /// The ledger has the end of a plugin's call, an incident the instant at which the daemon learned of it.
+  /// Longest delay between the end of a plugin's call and the report of this end to the daemon. The ledger has the instant of
+  /// the end, and an incident has the instant of the report.
   private static let endDelayMax = ElapsedTime.seconds(1)
 }
 
@@ -59,7 +61,7 @@ extension Outcome {
 }
 
 extension IncidentKind {
-  /// Words for one of what counts in an incident of this kind, and for several.
+  /// Singular and plural of the noun for the events that an incident of this kind counts.
   fileprivate var nouns: (one: String, several: String) {
     switch self {
     case .failure: ("failure", "failures")
@@ -69,7 +71,7 @@ extension IncidentKind {
   }
 }
 
-// What an entry caused, in words.
+// Consequences of an entry, in words.
 extension WhyWords {
   /// The reactions to an entry, one line each.
   var reactionLines: [WhyReply.Detail] {

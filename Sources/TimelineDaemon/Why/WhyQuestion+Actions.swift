@@ -3,7 +3,7 @@ import TimelineEngine
 import TimelineLedger
 
 extension WhyQuestion {
-  /// The actions of operators that had a part in what became of an entry, oldest first.
+  /// Returns the actions of operators that affected an entry, oldest first.
   func actions(at finding: WhyFinding, _ ledger: some LedgerReader) -> [OperatorAction] {
     switch finding.kind {
     case .running(_, let entry): entry?.actions ?? []
@@ -12,7 +12,8 @@ extension WhyQuestion {
     }
   }
 
-  /// The change of the mode that left an entry out, or because of which an animation stood still at a moment without one.
+  /// Returns the change of the mode that left an entry out. At a moment without an entry of an animation, returns the change
+  /// that stopped the animation.
   func modeChange(at finding: WhyFinding, _ ledger: some LedgerReader) -> ModeChange? {
     let instant: WallInstant
     switch finding.kind {
@@ -23,12 +24,12 @@ extension WhyQuestion {
       instant = min(now, stretch.upperBound - .nanoseconds(1))
     default: return nil
     }
-    // After a clock step backward the last change before an instant may be a later one, to the normal mode.
+    // After a backward clock step, the last change before an instant may have been made later, and may be to the normal mode.
     let change = ledger.modeChange(atOrBefore: instant)
     return change?.mode == .lowFrequency ? change : nil
   }
 
-  /// The pause in which an entry fell due, or the stop of the daemon that left it out.
+  /// Returns the pause in which an entry fell due, or the stop of the daemon that left it out.
   private func surroundings(of record: EntryRecord, _ ledger: some LedgerReader) -> [OperatorAction] {
     switch record.outcome.decider {
     case .pause: pause(at: record.entry.nominal, ledger)
@@ -38,7 +39,7 @@ extension WhyQuestion {
     }
   }
 
-  /// The beginning and the end of the job's pause at an instant; none where it was not paused then.
+  /// Returns the beginning and the end of the job's pause at an instant; empty if it was not paused then.
   private func pause(at instant: WallInstant, _ ledger: some LedgerReader) -> [OperatorAction] {
     guard let pause = ledger.lastAction(.pause, on: job, atOrBefore: instant) else { return [] }
     if let former = ledger.lastAction(.resume, on: job, atOrBefore: instant), former.at >= pause.at {
@@ -47,13 +48,14 @@ extension WhyQuestion {
     return [pause] + (ledger.firstAction(.resume, on: job, atOrAfter: instant).map { [$0] } ?? [])
   }
 
-  /// The stop that an entry which was left out by one followed.
+  /// Returns the stop of the daemon shortly before `instant`, at which an entry was left out because of a stop.
   private func stop(before instant: WallInstant, _ ledger: some LedgerReader) -> OperatorAction? {
     ledger.lastAction(.stop, on: nil, atOrBefore: instant).flatMap {
       instant - $0.at < Self.stopLengthMax ? $0 : nil
     }
   }
 
-  /// An older stop is that of an earlier daemon: this one was stopped from a terminal, which has no name.
+  /// Longest time from the stop to the end of the entry. An older stop is that of an earlier daemon. Then this daemon was
+  /// stopped from a terminal, which is not recorded as an action.
   private static let stopLengthMax = ElapsedTime.hours(1)
 }

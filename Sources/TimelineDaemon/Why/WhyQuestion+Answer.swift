@@ -4,7 +4,7 @@ import TimelineEngine
 import TimelineLedger
 
 extension WhyQuestion {
-  /// The whole answer: what a program reads, and the same in words.
+  /// Returns the whole answer: the data for programs, and the same in words.
   func answer(from ledger: some LedgerReader) -> WhyReply {
     var finding = finding(in: ledger)
     finding.told = told(at: finding, ledger)
@@ -49,7 +49,7 @@ extension WhyQuestion {
       reply.waiting = wait
       reply.attempts = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
       let reason = wait?.reason ?? WaitReport.Reason.previousRun.rawValue
-      // Other active runs matter only where they are in the way.
+      // Other active runs matter only if they block the entry.
       let blamed: [WaitReport.Reason] = [.previousRun, .group]
       if blamed.map(\.rawValue).contains(reason) { reply.underWay = runsInFlight }
     case .held: reply.underWay = runsInFlight
@@ -81,7 +81,7 @@ extension WhyQuestion {
 }
 
 extension WhyFinding.Kind {
-  /// Its name in the interface.
+  /// The name of the kind in the interface.
   var verdict: WhyVerdict {
     switch self {
     case .settled: .settled
@@ -97,7 +97,7 @@ extension WhyFinding.Kind {
     }
   }
 
-  /// Whether there is an entry, or was to be one.
+  /// Whether there is an entry, or one was left out.
   var isEntry: Bool {
     switch self {
     case .counted, .none: false
@@ -121,7 +121,7 @@ extension HistoryEntry {
       by: entry.triggeredBy?.report, cancelledBy: entry.cancelledBy?.report)
   }
 
-  /// Makes the entry from an active run, as far as it has come.
+  /// Makes the entry from the present state of an active run.
   init(_ run: Daemon.ActiveRun) {
     self.init(
       job: run.attempt.entry.job.text, entry: run.attempt.entry.nominal, entryCount: run.attempt.entryCount,

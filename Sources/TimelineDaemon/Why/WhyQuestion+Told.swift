@@ -6,12 +6,12 @@ import TimelineLedger
 struct WhyUpstream {
   /// The job and the nominal instant.
   var entry: EntryKey
-  /// Its record; `nil` where the ledger has none.
+  /// Its record; `nil` if the ledger has none.
   var record: EntryRecord?
 }
 
 extension WhyQuestion {
-  /// Returns the upstream entry of a reaction; `nil` for what is no reaction, and where it is not known.
+  /// Returns the upstream entry of a reaction; `nil` if the entry is no reaction, or its upstream is not known.
   func told(at finding: WhyFinding, _ ledger: some LedgerReader) -> WhyUpstream? {
     switch finding.kind {
     case .running(let run, _):
@@ -25,7 +25,8 @@ extension WhyQuestion {
     }
   }
 
-  /// Returns the latest reactions to an entry that is due, oldest first, and one more where there are earlier ones.
+  /// Returns the latest reactions to an entry that is due, oldest first: up to ``reactionsMax``, and one more if there are
+  /// earlier ones.
   func reactions(at finding: WhyFinding, _ ledger: some LedgerReader) -> [LedgerEntry] {
     let entry: EntryKey
     switch finding.kind {
@@ -36,6 +37,6 @@ extension WhyQuestion {
     return ledger.reactions(to: entry, limit: Self.reactionsMax + 1).reversed()
   }
 
-  /// Reminders of a long incident all have one upstream entry; more reactions than this are not shown.
+  /// Largest number of reactions that are shown: the reminders of a long incident all have the same upstream entry.
   static let reactionsMax = 10
 }

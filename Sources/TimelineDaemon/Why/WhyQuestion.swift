@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// Question about a job's timeline, with the daemon's data of the job; the rest is read from the ledger.
+/// Query about a job's timeline, with the daemon's data of the job. All other data is read from the ledger.
 struct WhyQuestion {
   /// The job.
   var job: JobName
@@ -11,43 +11,43 @@ struct WhyQuestion {
   var schedule: ScheduleRule
   /// The job's policies.
   var policies: JobPolicies
-  /// The zone of its civil times.
+  /// The zone in which the answer shows civil times.
   var zone: Zone
   /// Current time of the daemon's clock.
   var now: WallInstant
   /// Instant at which the daemon was started.
   var startedAt: WallInstant
-  /// The moment that is asked about.
+  /// The requested moment.
   var moment: Moment
   /// The job's active runs.
   var runs: [RunID: Daemon.ActiveRun] = [:]
   /// Waits of the job's due entries, by nominal time.
   var waits: [WallInstant: WaitReport] = [:]
-  /// The next entry of a closed loop, and of any other job.
+  /// The job's next entry; of a closed loop the only predictable entry.
   var next: WallInstant?
   /// Instant at which the job's pause began.
   var pausedSince: WallInstant?
-  /// The action that paused it, where an operator did.
+  /// The action of the operator who paused the job; `nil` for none.
   var pauseAction: OperatorAction?
-  /// The thing that the job needs and the machine lacks.
+  /// The reason why the job cannot be run; `nil` for none.
   var fault: String?
-  /// The last entry that is decided although it lies in the future, as the clock was set back.
+  /// The last future entry that is decided already, because the clock was set back.
   var settledThrough: WallInstant?
-  /// The last entry that was decided when the daemon was started, if there was one.
+  /// The last entry that was decided when the daemon was started; `nil` for none.
   var decidedAtStart: WallInstant?
-  /// Due entries that wait for their turn.
+  /// Due entries that wait.
   var waiting: Set<WallInstant> = []
-  /// Other jobs that share a group with it, and what of them runs.
+  /// Other jobs that share a group with the job, and their active runs.
   var groupMates: [JobName: [Daemon.ActiveRun]] = [:]
   /// Incidents of the job that no success has ended.
   var incidents: [IncidentNote] = []
 }
 
 extension WhyQuestion {
-  /// More entries of one moment than this are not told apart.
+  /// Largest number of records that one query reads from the ledger.
   static let candidatesMax = 100
 
-  /// Finds what there is at the moment: its first stretch that has an entry counts, and of that the first entry.
+  /// Returns the state at the moment: the state of the first entry, in the first stretch that has an entry.
   func finding(in ledger: some LedgerReader) -> WhyFinding {
     for stretch in moment.stretches {
       if let finding = entry(in: stretch, ledger) { return finding }
@@ -63,7 +63,7 @@ extension WhyQuestion {
     return WhyFinding(kind: isCounted && moment.start <= now ? .counted : .none, nominal: moment.start)
   }
 
-  /// Whether the ledger has counters and no records of the job.
+  /// Whether the ledger has counters instead of records of the job.
   var isCounted: Bool { schedule.hasMoreThanOneEntryPerSecond }
 
   private func entry(in stretch: Range<WallInstant>, _ ledger: some LedgerReader) -> WhyFinding? {
@@ -74,7 +74,8 @@ extension WhyQuestion {
         job: job, since: stretch.lowerBound, until: stretch.upperBound, limit: Self.candidatesMax))
     let inFlight = runs.values.filter { stretch.contains($0.attempt.entry.nominal) }
     let scheduled = scheduled(after: before, through: last)
-    // A record for several that only reaches over the stretch answers for the entries of the schedule in it, and is none itself.
+    // A record of several entries that only spans the stretch has the outcome of the schedule's entries in it, but is no entry
+    // itself.
     let recorded = records.compactMap { entry in
       [entry.record.firstNominal, entry.record.entry.nominal].first(where: stretch.contains)
     }
@@ -86,7 +87,7 @@ extension WhyQuestion {
     return WhyFinding(kind: kind(of: nominal, ledger), nominal: nominal, alsoCount: max(0, count - 1))
   }
 
-  /// The first entry of the schedule in a stretch; a closed loop's only one that can be told beforehand is the next.
+  /// Returns the first entry of the schedule in a stretch. Of a closed loop only the next entry is predictable.
   private func scheduled(after start: WallInstant, through end: WallInstant) -> WallInstant? {
     let entry = schedule.isClosedLoop ? next : schedule.next(after: start)
     return entry.flatMap { $0 > start && $0 <= end ? $0 : nil }
@@ -112,7 +113,7 @@ extension WhyQuestion {
     return isCounted ? .counted : .unrecorded
   }
 
-  /// The entries next to what was found, those of the schedule and those made manually alike.
+  /// Returns the entries before and after the finding: entries of the schedule, and manually triggered entries.
   func neighbors(
     of finding: WhyFinding, _ ledger: some LedgerReader
   ) -> (before: WallInstant?, after: WallInstant?) {
@@ -137,8 +138,8 @@ extension WhyQuestion {
     )
   }
 
-  /// The other runs of the job that were active when an entry did not run or had to wait, or at a moment that has no entry; for want of one
-  /// those that filled its groups.
+  /// Returns the other runs of the job that were active when an entry did not run or had to wait, or at a moment without an
+  /// entry. If there are none, returns the runs that filled the job's groups.
   func underWay(at finding: WhyFinding, _ ledger: some LedgerReader) -> [HistoryEntry] {
     var instant = finding.nominal
     var own: EntryKey?
@@ -167,7 +168,7 @@ extension WhyQuestion {
     }
   }
 
-  /// Whether runs were in the way of an entry that ended so.
+  /// Whether other runs blocked an entry with this outcome.
   private static func isForWantOfRoom(_ outcome: Outcome) -> Bool {
     switch outcome.decider {
     case .overlap, .limit: true
@@ -175,13 +176,13 @@ extension WhyQuestion {
     }
   }
 
-  /// A run that was started later than this had to wait for something.
+  /// Lateness above which a run counts as one that had to wait.
   private static let waitMin = ElapsedTime.milliseconds(100)
-  /// Largest number of other jobs whose runs are looked up: each costs a query of the ledger.
+  /// Largest number of other jobs whose runs are looked up; each needs a query of the ledger.
   static let matesMax = 20
 
-  /// The runs that were active at an instant, oldest entry first; `inFlight` are those of the job that still are, of which the
-  /// ledger may not have been told or has many later ones.
+  /// Returns the runs that were active at an instant, oldest entry first. `inFlight` are the job's runs that are still active;
+  /// the ledger may not have them yet, or the query may not reach them because of many later runs.
   private func runs(
     of job: JobName, at instant: WallInstant, _ inFlight: [Daemon.ActiveRun], _ ledger: some LedgerReader
   ) -> [HistoryEntry] {

@@ -5,7 +5,7 @@ import TimelineLedger
 
 /// Events that led to an entry's outcome, line by line.
 ///
-/// A class, because the functions that copy a value with so many parts take 27 kB of the program.
+/// A class, because the functions for copying a value with so many parts would take 27 kB of the program.
 final class WhyStory {
   private let words: WhyWords
   private let entry: LedgerEntry
@@ -20,7 +20,7 @@ final class WhyStory {
   private var record: EntryRecord { entry.record }
   private var policies: JobPolicies { words.question.policies }
 
-  /// The lines, in the order in which things happened.
+  /// The lines in the order of the events.
   var lines: [WhyReply.Detail] {
     var lines: [WhyReply.Detail] = [.init("entry", "\(words.finding.nominal)\(several)")]
     if !record.reason.isEmpty && !isSaidByLastAttempt { lines.append(.init("reason", record.reason)) }
@@ -36,7 +36,7 @@ final class WhyStory {
       : ", one of \(record.entryCount) that this run stands for, \(stretch)"
   }
 
-  /// The last attempt says the same as the record.
+  /// Whether the message of the last attempt is the reason of the record.
   private var isSaidByLastAttempt: Bool { entry.attempts.last?.message == record.reason }
 
   private func run(startedAt: WallInstant) -> [WhyReply.Detail] {
@@ -77,7 +77,7 @@ final class WhyStory {
     }
   }
 
-  /// Returns the time between the instants in words, or a remark when the clock went back meanwhile.
+  /// Returns the time between the instants in words, or a remark if the clock was set back meanwhile.
   private static func length(from start: WallInstant, to end: WallInstant) -> String {
     end < start ? "; the clock was set during the run" : ", after \((end - start).approximateText)"
   }
@@ -101,9 +101,10 @@ final class WhyStory {
     return lines
   }
 
-  /// Whether nobody was there at the entry, as far as this daemon can tell.
+  /// A line about a downtime of timelined at the entry; empty if this daemon has no sign of a downtime.
   ///
-  /// It cannot have missed entries that were decided before it was started; after the clock went back instants alone do not say so.
+  /// An entry that was decided before the start of this daemon was not missed during a downtime. If the clock was set back,
+  /// instants alone do not show this, so the decided entries are compared as well.
   private var downtime: [WhyReply.Detail] {
     let startedAt = words.question.startedAt
     let wasDecided = words.question.decidedAtStart.map { record.entry.nominal <= $0 } ?? false

@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// An answer in words: a sentence, and what led to it line by line.
+/// Answer in words: a sentence, and the reasons line by line.
 struct WhyWords {
   let question: WhyQuestion
   let finding: WhyFinding
@@ -144,26 +144,26 @@ struct WhyWords {
 
 // Pieces of sentences.
 extension WhyWords {
-  /// An instant as clocks in the job's zone show it, to the millisecond.
+  /// Returns an instant as text in the answer's zone, to the millisecond.
   func text(_ instant: WallInstant) -> String {
     instant.wholeMilliseconds.text(in: question.zone)
   }
 
-  /// Returns an instant as text, to the millisecond; the time of the day alone where the date is that of the entry.
+  /// Returns an instant as text, to the millisecond; only the time of day if the date is that of the entry.
   func time(_ instant: WallInstant) -> String {
     let civil = question.zone.civil(at: instant)
     let isSameDay = civil.date == question.zone.civil(at: finding.nominal).date
     return (isSameDay ? "" : "\(civil.date) ") + civil.time.millisecondText
   }
 
-  /// Another entry; the time of the day alone where the date is the same.
+  /// Returns another entry as text; only the time of day if the date is that of the entry.
   func entry(_ nominal: WallInstant) -> String {
     let civil = question.zone.civil(at: nominal)
     return civil.date == question.zone.civil(at: finding.nominal).date
       ? civil.time.description : civil.description
   }
 
-  /// The upstream entry of a reaction; none where it is not known.
+  /// The upstream entry of a reaction; empty if it is not known.
   var told: [WhyReply.Detail] {
     finding.told.map { upstream in
       let end =
@@ -173,14 +173,14 @@ extension WhyWords {
     } ?? []
   }
 
-  /// The change of the mode that left entries out; none where no mode did.
+  /// The change of the mode that left entries out; empty if there was none.
   var mode: [WhyReply.Detail] {
     finding.modeChange.map { change in
       [.init("mode", "\(change.modeText) since \(text(change.at)): \(change.causeText)")]
     } ?? []
   }
 
-  /// The actions of operators, a line each.
+  /// The actions of operators, one line each.
   var actions: [WhyReply.Detail] {
     finding.actions.map { .init($0.verb.past, "\(time($0.at)), by \($0)") }
   }
@@ -193,7 +193,7 @@ extension WhyWords {
       : "on disk at \(time(claimedAt))"
   }
 
-  /// A run that is or was under way.
+  /// Returns a text about a run that is or was active.
   func inFlight(_ entry: HistoryEntry) -> String {
     let whose = entry.job == question.job.text ? "" : " of \(entry.job)"
     let run = (entry.run.map { "run \($0)" } ?? "a run") + whose

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// An indexed heap of four children a node: it knows the position of each owner's deadline, so that one can be moved or removed.
+/// An indexed 4-ary heap. It stores the position of each owner's deadline, so that a deadline can be moved or removed.
 struct DeadlineHeap: Sendable {
   /// A deadline with all that its order depends on: 24 bytes.
   struct Node: Sendable {
@@ -50,7 +50,7 @@ struct DeadlineHeap: Sendable {
 
   func deadline(of owner: Owner) -> WallInstant? { position(of: owner).map { nodes[$0].deadline } }
 
-  /// Takes a deadline in, in place of its owner's former one.
+  /// Inserts a deadline, or replaces its owner's former one.
   mutating func set(_ node: Node) {
     if let position = position(of: node.owner) {
       return replace(position, by: node)
@@ -72,8 +72,8 @@ struct DeadlineHeap: Sendable {
     replace(position, by: last)
   }
 
-  /// Returns the number of entries, not runs, at the earliest instant, at most `limit`. They are the top of the tree: below a node
-  /// that falls due later there is none of them.
+  /// Returns the number of entries, not runs, at the earliest instant, at most `limit`. All of them are at the top of the tree:
+  /// below a node that falls due later there are none.
   func entryCountOfFirst(atMost limit: Int) -> Int {
     guard let earliest = first?.deadline else { return 0 }
     var (count, open) = (0, [0])
@@ -93,7 +93,7 @@ struct DeadlineHeap: Sendable {
     }
   }
 
-  // Both walk over spans: an array would ask at each step whether it is shared.
+  // Both functions use spans: an array would check at each step whether it is shared.
 
   private static func rise(
     _ node: Node, from start: Int, _ nodeArray: inout [Node], _ entryArray: inout [Int32],
@@ -128,7 +128,7 @@ struct DeadlineHeap: Sendable {
       child += 1
       while child < end {
         let deadline = nodes[child].deadline
-        // Nearly all deadlines differ, and to compare these alone is half of the work.
+        // Nearly all deadlines differ, and comparing only the deadlines is half of the work.
         if deadline < earliest || deadline == earliest && nodes[child].precedes(nodes[least]) {
           (least, earliest) = (child, deadline)
         }

@@ -3,8 +3,8 @@ package import TimelineCore
 /// Deadlines of the engine: the next entry of each job, and the timeout, grace or back-off of each run.
 ///
 /// The order is total and does not depend on the order of changes: deadline, runs before entries, priority, order in the
-/// configuration, and of two runs of one job that of the lower slot. Runs come first so that a slot that a stop frees is free for the
-/// entries of the same instant. Setting and removing a deadline take O(log n).
+/// configuration, and for two runs of one job the lower slot first. Runs come first, so that a slot freed by a stop is free for
+/// the entries of the same instant. Setting and removing a deadline take O(log n).
 package struct DeadlineQueue: Sendable {
   /// A deadline and its owner.
   package struct Record: Sendable, Hashable {
@@ -28,7 +28,7 @@ package struct DeadlineQueue: Sendable {
   /// The earliest record.
   package var first: Record? { heap.first.map { Record(deadline: $0.deadline, handle: $0.owner.handle) } }
 
-  /// Returns the number of entries that fall due at the instant of ``first``, at most `limit`; 0 when only runs do.
+  /// Returns the number of entries that fall due at the instant of ``first``, at most `limit`; 0 if only runs fall due then.
   package func countOfFirst(atMost limit: Int) -> Int { heap.entryCountOfFirst(atMost: limit) }
 
   /// Returns the deadline of `handle`, or `nil` when it has none.
@@ -71,7 +71,7 @@ package struct TieBreak: Sendable, Hashable {
   /// Rank, ascending; below 2^31.
   let rank: UInt32
 
-  /// Makes a tie break; priorities beyond a thousand million either way count as that.
+  /// Makes a tie break; a priority beyond a thousand million, positive or negative, counts as that limit.
   package init(priority: Int) {
     let bound = 1_000_000_000
     self.rank = UInt32(bound - Swift.min(Swift.max(priority, -bound), bound))

@@ -1,28 +1,28 @@
 package import TimelineCore
 
-/// Receiver of the engine's decisions, in their order: an array for a shell that performs them, or a type that
-/// processes each one as it comes.
+/// Receiver of the engine's decisions, in their order: an array for a shell that performs them, or a type that processes each
+/// decision as it comes.
 ///
-/// The most frequent effects are the start of an attempt and the end of an entry. Each comes as a brief and an autoclosure that makes the
-/// whole. A receiver that only counts does not pay for the parts that it does not read.
+/// The most frequent effects are the start of an attempt and the end of an entry. Each is passed as a brief and an autoclosure
+/// that builds the full value, so a receiver that only counts does not pay for parts that it does not read.
 package protocol EffectSink {
-  /// Takes in an effect of any kind.
+  /// Appends an effect of any kind.
   mutating func append(_ effect: EngineEffect)
 
-  /// Takes in the start of an attempt.
+  /// Appends the start of an attempt.
   mutating func start(_ brief: StartBrief, _ attempt: @autoclosure () -> Attempt)
 
-  /// Takes in the end of an entry.
+  /// Appends the end of an entry.
   mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord)
 }
 
 extension EffectSink {
-  /// Makes the effect of it.
+  /// Builds the attempt and appends its start as an effect.
   package mutating func start(_ brief: StartBrief, _ attempt: @autoclosure () -> Attempt) {
     append(.start(attempt()))
   }
 
-  /// Makes the effect of it.
+  /// Builds the record and appends it as an effect.
   package mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
     append(.settle(record()))
   }

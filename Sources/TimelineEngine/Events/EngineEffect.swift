@@ -1,35 +1,35 @@
 package import TimelineCore
 
-/// Something the shell is to do; effects are performed in the order in which they are returned.
+/// Action for the shell. Effects are performed in the order in which they are returned.
 package enum EngineEffect: Sendable, Equatable {
   /// Wake at this instant (at once when it has passed); `nil` disarms. There is one wake-up for everything.
   case arm(WallInstant?)
   /// Make the claims of these entries durable and answer with ``EngineEvent/claimsAnswered(_:)``, in this order.
   case claim([EntryKey])
-  /// Give these claims up: a reload or the end of the daemon took their entries off the timeline before they fell
-  /// due, so no start and no outcome will follow.
+  /// Give these claims up: a reload or the end of the daemon removed their entries from the timeline before they fell due, so no
+  /// start and no outcome will follow.
   case withdraw([EntryKey])
   /// Call the job's plugin.
   case start(Attempt)
-  /// Ask the plugin to stop: its cancel callback, SIGTERM to what it started; the attempt's end is still awaited.
+  /// Ask the plugin to stop: call its cancel callback, and send SIGTERM to what it started. The attempt's end is still awaited.
   case askToStop(RunID, StopReason)
-  /// Kill the attempt's host and all it started; the attempt's end is still awaited.
+  /// Kill the attempt's host and all that it started. The attempt's end is still awaited.
   case kill(RunID, StopReason)
-  /// End the attempt if it still waits for a plugin host; one whose plugin was called goes on.
+  /// End the attempt if it still waits for a plugin host. An attempt whose plugin was called continues.
   case dequeue(RunID)
   /// The entry has its outcome.
   case settle(EntryRecord)
-  /// The job is paused since this instant, which is to be remembered over a restart; `nil` when it goes on.
+  /// Record the start of the job's pause, so that it lasts over a restart; `nil` when the pause ends.
   case notePause(JobName, since: WallInstant?)
-  /// The entry waits, which a later daemon is to know until its run is started or it has its outcome.
+  /// Record that the entry waits, for a later daemon, until its run starts or it has its outcome.
   case noteWaiting(WaitingEntry)
-  /// The run's last attempt failed and the next one is due at this instant, which a later daemon is to know.
+  /// Record that the run's last attempt failed and when the next one is due, for a later daemon.
   case noteRetry(RunID, EntryKey, at: WallInstant)
-  /// Take these entries out of the records of several entries, for they are decided anew; comes before what is decided of them.
+  /// Remove these entries from records of several entries, because they are decided anew. Comes before their new outcomes.
   case cutRanges([RangeCut])
-  /// These jobs have come so far, which a later daemon is to know.
+  /// Record the watermarks of these jobs, for a later daemon.
   case noteWatermarks([Watermark])
-  /// Incidents have changed, which a later daemon is to know.
+  /// Record changed incidents, for a later daemon.
   case noteIncidents([IncidentNote])
   /// The last run has ended after ``EngineEvent/drain(patience:)`` or ``EngineEvent/leave``.
   case drained
@@ -39,13 +39,13 @@ package enum EngineEffect: Sendable, Equatable {
 package struct Attempt: Sendable, Hashable {
   /// The run that the attempt belongs to.
   package var run: RunID
-  /// The job and the nominal instant: the run key; it says where the job stands.
+  /// The job and the nominal instant (the run key), with the job's position in the engine.
   package var entry: EntryKey
   /// Cause of the run.
   package var cause: RunCause
   /// 1 for the first attempt of a run.
   package var number: Int
-  /// Instant at which the engine decided to start it; the shell replaces it with that of the plugin's call.
+  /// Instant at which the engine decided to start it; the shell replaces it with the instant of the plugin's call.
   package var startedAt: WallInstant
   /// Instant at which its timeout expires; `nil` for a job without a timeout.
   package var deadline: WallInstant?
@@ -53,7 +53,8 @@ package struct Attempt: Sendable, Hashable {
   package var cadence: Cadence
   /// The daemon's mode.
   package var mode: ScheduleMode
-  /// Whether ``EngineEvent/attemptBegan(_:late:)`` is to report the call of the plugin at any rate, because a job reacts to the begin.
+  /// Whether ``EngineEvent/attemptBegan(_:late:)`` must report the call of the plugin in any case, because a job reacts to the
+  /// begin.
   package var reportsCall: Bool
   /// Number of entries that the run stands for: its own, and one for each missed entry that it replaces.
   package var entryCount: Int
@@ -82,12 +83,12 @@ package struct Attempt: Sendable, Hashable {
     get { extra.upstreamOutput }
     set { extra.upstreamOutput = newValue }
   }
-  /// Schedule of the job of ``upstream``, as programs outside know it. The shell sets it when it starts the attempt.
+  /// Schedule of the job of ``upstream``, in the form for other programs. The shell sets it when it starts the attempt.
   package var upstreamSchedule: PortableSchedule? {
     get { extra.upstreamSchedule }
     set { extra.upstreamSchedule = newValue }
   }
-  /// Fencing token of the entry's claim: of a job's runs a later one has a higher token. `nil` where the ledger alone was asked.
+  /// Fencing token of the entry's claim; a later run of the job has a higher token. `nil` if only the ledger answered the claim.
   package var token: Int64? {
     get { extra.token }
     set { extra.token = newValue }
@@ -95,12 +96,12 @@ package struct Attempt: Sendable, Hashable {
 
   private var previousStatus: AttemptResult.Status?
   private var previousIsWorthRetrying = false
-  // At most one, out of the way: few attempts need it, every effect is as large as the largest, and each copy of one counts
-  // a reference for each of its parts.
+  // At most one element. Stored out of line, because few attempts need it, every effect is as large as the largest case, and
+  // each copy of an effect retains each of its parts.
   private var extras: [AttemptExtra] = []
   private var extra: AttemptExtra {
     get { extras.first ?? AttemptExtra() }
-    // None where there is nothing to keep, so that equal attempts are kept equally.
+    // Empty if there is nothing to store, so that equal attempts have equal representations.
     set { extras = newValue == AttemptExtra() ? [] : [newValue] }
   }
 
@@ -149,14 +150,14 @@ package enum RunCause: String, CaseIterable, Sendable, Hashable {
   case schedule
   /// Its entry was missed or fell due in a pause, and is run later (catch-up).
   case missed
-  /// Somebody asked for it.
+  /// An operator triggered it.
   case trigger
   /// It reacts to another job's outcome.
   case reaction
   /// A daemon ended before the run did, and the job's delivery is at least once.
   case recovery
 
-  /// Whether the run has an entry of the job's schedule, and not one made for it alone.
+  /// Whether the run has an entry of the job's schedule, and not an entry made for the run alone.
   package var isOfSchedule: Bool {
     switch self {
     case .schedule, .missed, .recovery: true
@@ -179,11 +180,11 @@ package struct OpenRun: Sendable, Hashable {
   package var startedAt: WallInstant
   /// Number of entries that it stands for.
   package var entryCount: Int
-  /// Whether its host outlived the daemon, so that the end of the attempt will still be told.
+  /// Whether its host outlived the daemon, so that the end of the attempt will still be reported.
   package var isAlive: Bool
-  /// Whether an entry without an attempt is known to have waited, and ``cause`` to be why.
+  /// Whether an entry without an attempt is known to have waited; ``cause`` is then known, too.
   package var hasWaited = false
-  /// Whether somebody who resumed the job asked for an entry without an attempt.
+  /// Whether an entry without an attempt was requested by the operator who resumed the job.
   package var isAskedFor = false
   /// Instant at which the next attempt is due, for a run whose last attempt is known to have failed; `nil` for any other.
   package var retryAt: WallInstant?
@@ -213,10 +214,10 @@ package struct OpenRun: Sendable, Hashable {
 
 /// Reason for stopping an attempt.
 package enum StopReason: String, Sendable, Hashable {
-  /// It outlived the job's timeout.
+  /// It exceeded the job's timeout.
   case timeout
-  /// Somebody asked for it, or an overlap policy did.
+  /// An operator or an overlap policy requested it.
   case cancel
-  /// The daemon is going down and its patience is over.
+  /// The daemon is stopping, and the patience of its drain has ended.
   case shutDown = "shut-down"
 }

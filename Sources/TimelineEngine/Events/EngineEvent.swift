@@ -3,87 +3,86 @@ package import TimelineCore
 /// Nominal instants, ascending, of entries of jobs that have an outcome of their own.
 package typealias DecidedEntries = [JobName: [WallInstant]]
 
-/// Time that the clock shows again after it was set back, and what jobs have decided of it.
+/// Time that the clock shows again after it was set back, and the entries in this time that are decided already.
 package struct RepeatedTime: Sendable {
   /// Entries of jobs, later than their watermark, that have a run or an outcome of their own.
   package var decided: DecidedEntries = [:]
-  /// Entries of the same jobs and later than their watermark that share an outcome, from the first to the last.
+  /// Entries of the same jobs, later than their watermark, that share an outcome: the first and the last entry of each group.
   package var ranges: [JobName: [ClosedRange<WallInstant>]] = [:]
   /// Instant up to which entries had been decided, for each job that decides entries anew.
   package var furthest: [JobName: WallInstant] = [:]
-  /// Entries up to here may have been decided by a ledger that was lost; `.min` for none.
+  /// Instant up to which entries may have been decided in a ledger that was lost; `.min` for none.
   package var unknownThrough: WallInstant = .min
   /// Jobs that an operator released from waiting for ``unknownThrough``.
   package var released: Set<JobName> = []
 
-  /// Makes a time that is not shown again.
+  /// Makes an empty value, for a clock that shows no time again.
   package init() {}
 }
 
-/// Something that happened, handed to ``EngineState`` with the instant at which it did.
+/// Event for ``EngineState``, which receives it with the instant at which it happened.
 package enum EngineEvent: Sendable, Equatable {
   /// The armed deadline has come, or the shell woke for another reason; due work is done.
   case wake
   /// The wall clock was set or the machine resumed: every deadline is computed anew.
   ///
-  /// `by` is how far the wall clock moved against a clock that only ever runs (wall minus monotonic, after less
-  /// before), `.zero` when nobody knows. Timeouts and pauses are lengths of time, not dates, and move with it.
-  /// `decided` are entries later than now that have a run or an outcome of their own by the ledger; after a step forwards there are none.
+  /// `by` is the change of the wall clock relative to the monotonic clock, positive for a step forwards; `.zero` if it is not
+  /// known. Timeouts and pauses are lengths of time, not dates, and move with it. `decided` are entries later than now that have
+  /// a run or an outcome of their own in the ledger; after a step forwards there are none.
   case clockStepped(by: ElapsedTime, decided: DecidedEntries = [:])
   /// The ledger has answered claims made by ``EngineEffect/claim(_:)``.
   case claimsAnswered([ClaimAnswer])
   /// The attempt waits for a plugin host: its plugin has not been called.
   case attemptWaits(RunID)
-  /// The plugin was called this long after the attempt was decided, and only then did its timeout begin to run; of an
-  /// attempt that waited for a plugin host it was called just now. A shell may leave it out for an attempt that did not wait and was not
-  /// late, unless ``Attempt/reportsCall``.
+  /// The plugin was called `late` after the attempt was decided, and the timeout counts from the call. If the attempt waited for
+  /// a plugin host, the plugin was called just now. A shell may omit the event for an attempt that neither waited nor was late,
+  /// unless ``Attempt/reportsCall``.
   case attemptBegan(RunID, late: ElapsedTime)
-  /// An attempt is over, however it ended.
+  /// An attempt has ended, in any way.
   case attemptEnded(RunID, AttemptResult)
-  /// Somebody asked for a run of a job now, whatever its schedule says.
+  /// An operator triggered a job.
   case trigger(JobName)
-  /// Somebody asked for a run to be stopped.
+  /// An operator requested the stop of a run.
   case cancel(RunID)
-  /// Somebody asked that no entry of the job be started until it is resumed; active runs go on.
+  /// An operator paused the job: no entry starts until the job is resumed. Active runs continue.
   case pause(JobName)
-  /// Somebody asked that the job go on; `catchUp` says what becomes of the entries that fell due in between.
+  /// An operator resumed the job; `catchUp` decides about the entries that fell due during the pause.
   case resume(JobName, catchUp: MissedPolicy.Choice)
-  /// Somebody asked that the job go on by its schedule although its next entries were decided while the clock was ahead; the ledger
-  /// has forgotten them.
+  /// An operator released the job: it goes on by its schedule, although its next entries were decided while the clock was ahead.
+  /// The ledger has already discarded these entries.
   case release(JobName)
   /// A new configuration: jobs that did not change keep running and keep their phase.
   ///
   /// `groups` are the limits of the groups that jobs name, each at least 1.
   case reload([JobDefinition], groups: [GroupName: Int] = [:])
-  /// The node became the owner of jobs; ``TakenJob`` says what is known of each.
+  /// The node became the owner of jobs; ``TakenJob`` has the state of each from the cluster's store and the node's ledger.
   ///
-  /// `among` are all jobs that the engine is to have from now on, in the order of the configuration, as in
-  /// ``reload(_:groups:)``; the limits of groups stay. A job that the engine has already goes on as it is. An engine that drains takes
-  /// nothing over.
+  /// `among` are all jobs of the engine from now on, in the order of the configuration, as in ``reload(_:groups:)``; the limits
+  /// of groups stay. A job that the engine has already goes on unchanged. An engine that drains takes over no job.
   case takeOver([TakenJob], among: [JobDefinition])
-  /// The node is not the owner of these jobs any more: nothing of them is started from now on.
+  /// The node no longer owns these jobs: none of their entries is started from now on.
   ///
-  /// Waiting entries, planned ones and runs whose plugin is not called just now are left to the next owner, without an outcome. Active
-  /// runs go on and are settled here. What only this node knows of ends here: manual triggers, reactions and entries of closed
-  /// loops; and of jobs that are given up waiting entries that no schedule brings again, as their claims are given up, too. The shell drops
-  /// answers to claims that it asked for before.
+  /// Waiting entries, planned entries and runs whose plugin is not being called are left to the next owner, without an outcome.
+  /// Active runs continue and are settled here. Manual triggers, reactions and entries of closed loops end here, because only
+  /// this node has them. If the jobs are given up, their claims are given up, too, and waiting entries that do not come again by
+  /// a schedule end here. The shell drops answers to claims that it requested before.
   case handOver(Set<JobName>, isGivenUp: Bool = false)
   /// The daemon's mode changed.
   case mode(ScheduleMode)
-  /// The cadence that runs are told changed.
+  /// The cadence that is passed to runs changed.
   case cadence(Cadence)
-  /// Another daemon follows some day: no new run is to be started, and what it takes up from the ledger stays open.
+  /// The daemon stops, and another daemon follows. No new run starts, and entries that the next daemon continues from the ledger
+  /// stay open.
   ///
-  /// ``EngineEffect/drained`` follows when the last run has ended, should that be awaited.
+  /// ``EngineEffect/drained`` follows when the last run has ended, if the daemon waits for that.
   case leave
-  /// No new run is to be started; ``EngineEffect/drained`` follows when the last one has ended.
+  /// No new run starts; ``EngineEffect/drained`` follows when the last one has ended.
   ///
-  /// Runs that outlive `patience` are asked to stop and, after their grace, killed; `nil` waits for as long as
-  /// they like. A second drain can shorten the patience of the first. What waits ends as `shut-down`, unless
-  /// ``leave`` came before.
+  /// Runs that last longer than `patience` are asked to stop and, after their grace, killed; `nil` waits without a limit. A
+  /// second drain can shorten the patience of the first. Waiting entries end as `shut-down`, unless ``leave`` came before.
   case drain(patience: ElapsedTime?)
 
-  /// Whether somebody asked for a change, so that what is due at its instant comes before it.
+  /// Whether the event is a requested change. Work that is due at its instant comes before it.
   package var comesAfterDueWork: Bool {
     switch self {
     case .trigger, .pause, .resume, .release, .reload, .takeOver, .mode: true
@@ -112,14 +111,16 @@ package struct AttemptResult: Sendable, Hashable {
   package var isWorthRetrying: Bool
   /// One line for people: the result, or what failed and what to do about it; at most 4 KiB.
   package var message: String
-  /// Whether a plugin host came too late to call the plugin within the node's lease. If the node still owns the job, it decides anew.
+  /// Whether the plugin was not called, because its host was too late for the node's lease. If the node still owns the job, it
+  /// decides about the entry again.
   package var isUncalled = false
   /// Whether the run has written something, in this attempt or before.
   package var hasOutput = false
-  /// Whether the attempt had ended by itself before its run was asked to stop, which the daemon heard too late: it was away, or held.
+  /// Whether the attempt had ended by itself before its run was asked to stop. The daemon received the end after the request,
+  /// because it was not running or was busy.
   package var precededStop = false
 
-  /// Makes an outcome.
+  /// Makes a result.
   package init(status: Status, isWorthRetrying: Bool = false, message: String = "") {
     self.status = status
     self.isWorthRetrying = isWorthRetrying
@@ -129,7 +130,7 @@ package struct AttemptResult: Sendable, Hashable {
 
 /// Answer of the ledger, or of the cluster's store, to a claim.
 ///
-/// It may come long after the claim was asked for. An answer about an entry that is not asked for any more is ignored.
+/// It may come long after the request. An answer about an entry whose claim is not requested any more is ignored.
 package struct ClaimAnswer: Sendable, Hashable {
   /// Decision about a claim.
   package enum Verdict: Sendable, Hashable {

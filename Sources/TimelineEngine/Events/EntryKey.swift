@@ -1,15 +1,15 @@
 package import TimelineCore
 
-/// One nominal instant of one job: the key that every claim, run and outcome is filed under.
+/// One nominal instant of one job: the key of each claim, run and outcome.
 package struct EntryKey: Sendable, Hashable {
   /// The job.
   package var job: JobName
-  /// The nominal instant; for a manual trigger the instant at which it was asked for.
+  /// The nominal instant; for a manual trigger the instant of the request.
   package var nominal: WallInstant
   /// Position of the job in the engine that made the key.
   package var jobSlot: JobSlot
 
-  /// Makes a key; what did not come from an engine has no slot.
+  /// Makes a key; a key that does not come from an engine has no slot.
   package init(job: JobName, nominal: WallInstant, jobSlot: JobSlot = .unknown) {
     self.job = job
     self.nominal = nominal
@@ -19,10 +19,10 @@ package struct EntryKey: Sendable, Hashable {
 
 /// Position of a job in an engine. It finds data about a job without a look-up by name.
 ///
-/// Positions count from 0 in the order of the configuration that the engine was made or last reloaded with. Jobs that are kept for their
-/// runs only come after them. A position is valid until the next ``EngineEvent/reload(_:groups:)``,
-/// ``EngineEvent/takeOver(_:among:)`` or ``EngineEvent/handOver(_:isGivenUp:)``. The effects of that event may carry
-/// positions from before it or from after it: compare the names there, which costs next to nothing.
+/// Positions count from 0 in the order of the configuration that the engine was made or last reloaded with. Jobs that are kept
+/// only for their runs come after them. A position is valid until the next ``EngineEvent/reload(_:groups:)``,
+/// ``EngineEvent/takeOver(_:among:)`` or ``EngineEvent/handOver(_:isGivenUp:)``. The effects of that event may have positions
+/// from before it or from after it: compare the names there, which is cheap.
 ///
 /// It is a shortcut and not a part of the key's identity: all positions are equal.
 package struct JobSlot: Sendable, Hashable {
@@ -43,7 +43,7 @@ package struct JobSlot: Sendable, Hashable {
   /// Always true: keys of one entry are equal wherever they come from.
   package static func == (left: JobSlot, right: JobSlot) -> Bool { true }
 
-  /// Takes nothing in, as all positions are equal.
+  /// Hashes nothing, because all positions are equal.
   package func hash(into hasher: inout Hasher) {}
 }
 
@@ -52,7 +52,7 @@ package struct RunID: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The number.
   package var number: UInt64
 
-  /// Makes the name of run `number`.
+  /// Makes the identifier of run `number`.
   package init(number: UInt64) {
     self.number = number
   }
@@ -60,6 +60,6 @@ package struct RunID: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The number in decimal.
   package var description: String { String(number) }
 
-  /// Orders runs by when they were made.
+  /// Orders runs by their creation.
   package static func < (left: RunID, right: RunID) -> Bool { left.number < right.number }
 }

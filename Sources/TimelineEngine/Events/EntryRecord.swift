@@ -1,27 +1,27 @@
 package import TimelineCore
 
-/// An entry's end: its one outcome, and what led to it. As the upstream of a reaction, also an entry that has none yet.
+/// The end of an entry: its outcome, with cause and reason. As the upstream of a reaction, also an entry without an outcome yet.
 package struct EntryRecord: Sendable, Hashable {
-  /// The job and the nominal instant; it says where the job stands, unless the record was read back.
+  /// The job and the nominal instant, with the job's position in the engine unless the record was read back.
   package var entry: EntryKey
   /// Cause of the run, whether it was started or not; ``RunCause/schedule`` for entries that share a record.
   package var cause: RunCause
   /// Outcome of the entry.
   package var outcome: Outcome
-  /// One line for people that says why.
+  /// Reason for the outcome, as one line for people.
   package var reason: String
   /// The run, if there was one.
   package var run: RunID?
-  // They stand between two optional values, where they make the record no longer. Records are copied for each entry.
-  /// Whether entries before it are still to be decided, because the clock was set back; then it does not raise the job's watermark. No
-  /// ledger keeps it.
+  // The next two properties fill the padding between two optional values. Records are copied for each entry.
+  /// Whether entries before it are still to be decided, because the clock was set back. The record then does not raise the
+  /// job's watermark. The ledger does not store this.
   package var isAhead = false
-  /// Stage of the entry. Before the end ``outcome`` stands for none, and ``endedAt`` is when the entry was reported.
+  /// Stage of the entry. Before the end, ``outcome`` has no meaning, and ``endedAt`` is the instant of the report.
   package var stage = Stage.ended
-  /// Instant at which the first attempt was started, if one was; from the shell, that of the plugin's call. A run that only waited for a
-  /// plugin host has none.
+  /// Instant at which the first attempt was started, if one was. In a record from the shell, the instant of the plugin's call. A
+  /// run that only waited for a plugin host has none.
   package var startedAt: WallInstant?
-  /// Instant at which the entry was settled; from the shell, the end of the plugin's last call if that settled it.
+  /// Instant at which the entry was settled. In a record from the shell, the end of the plugin's last call if that settled it.
   package var endedAt: WallInstant
   /// Number of attempts.
   package var attempts: Int
@@ -32,25 +32,26 @@ package struct EntryRecord: Sendable, Hashable {
   package var firstNominal: WallInstant
   /// Clock steps during the run, which are not part of ``elapsed``. The shell sets it; the ledger does not store it.
   package var clockMoved = ElapsedTime.zero
-  /// Incident of which a reaction is told with this record; `nil` for a reaction to the one entry, and for a record that is no upstream.
+  /// Incident that this record reports to a reaction; `nil` for a reaction to a single entry, and for a record that is no
+  /// upstream.
   package var incident: IncidentReport? {
     get { extra.incident }
     set { extra.incident = newValue }
   }
-  /// The entry of another job that a reaction reacted to; `nil` for any other record, and when it is not known.
+  /// The entry of another job that a reaction reacted to; `nil` for any other record, and if it is not known.
   package var upstream: EntryKey? {
     get { extra.upstream }
     set { extra.upstream = newValue }
   }
-  // At most one, out of the way: few records have it.
+  // At most one element. Stored out of line, because few records have it.
   private var extras: [RecordExtra] = []
   private var extra: RecordExtra {
     get { extras.first ?? RecordExtra() }
-    // None where there is nothing to keep, so that equal records are kept equally.
+    // Empty if there is nothing to store, so that equal records have equal representations.
     set { extras = newValue == RecordExtra() ? [] : [newValue] }
   }
 
-  /// Stage of an entry of which a reaction is told.
+  /// Stage of an entry, as reported to a reaction.
   package enum Stage: String, Sendable, Hashable, CaseIterable {
     /// It is due and has not begun.
     case waiting
@@ -60,10 +61,10 @@ package struct EntryRecord: Sendable, Hashable {
     case ended
   }
 
-  /// Word for the outcome, or for the stage of an entry that has none, as reactions are told it and as the ledger keeps it for them.
+  /// Text of the outcome, or of the stage of an entry without one, as passed to reactions and stored in the ledger for them.
   package var stateText: String { stage == .ended ? outcome.rawValue : stage.rawValue }
 
-  /// Returns the stage, and the outcome of one that has ended, of a ``stateText``; `nil` for a text that is none.
+  /// Returns the stage of a ``stateText``, and the outcome if the entry has ended. Returns `nil` for any other text.
   package static func state(ofText text: String) -> (stage: Stage, outcome: Outcome)? {
     if let stage = Stage(rawValue: text), stage != .ended { return (stage, .unknown) }
     return Outcome(rawValue: text).map { (.ended, $0) }
@@ -93,7 +94,7 @@ package struct EntryRecord: Sendable, Hashable {
 
 /// Parts that few records have.
 private struct RecordExtra: Sendable, Hashable {
-  /// Incident of which a reaction is told.
+  /// Incident that the record reports to a reaction.
   var incident: IncidentReport?
   /// The entry that a reaction reacted to.
   var upstream: EntryKey?

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// Entries of one job in a row that passed while nobody could run them; at least one.
+/// Consecutive entries of one job, at least one, that passed while no daemon could run them.
 package struct MissedRange: Sendable, Hashable {
   /// The oldest.
   package var first: WallInstant

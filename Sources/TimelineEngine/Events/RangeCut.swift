@@ -1,9 +1,9 @@
 package import TimelineCore
 
-/// Entries that a job decides anew, and that its records of several entries are not to stand for any more.
+/// Entries that a job decides anew, to be removed from its records of several entries.
 ///
-/// Such a record can stand for entries that the clock had jumped over before it was set back. Those that it shows after all are
-/// decided in their time, and an entry has one outcome.
+/// A record can cover entries that the clock had jumped over before it was set back. If the clock then reaches them after all,
+/// they are decided at their time. They are removed from the record, because an entry has only one outcome.
 package struct RangeCut: Sendable, Equatable {
   /// The job.
   package var job: JobName
@@ -11,7 +11,7 @@ package struct RangeCut: Sendable, Equatable {
   package var start: WallInstant
   /// Nominal instant of the last of them.
   package var end: WallInstant
-  /// Schedule of the job, which says how many entries stay in a record.
+  /// Schedule of the job, to count the entries that stay in a record.
   package var schedule: ScheduleRule
 
   /// Makes a cut of the entries after `start` through `end`.
@@ -19,10 +19,10 @@ package struct RangeCut: Sendable, Equatable {
     (self.job, self.start, self.end, self.schedule) = (job, start, end, schedule)
   }
 
-  /// Whether an entry at `nominal` is taken out.
+  /// Whether an entry at `nominal` is removed.
   package func contains(_ nominal: WallInstant) -> Bool { start < nominal && nominal <= end }
 
-  /// Returns what stays of a record, ascending: nothing, one part, or one before the cut and one after it.
+  /// Returns the remaining parts of a record, ascending: none, one, or one before the cut and one after it.
   ///
   /// A record of a former schedule stays whole: it stands for other entries.
   package func rests(of range: MissedRange) -> [MissedRange] {
@@ -44,8 +44,8 @@ package struct RangeCut: Sendable, Equatable {
   }
 }
 
-/// Watermark of a job, stored when its outcomes do not imply it: the clock was set back, the job has reached its former watermark again,
-/// or its schedule changed.
+/// Watermark of a job, stored when its outcomes do not imply it: the clock was set back, the job has reached its former watermark
+/// again, or its schedule changed.
 package struct Watermark: Sendable, Equatable {
   /// The job.
   package var job: JobName

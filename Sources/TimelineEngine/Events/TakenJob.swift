@@ -1,25 +1,26 @@
 package import TimelineCore
 
-/// A job whose owner the node has become, with what the cluster's store knows of it.
+/// A job whose owner the node has become, with its state in the cluster's store.
 package struct TakenJob: Sendable, Equatable {
   /// Name of the job.
   package var name: JobName
-  /// Nominal instant up to which entries are decided; later ones are missed if they have passed. `nil` for a job that is new and begins now,
-  /// or with the first entry in ``open`` that has passed.
+  /// Nominal instant up to which entries are decided; later ones are missed if they have passed. `nil` for a new job, which
+  /// begins now or with the first entry in ``open`` that has passed.
   ///
   /// Outcomes that this node has settled and the store does not have yet count, too.
   package var watermark: WallInstant?
-  /// Spans later than the watermark in which entries have outcomes by this node's ledger.
+  /// Spans later than the watermark in which entries have outcomes in this node's ledger.
   package var decided: [ClosedRange<WallInstant>]
   /// Instant since which the job is paused; `nil` when it is not.
   package var pausedSince: WallInstant?
   /// Whether its last run failed, so that the next success is a recovery.
   package var isFailing: Bool
-  /// Incidents that earlier owners have counted; those of another policy than the job's are dropped.
+  /// Incidents that earlier owners have counted; incidents of a policy other than the job's are dropped.
   package var incidents: [IncidentNote]
-  /// Claims of earlier owners without an outcome, each as an entry that was certainly not started or as a run whose end is not known.
+  /// Claims of earlier owners without an outcome, each as an entry that was certainly not started or as a run whose end is not
+  /// known.
   ///
-  /// An entry of which a run is active here goes on.
+  /// An entry with an active run here goes on.
   package var open: [OpenRun]
 
   /// Makes a job.

@@ -1,15 +1,15 @@
-/// An entry that waits for room or for the end of a pause, as a later daemon is to know it.
+/// An entry that waits for room or for the end of a pause, as recorded for a later daemon.
 package struct WaitingEntry: Sendable, Hashable {
   /// The job and the nominal instant.
   package var entry: EntryKey
   /// Cause of its run.
   package var cause: RunCause
-  /// Whether somebody who resumed the job asked for it, so that the missed policy has no say.
+  /// Whether the operator who resumed the job requested it, so that the missed policy does not apply.
   package var isAskedFor: Bool
   /// The end of another job's entry that the run reacts to.
   package var upstream: EntryRecord? { upstreams.first }
 
-  // At most one, out of the way: every effect is as large as the largest.
+  // At most one element. Stored out of line, because every effect is as large as the largest case.
   private let upstreams: [EntryRecord]
 
   /// Makes a waiting entry.

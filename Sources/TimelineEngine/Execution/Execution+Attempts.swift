@@ -1,24 +1,25 @@
 import TimelineCore
 
-/// The life of a run up to its end: attempts, their waits for a plugin host, their deadlines, and stops.
+/// Runs up to their end: attempts, their waits for a plugin host, their deadlines, and stops.
 ///
-/// A run holds its places in its job and its groups from when it was decided on. Its plugin is called when there is a plugin
-/// host for it. Until then it has not started: its timeout does not run, it ends without a start, and its entry counts as
-/// never run.
+/// A run counts as active in its job and its groups from the decision to start it. Its plugin is called when there is a plugin
+/// host for it. Until then it has not started, and its timeout does not run. If it ends before the call, it has no start, and its
+/// entry counts as never run.
 extension Execution {
   /// Makes a run for the entry and starts its first attempt.
   mutating func start(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
     precondition(lifecycle.isRunning, "nothing starts once the engine drains")
-    // The ledger knows the catch-up of jobs that are claimed, and what they run ahead of a clock that was set back.
+    // Claimed jobs need no mark here: the ledger has rows for their catch-up, and for their runs ahead of a clock that was set
+    // back.
     let isAttended = timetable.attended.since <= entry.nominal && entry.nominal <= now
     if !isAttended, entry.cause.isOfSchedule, !timetable.isClaimed(index) {
       timetable.attended.include(entry.nominal)
     }
     if jobs[index].isClosedLoop {
       outcomes.settleLeftOut(index, before: now, now, &effects)
-      // A triggered run takes the loop's turn; the loop goes on when it has ended.
+      // A triggered run replaces the next run of the loop; the loop goes on when it has ended.
       jobs[index].beginLoop(at: now)
       if jobs[index].next != nil { timetable.unplan(index) }
     }
@@ -40,7 +41,7 @@ extension Execution {
     effects.start(brief, attempt(in: slot, now, reportsCall: reportsCall))
   }
 
-  /// The attempt that is to be started in `slot`.
+  /// Returns the attempt that is to be started in `slot`.
   private func attempt(in slot: Int, _ now: WallInstant, reportsCall: Bool) -> Attempt {
     let index = runs[slot].job
     let entry = jobs.key(index, runs[slot].nominal)
@@ -52,7 +53,7 @@ extension Execution {
       reportsCall: reportsCall)
   }
 
-  /// Takes in that the plugin of the run's attempt has not been called, as there is no plugin host.
+  /// Records that the run's attempt waits for a plugin host, so its plugin has not been called.
   mutating func attemptWaits(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff, !runs[slot].waitsForHost else {
       return
@@ -67,7 +68,7 @@ extension Execution {
     }
   }
 
-  /// Lets the timeout of an attempt count from when its plugin was called.
+  /// Records the call of an attempt's plugin; the timeout counts from the call.
   mutating func attemptBegan(_ run: RunID, late delay: ElapsedTime, _ now: WallInstant) {
     guard let slot = runs.slot(of: run) else { return }
     let hasWaited = runs[slot].waitsForHost
@@ -82,13 +83,13 @@ extension Execution {
     if runs[slot].phase == .running { updateDeadline(slot) }
   }
 
-  /// Has every attempt end that waits, because the daemon ends.
+  /// Ends every attempt that waits for a plugin host, because the daemon stops.
   mutating func dequeueWaitingRuns(_ effects: inout some EffectSink) {
     guard runs.hostWaitCount > 0 else { return }
     for slot in Array(runs.occupied) where runs[slot].phase == .waiting { dequeue(slot, &effects) }
   }
 
-  /// Has the attempt in `slot` end, which waits.
+  /// Ends the waiting attempt in `slot`.
   mutating func dequeue(_ slot: Int, _ effects: inout some EffectSink) {
     timetable.removeDeadline(of: .run(slot))
     effects.append(.dequeue(runs[slot].id))
@@ -102,7 +103,7 @@ extension Execution {
     RunDeadline(timeout: jobs[runs[slot].job].timeout).timeoutInstant(of: runs[slot])
   }
 
-  /// Instant from which the entry of the run in `slot` is too late to be started; `nil` for never.
+  /// Returns the instant from which the entry of the run in `slot` is too late to be started; `nil` for never.
   func windowEnd(_ slot: Int) -> WallInstant? {
     let run = runs[slot]
     guard run.attempts == 1, run.cause.isOfSchedule, !jobs[run.job].isRetired,
@@ -111,7 +112,7 @@ extension Execution {
     return timetable.dueInstant(run.job, of: run.nominal) + window + .nanoseconds(1)
   }
 
-  /// Queues the deadline of a run that waits for a plugin host or whose plugin is called.
+  /// Queues the deadline of a run that waits for a plugin host or has called its plugin.
   mutating func updateDeadline(_ slot: Int) {
     assert(runs[slot].isPending)
     let rule = RunDeadline(
@@ -122,12 +123,12 @@ extension Execution {
     if let deadline { setDeadline(slot, deadline) } else { timetable.removeDeadline(of: .run(slot)) }
   }
 
-  /// Queues the deadlines of all runs whose plugins are called anew, because the engine drains.
+  /// Queues again the deadlines of all runs that have called their plugins, because the engine drains.
   mutating func updateDeadlines() {
     for slot in Array(runs.occupied) where runs[slot].phase == .running { updateDeadline(slot) }
   }
 
-  /// Queues the deadlines of all runs anew, after their jobs have moved in the table; `moved` says where each job went.
+  /// Queues again the deadlines of all runs after their jobs have moved in the table; `moved` has the new index of each job.
   mutating func moveRuns(_ moved: [Int], _ former: [(slot: Int, deadline: WallInstant?)]) {
     for (slot, deadline) in former {
       runs[slot].job = moved[runs[slot].job]
@@ -140,12 +141,12 @@ extension Execution {
     }
   }
 
-  /// Queues the run's one deadline.
+  /// Queues the deadline of the run in `slot`, in place of its former one.
   mutating func setDeadline(_ slot: Int, _ deadline: WallInstant) {
     timetable.setDeadline(ofRun: slot, of: runs[slot].job, deadline)
   }
 
-  /// Does what the run's phase asks for when its deadline has come.
+  /// Handles the deadline of the run in `slot`, by the phase of the run.
   mutating func runDeadlinePassed(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     switch runs[slot].phase {
     case .waiting:
@@ -158,7 +159,7 @@ extension Execution {
       kill(slot, runs[slot].stopReason ?? .cancel, now, &effects)
     case .backingOff where isHeld(slot):
       timetable.removeDeadline(of: .run(slot))
-      // The ledger does not have the next attempt yet if the last one died with its daemon.
+      // If the last attempt ended with its daemon, the ledger has no record of the next attempt yet.
       if isKept(slot) { noteRetry(slot, at: now, &effects) }
     case .backingOff:
       startAttempt(slot, now, &effects)
@@ -167,7 +168,8 @@ extension Execution {
     }
   }
 
-  /// Whether the next attempt of the run waits for the end of its job's pause. Triggered runs do not wait, as they start in a pause.
+  /// Whether the next attempt of the run waits for the end of its job's pause. Triggered runs do not wait, because a trigger
+  /// starts a run in a pause, too.
   private func isHeld(_ slot: Int) -> Bool {
     jobs[runs[slot].job].pause != nil && runs[slot].cause != .trigger
   }
@@ -180,7 +182,7 @@ extension Execution {
     }
   }
 
-  /// Moves lengths of time of all runs with a clock that moved by `length` and shows `now`.
+  /// Moves the timeouts, graces and back-offs of all runs by a clock step of `length`. `now` is the time after the step.
   mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
     for slot in Array(runs.occupied) {
       let policies = jobs[runs[slot].job].definition.policies
@@ -199,13 +201,13 @@ extension Execution {
 
 // Stops.
 extension Execution {
-  /// Stops a run on request; a run that is not active has nothing to stop.
+  /// Stops a run on request; does nothing if the run is not active.
   mutating func cancel(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let slot = runs.slot(of: run) else { return }
     stop(slot, .cancel, now, &effects)
   }
 
-  /// Asks the run to stop and gives it its grace; a run between two attempts ends at once.
+  /// Asks the run to stop, and begins its grace period. A run between two attempts ends at once.
   mutating func stop(
     _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
   ) {

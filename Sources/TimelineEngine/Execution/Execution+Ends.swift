@@ -2,10 +2,10 @@ import TimelineCore
 
 /// Ends of attempts and of runs.
 extension Execution {
-  /// An attempt is over: the run ends, or backs off before the next attempt.
+  /// Handles the end of an attempt: the run ends, or backs off before the next attempt.
   ///
-  /// A run that was asked to stop ends by the reason for that, whatever its host says: it may well have been
-  /// about to succeed, but nobody waited for it any more. One whose attempt had ended before that ends as its attempt did.
+  /// A run that was asked to stop ends with the reason of that request, regardless of its host's result: even a success then
+  /// comes too late. A run whose attempt had ended before the request ends as its attempt did.
   mutating func attemptEnded(
     _ run: RunID, _ result: AttemptResult, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -13,7 +13,7 @@ extension Execution {
     if runs[slot].waitsForHost {
       runs.endHostWait(slot)
       if result.isUncalled, !jobs[runs[slot].job].isRetired { runs[slot].decideAnew() }
-      // A failure says why there cannot be a plugin host, and counts as one of the plugin's.
+      // A failure means that no plugin host can be started, and has the reason. It counts as a failure of the plugin.
       if result.status != .failed || runs[slot].unstartedOwner == .next {
         return unstartedAttemptEnded(slot, now, &effects)
       }
@@ -35,18 +35,18 @@ extension Execution {
     }
   }
 
-  /// Returns the back-off before the next attempt; `nil` when there is to be none.
+  /// Returns the back-off before the next attempt; `nil` if there is no next attempt.
   private func backoffBeforeNextAttempt(_ slot: Int, _ result: AttemptResult) -> ElapsedTime? {
     let (index, entry) = (runs[slot].job, jobs.key(runs[slot].job, runs[slot].nominal))
     guard result.isWorthRetrying, lifecycle.isRunning || lifecycle.isLeaving && isKept(slot),
       !jobs[index].isRetired,
-      // A reaction whose upstream a daemon did not live to write down has nothing more to tell.
+      // A reaction has nothing to report if its daemon died before it recorded the upstream.
       runs[slot].cause != .reaction || outcomes[upstreamOf: entry] != nil
     else { return nil }
     return RetryPlan(jobs[index].definition.policies.retry).backoff(after: runs[slot].attempts, of: entry)
   }
 
-  /// Tells whether the run ends as its attempt did, although it was asked to stop: the request is then forgotten.
+  /// Returns whether the run ends as its attempt did, although it was asked to stop. The request is then dropped.
   private mutating func withdrawStop(_ slot: Int, after result: AttemptResult) -> Bool {
     guard runs[slot].withdrawStop(after: result) else { return false }
     timetable.removeDeadline(of: .run(slot))
@@ -68,19 +68,19 @@ extension Execution {
   }
 }
 
-// Attempts that have waited for a plugin host in vain.
+// Attempts that waited for a plugin host and were not started.
 extension Execution {
-  /// Ends the run in `slot` whose attempt has waited in vain.
+  /// Ends the run in `slot`, whose attempt waited for a plugin host and was not started.
   private mutating func unstartedAttemptEnded(
     _ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
-    // One that was asked to stop before ends as the request says.
+    // A run that was asked to stop before ends as requested.
     if runs[slot].unstartedOwner != .here, runs[slot].stopReason == nil {
       return handedOverAttemptEnded(slot, now, &effects)
     }
     if runs[slot].attempts > 1 { return furtherAttemptNotStarted(slot, now, &effects) }
     let index = runs[slot].job
-    // The ledger has taken the start back and keeps that the entry waits.
+    // The ledger has withdrawn the start, and records that the entry waits.
     let isLeft = lifecycle.isLeaving && isKept(slot)
     let end = RunEndDecision(
       unstarted: runs[slot].stopReason, isSuperseded: runs[slot].isSuperseded,
@@ -92,7 +92,7 @@ extension Execution {
     }
   }
 
-  /// Ends a run whose first attempt failed and for whose next one there was no plugin host.
+  /// Ends a run that failed before, because there was no plugin host for its next attempt.
   private mutating func furtherAttemptNotStarted(
     _ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -130,7 +130,7 @@ extension Execution {
 
 // Runs.
 extension Execution {
-  /// Settles the run's entry and lets go on what waited for its end.
+  /// Settles the run's entry and starts the entries that waited for its end.
   mutating func endRun(
     _ slot: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
     _ effects: inout some EffectSink
@@ -146,7 +146,7 @@ extension Execution {
     forget(slot, now, &effects)
   }
 
-  /// Takes out a run that is settled or left to the next daemon, and lets go on what waited for its end.
+  /// Removes a run that is settled or left to the next daemon, and starts the entries that waited for its end.
   mutating func forget(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let index = runs[slot].job
     remove(slot)
@@ -154,7 +154,7 @@ extension Execution {
     if jobs[index].isClosedLoop { timetable.planClosedLoop(index, now) }
   }
 
-  /// Takes out a run; the caller starts what waits for its place.
+  /// Removes a run. The caller starts the entries that wait for its place.
   mutating func remove(_ slot: Int) {
     let run = runs[slot]
     timetable.removeDeadline(of: .run(slot))
@@ -162,7 +162,7 @@ extension Execution {
     countRun(-1, of: run.job)
   }
 
-  /// Ends every run that is between two attempts because the daemon ends, or leaves it to the next one.
+  /// Ends every run that is between two attempts, or leaves it to the next daemon. Called when this daemon ends.
   mutating func endBackOffs(_ now: WallInstant, _ effects: inout some EffectSink) {
     for slot in Array(runs.occupied) where runs[slot].phase == .backingOff {
       endBetweenAttempts(slot, now, &effects)
@@ -174,7 +174,7 @@ extension Execution {
     if runs[slot].phase == .waiting {
       effects.append(.dequeue(runs[slot].id))
     } else {
-      // Nothing comes after the back-off any more, and until then the run would keep its groups full.
+      // No attempt follows the back-off, and until its end the run would occupy its groups.
       giveUp(slot, because: "the job was removed", now, &effects)
     }
   }
@@ -196,13 +196,13 @@ extension Execution {
     }
   }
 
-  /// Has the ledger keep when the run's next attempt is due.
+  /// Records in the ledger when the run's next attempt is due.
   func noteRetry(_ slot: Int, at instant: WallInstant, _ effects: inout some EffectSink) {
     let entry = jobs.key(runs[slot].job, runs[slot].nominal)
     effects.append(.noteRetry(runs[slot].id, entry, at: instant))
   }
 
-  /// Whether the ledger keeps when the run's next attempt is due.
+  /// Whether the ledger records when the run's next attempt is due.
   func isKept(_ slot: Int) -> Bool {
     let (index, cause) = (runs[slot].job, runs[slot].cause)
     // A reload may have changed the schedule since the run was started.
@@ -211,7 +211,7 @@ extension Execution {
       && (cause != .reaction || outcomes[upstreamOf: jobs.key(index, runs[slot].nominal)] != nil)
   }
 
-  /// Whether the next daemon starts the run again, for it is promised that even if this daemon had died.
+  /// Whether the next daemon starts the run again: the job's delivery policy guarantees this even after a crash of this daemon.
   private func isLeftToRunAgain(_ slot: Int) -> Bool {
     guard lifecycle.isLeaving, isKept(slot) else { return false }
     let policies = jobs[runs[slot].job].definition.policies

@@ -1,8 +1,8 @@
 import TimelineCore
 
-/// Runs of a job that another node is to own.
+/// Runs of a job that is handed over to another node.
 extension Execution {
-  /// Leaves a run for which no plugin is called to the next owner of its job; one whose plugin is called goes on.
+  /// Leaves a run whose plugin is not being called to the next owner of its job. A run whose plugin is called continues.
   mutating func handOver(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     switch runs[slot].phase {
     case .backingOff:
@@ -19,14 +19,14 @@ extension Execution {
     }
   }
 
-  /// Takes a run back whose job was handed over, because its next owner is this node; another one may have used a token in between that
-  /// is higher than the run's.
+  /// Takes back a run whose job was handed over, because the next owner is this node. In between another node may have used a
+  /// token that is higher than the run's.
   mutating func takeBack(_ slot: Int, token: Int64?) {
     runs[slot].renewClaim(token)
     if !isKnownHereAlone(slot) { runs[slot].takeBack() }
   }
 
-  /// Takes in that the attempt in `slot` has ended before its plugin was called, after its job was handed over.
+  /// Handles the end of the attempt in `slot`, whose plugin was not called before its job was handed over.
   mutating func handedOverAttemptEnded(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let run = runs[slot]
     if run.attempts > 1 {
@@ -45,8 +45,8 @@ extension Execution {
     }
   }
 
-  /// Ends a run whose plugin was not called, and starts its entry again, before the entries that wait: those came later. A daemon that
-  /// stops leaves the entry to the next one, or settles it.
+  /// Ends a run whose plugin was not called, and starts its entry again before the waiting entries, which came later. A daemon
+  /// that stops leaves the entry to the next one, or settles it.
   private mutating func startAgain(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let run = runs[slot]
     let entry = DueEntry(
@@ -64,21 +64,21 @@ extension Execution {
     startWaiting(run.job, now, &effects)
   }
 
-  /// Whether the next owner of the job cannot come to the entry of the run in `slot`: no schedule brings it, or it has no claim.
+  /// Whether the next owner of the job cannot get the entry of the run in `slot`: no schedule brings it, or it has no claim.
   private func isKnownHereAlone(_ slot: Int) -> Bool {
     let job = jobs[runs[slot].job]
     return !runs[slot].cause.isOfSchedule || job.isClosedLoop || job.isCounted || runs[slot].isCounted
   }
 
-  /// Whether the claim to the entry of the run in `slot` was given up, and no schedule brings it to the next owner of the job. The claim
-  /// to one that is run again is not.
+  /// Whether the claim to the entry of the run in `slot` was given up, and no schedule brings the entry to the next owner of the
+  /// job. The claim to an entry that is run again is not given up.
   private func isGivenUpForGood(_ slot: Int) -> Bool {
     let run = runs[slot]
     return jobs[run.job].isGivenUp && run.cause != .recovery
       && !comesAgain(DueEntry(nominal: run.nominal, cause: run.cause), of: run.job)
   }
 
-  /// Whether the schedule brings a due entry again to whoever goes on from the last one that was settled.
+  /// Whether the schedule brings a due entry again to an owner that goes on from the last settled entry.
   func comesAgain(_ entry: DueEntry, of index: Int) -> Bool {
     entry.cause.isOfSchedule && !jobs[index].isClosedLoop
       && entry.nominal > jobs[index].lastSettled && !runs.hasRun(of: index, after: entry.nominal)

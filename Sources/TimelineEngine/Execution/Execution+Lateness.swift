@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Reactions to entries that should have begun and have not.
 extension Execution {
-  /// Counts the entries of the job that have become overdue, and plans the next look at it, if it is time for that.
+  /// Counts the entries of the job that have become overdue, and plans the next check, if a check is due.
   mutating func checkLateness(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard jobs[index].takeLateCheck(at: now) else { return }
     // Entries become overdue in their order, so that none is counted twice, also after a restart.
@@ -31,7 +31,7 @@ extension Execution {
       + unbegun(of: slots).map { (runs[$0].nominal, runs[$0].cause) }
   }
 
-  /// Returns those of some runs whose plugin has not been called yet.
+  /// Returns the slots in `slots` whose run has not called its plugin yet.
   func unbegun(of slots: [Int]) -> [Int] {
     slots.filter { runs[$0].waitsForHost && runs[$0].attempts == 1 }
   }

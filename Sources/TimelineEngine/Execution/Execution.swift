@@ -2,26 +2,26 @@ import TimelineCore
 
 /// The active runs, and the due entries that wait for room.
 ///
-/// A due entry that may be run here starts at once, waits, or is settled, as the overlap policy of its job says. The end of a run starts
-/// what waited for it.
+/// A due entry that may run here starts at once, waits, or is settled, by the overlap policy of its job. The end of a run
+/// starts the entries that waited for it.
 struct Execution: Sendable {
-  /// Outcomes of entries; below them the jobs, and what each of them comes to next.
+  /// Outcomes of entries, with the timetable of the jobs.
   var outcomes: Outcomes
   /// The active runs.
   var runs: RunTable
   /// Limits of groups, and the jobs that wait for them.
   private(set) var groupGate = GroupGate()
-  /// Cadence of the daemon, which runs are told.
+  /// Cadence of the daemon, which is passed to runs.
   var cadence: Cadence
 
-  /// An execution without runs; the next run has a number greater than `last`.
+  /// Makes an execution without runs; the next run has a number greater than `last`.
   init(of timetable: Timetable, after last: RunID, cadence: Cadence) {
     outcomes = Outcomes(of: timetable)
     runs = RunTable(after: last)
     self.cadence = cadence
   }
 
-  /// The jobs, and what each of them comes to next.
+  /// The jobs and the next entry of each.
   var timetable: Timetable {
     _read { yield outcomes.timetable }
     _modify { yield &outcomes.timetable }
@@ -37,7 +37,7 @@ struct Execution: Sendable {
 
 // Entries that may be run.
 extension Execution {
-  /// Starts the entry, lets it wait, or settles it, as the job's overlap policy says.
+  /// Starts the entry, queues it, or settles it, by the job's overlap policy.
   mutating func startOrQueue(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -65,16 +65,16 @@ extension Execution {
       for waiting in former {
         outcomes.settle(index, waiting, .superseded, Reason.superseded, now, &effects)
       }
-      // The job keeps its rank: an entry that comes again and again must not always be the newest.
+      // The job keeps its rank, so that an entry that comes again and again is not always the newest.
       letWait(index, entry, since: former.first?.waitingSince ?? now, now, &effects)
       if let stop { return makeRoom(index, by: stop, now, &effects) }
     }
-    // It waits for its groups alone.
+    // The entry waits only for its groups.
     if hasRoom { startWaiting(index, now, &effects) }
   }
 
-  /// Lets an entry that had room, and was not run, wait for room before the other entries of its job, or for the end of a pause; its rank
-  /// counts `since` an instant, such as that of its start.
+  /// Queues an entry that had room but was not run. It waits for room ahead of the other entries of its job, or for the end of
+  /// a pause. Its rank counts from `since`, for example the instant of its start.
   mutating func queueFirst(
     _ index: Int, _ entry: DueEntry, since: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -89,7 +89,7 @@ extension Execution {
     requeueForGroups()
   }
 
-  /// Keeps a due entry until the pause of its job ends.
+  /// Holds a due entry until the pause of its job ends.
   private mutating func hold(
     _ index: Int, _ entry: DueEntry, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -101,7 +101,7 @@ extension Execution {
     outcomes.noteWaiting(index, entry, &effects)
   }
 
-  /// Lets the entry wait for room in its job and its groups; its rank counts `since` an instant.
+  /// Queues the entry for room in its job and its groups; its rank counts from `since`.
   private mutating func letWait(
     _ index: Int, _ entry: DueEntry, since: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -117,7 +117,7 @@ extension Execution {
     outcomes.noteWaiting(index, entry, &effects)
   }
 
-  /// Reason why an entry is not run beside those before it: not all of these need be running.
+  /// Returns the reason why an entry does not run beside the earlier runs of its job. All of these may be waiting.
   func overlapReason(_ index: Int) -> String {
     guard runs.hostWaitCount + runs.backingOffCount > 0 else { return Reason.stillRunning }
     let own = runs.occupied.lazy.map { runs[$0] }.filter { $0.job == index }
@@ -125,7 +125,7 @@ extension Execution {
     return own.contains(where: \.waitsForHost) ? Reason.previousWaited : Reason.previousFailed
   }
 
-  /// Stops the oldest runs, as many as are in the way of one more.
+  /// Stops the oldest runs, as many as necessary to make room for one more.
   private mutating func makeRoom(
     _ index: Int, by means: OverlapDecision.Stop, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -144,9 +144,9 @@ extension Execution {
   }
 }
 
-// Starts of what waits.
+// Starts of waiting entries.
 extension Execution {
-  /// Takes over the limits, and counts anew who is in which group: a reload may have altered jobs and groups alike.
+  /// Sets the limits, and counts the runs in each group anew, because a reload may have changed jobs and groups.
   mutating func setGroups(_ limits: [GroupName: Int]) {
     groupGate.set(
       limits,
@@ -155,7 +155,7 @@ extension Execution {
     requeueForGroups()
   }
 
-  /// Makes the queue for groups from nothing, after ranks may have moved forwards in it.
+  /// Rebuilds the queue for groups, after ranks may have moved forwards in it.
   mutating func requeueForGroups() {
     groupGate.requeue(jobs.indices) { [jobs] in jobs[$0].groupRank }
   }
@@ -164,17 +164,17 @@ extension Execution {
   mutating func countRun(_ change: Int, of index: Int) {
     jobs[index].countRun(change)
     groupGate.count(change, of: index)
-    // Without room in the job itself it was not in the queue.
+    // While the job itself had no room, it was not in the queue.
     if change < 0 { enqueueForGroups(index) }
   }
 
-  /// Queues a job of which an entry waits for its groups, unless it is queued.
+  /// Queues a job with an entry that waits for its groups, unless the job is queued.
   private mutating func enqueueForGroups(_ index: Int) {
     guard groupGate.isMember(index), let rank = jobs[index].groupRank else { return }
     groupGate.enqueue(index, rank: rank)
   }
 
-  /// Starts what waits and may start now: entries of this job, or of any whose groups have room.
+  /// Starts waiting entries that may start now: entries of this job, or of any job whose groups have room.
   mutating func startWaiting(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     assert(lifecycle.isRunning || !jobs[index].isBuffering, "what waits is settled in a drain")
     if groupGate.isMember(index) { return startWaitingInGroups(now, &effects) }

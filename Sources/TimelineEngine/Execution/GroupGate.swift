@@ -2,16 +2,17 @@ import TimelineCore
 
 /// Limits of groups, and the order of starts when groups do not have room for all.
 ///
-/// A run takes a place in all the groups of its job at once and keeps them until it ends, also during back-off. Otherwise others would
-/// overtake it during its back-off, and the instant of its next attempt would be unknown. A run that holds places waits only for time or
-/// for a plugin host, never for a group, so there are no deadlocks.
+/// A run takes a place in all the groups of its job at once and keeps them until it ends, also during back-off. Otherwise other
+/// runs would overtake it during its back-off, and the instant of its next attempt would be unknown. A run that holds places
+/// waits only for time or for a plugin host, never for a group, so there are no deadlocks.
 ///
 /// Waiting entries are served in the order of (time of arrival - priority * ``EngineLimits/ageingStep``). Each step of priority
-/// is worth that much waiting time. Arrivals only get later, so every entry becomes the first of its queue at some time. The first
-/// reserves the places that it needs until it has all of them. Entries that need fewer groups therefore cannot keep one
-/// that needs more waiting for ever.
+/// is worth that much waiting time. Arrivals only get later, so every entry becomes the first of its queue at some time. The
+/// first entry reserves the places that it needs until it has all of them. So entries that need fewer groups cannot delay an
+/// entry that needs more groups forever.
 ///
-/// The end of a run checks only the first job of each set of groups for which entries wait (``GroupWaitQueue``), not those behind it.
+/// The end of a run checks only the first job of each set of groups for which entries wait (``GroupWaitQueue``), not those behind
+/// it.
 struct GroupGate: Sendable {
   /// A group of jobs whose runs count against one limit.
   struct Group: Sendable, Hashable {
@@ -30,14 +31,14 @@ struct GroupGate: Sendable {
 
   /// The groups that have a limit, in the order of their names.
   private var groups: [Group] = []
-  /// Places of the groups of each job that have a limit; none for jobs beyond the end.
+  /// Places of the groups of each job that have a limit; none for a job beyond the end of the array.
   private var memberships: [[Int]] = []
-  /// Jobs of which an entry may be waiting.
+  /// Jobs that may have a waiting entry.
   private var queue = GroupWaitQueue()
   /// Instant at which an entry last began to wait for room.
   private var lastArrival = WallInstant.min
 
-  /// A gate without limits.
+  /// Makes a gate without limits.
   init() {}
 
   /// Limit of each group that has one.
@@ -47,7 +48,7 @@ struct GroupGate: Sendable {
   /// Whether no job waits.
   var isIdle: Bool { queue.isEmpty }
 
-  /// Takes over limits and the groups and the numbers of runs of all jobs; nobody waits then.
+  /// Sets the limits, and the groups and numbers of runs of all jobs. Afterwards no job waits.
   mutating func set(_ limits: [GroupName: Int], members: [(groups: [GroupName], runCount: Int)]) {
     groups = limits.keys.sorted().enumerated().map { place, name in
       Group(place: place, name: name, limit: max(1, limits[name] ?? 1))
@@ -68,7 +69,7 @@ struct GroupGate: Sendable {
   /// Whether all groups of the job have room.
   func hasRoom(for job: Int) -> Bool { !isMember(job) || memberships[job].allSatisfy { groups[$0].hasRoom } }
 
-  /// Whether a new entry of the job can be started at once: nobody is before it.
+  /// Whether a new entry of the job can start at once: its groups have room, and no job waits before it.
   func mayStart(_ job: Int) -> Bool { !isMember(job) || queue.isEmpty && hasRoom(for: job) }
 
   /// Counts runs of the job that begin, or end if `change` is negative.
@@ -83,20 +84,20 @@ struct GroupGate: Sendable {
 
 // Waiting.
 extension GroupGate {
-  /// Takes in that an entry begins to wait at `now`. Returns `false` when another came later by the clock: then ``requeue(_:rank:)`` is due,
-  /// for a clock that goes back by a little, which is no step, moves ranks forwards.
+  /// Records that an entry begins to wait at `now`. Returns `false` if an earlier arrival has a later instant. In this case the
+  /// clock went back by a little, which is no step, and ranks moved forwards, so the caller must call ``requeue(_:rank:)``.
   mutating func noteArrival(at now: WallInstant) -> Bool {
     defer { lastArrival = now }
     return now >= lastArrival
   }
 
-  /// Queues a job of which an entry waits for its groups, unless it is queued.
+  /// Queues a job with an entry that waits for its groups, unless the job is queued.
   mutating func enqueue(_ job: Int, rank: WallInstant) {
     guard isMember(job) else { return }
     queue.insert(GroupWaitQueue.Place(rank: rank, job: Int32(job)), into: queue.queue(for: memberships[job]))
   }
 
-  /// Makes the queue from nothing, after ranks may have moved forwards in it; `rank` is `nil` for jobs that do not wait.
+  /// Rebuilds the queue, after ranks may have moved forwards in it; `rank` is `nil` for jobs that do not wait.
   mutating func requeue(_ jobs: Range<Int>, rank: (Int) -> WallInstant?) {
     queue = GroupWaitQueue(groupCount: groups.count)
     for job in jobs where isMember(job) {
@@ -109,8 +110,8 @@ extension GroupGate {
 
   /// Returns the waiting job to be served first, of those that could start if their groups had room.
   ///
-  /// Those all of whose groups are reserved can neither start nor reserve, and are left out. `rank` is `nil` for jobs that do not wait or
-  /// have no room of their own.
+  /// Jobs whose groups are all reserved can neither start nor reserve, and are left out. `rank` is `nil` for jobs that do not
+  /// wait or have no room of their own.
   mutating func first(rank: (Int) -> WallInstant?) -> Int? { queue.first(rank).map { Int($0.job) } }
 
   /// Returns whether the job that is served first can start; if not, it reserves its places.

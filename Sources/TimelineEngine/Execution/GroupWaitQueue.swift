@@ -1,11 +1,11 @@
 import TimelineCore
 
-/// The jobs with a group of which an entry waits, so that the first of them is found without a look at the others.
+/// Jobs in groups with a waiting entry. The first of them is found without a look at the others.
 ///
-/// Those that need the same groups are in one queue, a heap: of them only the first can be the next to start or to reserve.
-/// So a search looks at the first of each queue, of which there are as many as there are different sets of groups among those
-/// who wait. A place is allowed to be out of date in one direction: the job's true place is never before it. A search checks each
-/// first place, and moves it back or takes it out.
+/// Jobs that need the same groups share a queue, a heap: only its first job can be the next to start or to reserve. A search
+/// checks the first job of each queue; there are as many queues as different sets of groups among the waiting jobs. A place may
+/// be out of date in one direction: the job's true place is never before it. A search checks each first place, and moves it
+/// back or removes it.
 struct GroupWaitQueue: Sendable {
   /// A job's place in its queue: by rank, and of equal ranks by the order in the configuration.
   struct Place: Sendable, Comparable {
@@ -22,23 +22,23 @@ struct GroupWaitQueue: Sendable {
 
   private var queues: [Queue] = []
   private var numbers: [[Int]: Int] = [:]
-  /// The queues in which somebody may be, in no order.
+  /// Queues that may have a waiting job, in no order.
   private var busy: [Int] = []
-  /// Whether each job has a place; none beyond the end has.
+  /// Whether each job has a place; a job beyond the end of the array has none.
   private var isQueued: [Bool] = []
-  /// The search in which each group was reserved last, and the one that goes on.
+  /// The search in which each group was reserved last, and the current search.
   private var reservedIn: [UInt64]
   private var search: UInt64 = 0
   /// Number of places, out-of-date ones included.
   private(set) var count = 0
 
-  /// An empty queue for jobs in any of `groupCount` groups.
+  /// Makes an empty queue for jobs in any of `groupCount` groups.
   init(groupCount: Int = 0) { reservedIn = Array(repeating: 0, count: groupCount) }
 
-  /// Whether nobody waits.
+  /// Whether no job waits.
   var isEmpty: Bool { count == 0 }
 
-  /// The queue for jobs that are in these groups, ascending.
+  /// Returns the queue for jobs that are in these groups, ascending.
   mutating func queue(for groups: [Int]) -> Int32 {
     if let number = numbers[groups] { return Int32(number) }
     numbers[groups] = queues.count
@@ -46,7 +46,7 @@ struct GroupWaitQueue: Sendable {
     return Int32(queues.count - 1)
   }
 
-  /// Puts a job in, unless it is in it.
+  /// Inserts a job, unless it is queued.
   mutating func insert(_ place: Place, into queue: Int32) {
     let (number, job) = (Int(queue), Int(place.job))
     if job >= isQueued.count { isQueued += repeatElement(false, count: job + 1 - isQueued.count) }
@@ -64,13 +64,13 @@ struct GroupWaitQueue: Sendable {
   /// Reserves a group for the first job.
   mutating func reserve(_ group: Int) { reservedIn[group] = search }
 
-  /// Whether a group is kept for somebody.
+  /// Whether a group is reserved in this search.
   func isReserved(_ group: Int) -> Bool { reservedIn[group] == search }
 
-  /// The first place of those that need a group that is not reserved.
+  /// Returns the first place among the jobs with a group that is not reserved.
   ///
-  /// Calls `rank` with jobs whose place is to be checked; it answers with the true rank, or `nil` for a job that does not wait or
-  /// could not start in any case, which is out of the queue from then on.
+  /// Calls `rank` with jobs whose place is to be checked. It returns the true rank, or `nil` for a job that does not wait or
+  /// could not start in any case; this job leaves the queue.
   mutating func first(_ rank: (Int) -> WallInstant?) -> Place? {
     var first: Place?
     var position = 0
@@ -89,7 +89,7 @@ struct GroupWaitQueue: Sendable {
     return first
   }
 
-  /// The true first place of a queue.
+  /// Returns the true first place of a queue.
   private mutating func check(_ number: Int, _ rank: (Int) -> WallInstant?) -> Place? {
     while let place = queues[number].places.first {
       switch rank(Int(place.job)) {

@@ -2,16 +2,16 @@ import TimelineCore
 
 /// Outcomes of entries, and the reactions to them.
 ///
-/// A record makes at most one run of each job that reacts, also when it stands for many entries, and a reaction's own end
-/// makes none: there are no loops. The run comes under the reacting job's own overlap policy, whose bounds on what
-/// waits are the bound here too.
+/// A record makes at most one run of each job that reacts, also when it stands for many entries. The end of a reaction makes no
+/// run, so there are no loops. The run is subject to the overlap policy of the reacting job, whose bound on waiting entries
+/// applies here too.
 struct Outcomes: Sendable {
-  /// The jobs, and what each of them comes to next.
+  /// The jobs and the next entry of each.
   var timetable: Timetable
   /// Reactions to run after this event, and the upstream entries of those that wait or run.
   private var reactions = ReactionQueue()
 
-  /// Outcomes of the entries of a timetable.
+  /// Makes the outcomes of the entries of a timetable.
   init(of timetable: Timetable) { self.timetable = timetable }
 
   private var jobs: JobTable {
@@ -30,7 +30,7 @@ extension Outcomes {
     settle(index, entry.nominal, outcome, reason, cause: entry.cause, count: 1, since: nil, now, &effects)
   }
 
-  /// Settles `count` entries in a row that are not run, from `since` to `nominal`, in one record.
+  /// Settles `count` consecutive entries that are not run, from `since` to `nominal`, in one record.
   mutating func settle(
     _ index: Int, _ nominal: WallInstant, _ outcome: Outcome, _ reason: String,
     cause: RunCause = .schedule, count: Int, since: WallInstant?, _ now: WallInstant,
@@ -62,7 +62,7 @@ extension Outcomes {
     for entry in jobs[index].waiting.takeAll() { settle(index, entry, outcome, reason, now, &effects) }
   }
 
-  /// Settles each thing that the job's rule left out up to `end`, once.
+  /// Settles each omission of the job's rule up to `end`, once.
   mutating func settleOmissions(
     _ index: Int, through end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -77,7 +77,7 @@ extension Outcomes {
     }
   }
 
-  /// Settles the entries before `end` that low-frequency mode has left out of a job; none of another job.
+  /// Settles the entries of a job before `end` that low-frequency mode has left out, if there are any.
   mutating func settleLeftOut(
     _ index: Int, before end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -87,7 +87,7 @@ extension Outcomes {
       &effects)
   }
 
-  /// Settles what low-frequency mode has left out before `end`, of every job.
+  /// Settles the entries of all jobs before `end` that low-frequency mode has left out.
   mutating func settleAllLeftOut(
     before end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -104,7 +104,7 @@ extension Outcomes {
     _ brief: EndBrief, cause: RunCause, reason: String, run: RunID? = nil, attempts: Int = 0,
     since first: WallInstant? = nil, hasOutput: Bool = false, _ effects: inout some EffectSink
   ) {
-    // Most are successes after successes, which need not be noted.
+    // Most outcomes are a success after a success, and need no note.
     let isNoNews =
       brief.outcome == .succeeded && cause != .reaction && !jobs[brief.job].failures.hasFailed
       && !jobs[brief.job].hasListener(toSuccessWithOutput: hasOutput)
@@ -128,7 +128,7 @@ extension Outcomes {
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 
-  /// Files an outcome of which an earlier daemon left the record; `index` is `nil` for a job that is not configured.
+  /// Files the outcome of a record that an earlier daemon left; `index` is `nil` for a job that is not configured.
   mutating func file(_ record: EntryRecord, of index: Int?, _ effects: inout some EffectSink) {
     var record = record
     record.isAhead = record.cause.isOfSchedule && index.map { isAhead($0, record.entry.nominal) } ?? false
@@ -141,7 +141,7 @@ extension Outcomes {
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 
-  /// Notes how an entry of the job ended, queues the reactions to it, and returns what has become of incidents.
+  /// Notes how an entry of the job ended, queues the reactions to it, and returns the changes of incidents.
   private mutating func noteEnd(of index: Int, _ record: EntryRecord, hasOutput: Bool) -> [IncidentNote] {
     if record.cause == .reaction {
       reactions[upstreamOf: jobs.key(index, record.entry.nominal)] = nil
@@ -155,8 +155,8 @@ extension Outcomes {
     return noteIncidents(of: index, since: former)
   }
 
-  /// Plans the next reminder, and returns what has become of the job's incidents; nothing of a job that was removed or handed over, whose
-  /// incidents ended here with that.
+  /// Plans the next reminder, and returns the changes of the job's incidents. Returns none for a job that was removed or handed
+  /// over, because that ended its incidents here.
   private mutating func noteIncidents(of index: Int, since former: JobIncidents) -> [IncidentNote] {
     if jobs[index].isRetired || former.isEmpty && jobs[index].failures.incidents.isEmpty { return [] }
     let job = jobs[index]
@@ -166,7 +166,7 @@ extension Outcomes {
       by: job.definition.policies.reactions)
   }
 
-  /// Whether the job has undecided entries before this one of its own, which it had decided while the clock was ahead.
+  /// Whether the job still has undecided entries before this entry, because this entry was decided while the clock was ahead.
   private func isAhead(_ index: Int, _ nominal: WallInstant) -> Bool {
     jobs[index].watermark.isAhead && timetable.isClaimed(index) && nominal > jobs[index].watermark.instant
   }
@@ -203,10 +203,10 @@ extension Outcomes {
   /// Whether a reaction is to be run.
   var hasReactions: Bool { !reactions.isEmpty }
 
-  /// Returns the reactions to be run, in settlement order; none is left then.
+  /// Removes and returns the reactions to be run, in settlement order.
   mutating func takeReactions() -> [(listener: JobName, upstream: EntryRecord)] { reactions.takeAll() }
 
-  /// Notes that the incidents of a job are over that its successor counts in another way, or not at all.
+  /// Ends those incidents of a job that its successor counts by another policy, or not at all.
   func dropIncidents(of index: Int, for successor: JobDefinition?, _ effects: inout some EffectSink) {
     let (definition, former) = (jobs[index].definition, jobs[index].failures.incidents)
     if former.isEmpty { return }
@@ -226,12 +226,12 @@ extension Outcomes {
 
 // Waits.
 extension Outcomes {
-  /// Whether the ledger keeps that the entry waits.
+  /// Whether the ledger records that the entry waits.
   func isKept(_ entry: DueEntry, of index: Int) -> Bool {
     timetable.hasLedger && !jobs[index].isRetired && !(jobs[index].isCounted && entry.cause.isOfSchedule)
   }
 
-  /// Has the ledger keep that the entry waits, where it does that.
+  /// Records in the ledger that the entry waits, if ``isKept(_:of:)`` is true.
   func noteWaiting(_ index: Int, _ entry: DueEntry, _ effects: inout some EffectSink) {
     guard isKept(entry, of: index) else { return }
     let key = jobs.key(index, entry.nominal)

@@ -1,26 +1,26 @@
 import TimelineCore
 
-/// Reactions to what an event has settled, and the upstream entries of reactions that wait or run.
+/// Reactions to the entries that an event has settled, and the upstream entries of reactions that wait or run.
 struct ReactionQueue: Sendable {
   /// Reactions to run after this event, in settlement order.
   private var pending: [(listener: JobName, upstream: EntryRecord)] = []
   /// Upstream entry of each reaction that waits or runs.
   private var upstreams: [EntryKey: EntryRecord] = [:]
 
-  /// A queue with no reactions.
+  /// Makes an empty queue.
   init() {}
 
   /// Whether no reaction is to be run.
   var isEmpty: Bool { pending.isEmpty }
 
-  /// Takes in a reaction of `listener` to how an entry ended, or to an incident.
+  /// Queues a reaction of `listener` to the end of an entry, or to an incident.
   mutating func append(_ upstream: EntryRecord, for listener: Listener) {
     var upstream = upstream
     upstream.incident = listener.report
     pending.append((listener.name, upstream))
   }
 
-  /// Returns the reactions to be run, in settlement order; none is left then.
+  /// Removes and returns the reactions to be run, in settlement order.
   mutating func takeAll() -> [(listener: JobName, upstream: EntryRecord)] {
     defer { pending.removeAll(keepingCapacity: true) }
     return pending

@@ -6,10 +6,10 @@ enum ClaimState: UInt8, Sendable, Hashable {
   case asked
   /// Denied.
   case denied
-  /// Undecided: the ledger cannot tell.
+  /// Undecided: the ledger has no answer.
   case unknown
 
-  /// The state that an answer makes.
+  /// Makes the state for an answer.
   init(_ verdict: ClaimAnswer.Verdict) {
     self =
       switch verdict {

@@ -8,9 +8,10 @@ struct DueEntry: Sendable, Hashable {
   var cause: RunCause
   /// Number of entries that the run will stand for.
   var entryCount = 1
-  /// Whether somebody who resumed the job asked for it, so that the missed policy's choice is not asked.
+  /// Whether the operator who resumed the job requested it, so that the choice of the missed policy does not apply.
   var isAskedFor = false
-  /// Instant from which its wait for room counts: its own, or that of the first entry that it superseded. `.min` before it waits.
+  /// Instant from which its wait for room counts: its own instant, or the instant of the first entry that it superseded. `.min`
+  /// before it waits.
   var waitingSince: WallInstant = .min
   /// Fencing token of its claim.
   var token: Int64?

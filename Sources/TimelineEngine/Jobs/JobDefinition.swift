@@ -1,9 +1,9 @@
 package import TimelineCore
 
-/// A job as the engine knows it: its schedule and its policies. Only the shell knows the plugin and its parameters.
+/// A job for the engine: its schedule and its policies. Only the shell has the plugin and its parameters.
 ///
-/// A definition is one reference (8 bytes) to an object that never changes; setting a property makes another object. Definitions made one
-/// after the other with equal policies and timing can share them.
+/// A definition is one reference (8 bytes) to an object that never changes; setting a property makes another object. Definitions
+/// made one after the other with equal policies and timing can share them.
 package struct JobDefinition: Sendable {
   private var parts: Parts
 
@@ -60,7 +60,7 @@ package struct JobDefinition: Sendable {
     parts = Parts(name, schedule, shared ?? Rules(policies, timing), revision)
   }
 
-  /// Makes a definition by the policies and the timing of another, which are kept once for both.
+  /// Makes a definition that shares the policies and the timing of another.
   package init(name: JobName, schedule: ScheduleRule, revision: UInt64, like other: JobDefinition) {
     parts = Parts(name, schedule, other.parts.rules, revision)
   }
@@ -87,7 +87,7 @@ extension JobDefinition {
     get { parts.rules.timing }
     set { parts = parts.with(rules: Rules(policies, newValue)) }
   }
-  /// A digest of everything else about the job, so that a reload can tell whether it changed.
+  /// A digest of everything else about the job, so that a reload can detect a change.
   package var revision: UInt64 {
     get { parts.revision }
     set { parts = parts.with(revision: newValue) }
@@ -99,9 +99,9 @@ extension JobDefinition {
   }
 }
 
-// Never inline: the schedule is asked where it lies, and a caller that changes a job would have to retain it.
+// Never inlined: the schedule is used in place, and an inlined copy would make a caller that changes a job retain it.
 extension JobDefinition {
-  /// The first entry of the schedule strictly later than `instant`; `nil` when there is none any more.
+  /// Returns the first entry of the schedule strictly later than `instant`; `nil` if there is none any more.
   @inline(never)
   func next(after instant: WallInstant) -> WallInstant? { parts.schedule.next(after: instant) }
 
@@ -120,7 +120,7 @@ extension JobDefinition {
 }
 
 extension JobDefinition: Hashable {
-  /// Whether everything about them is equal.
+  /// Whether all properties are equal.
   package static func == (left: JobDefinition, right: JobDefinition) -> Bool {
     if left.parts === right.parts { return true }
     return left.name == right.name && left.revision == right.revision
@@ -130,7 +130,7 @@ extension JobDefinition: Hashable {
       && left.schedule == right.schedule
   }
 
-  /// Takes in everything about it.
+  /// Hashes all properties.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(schedule)

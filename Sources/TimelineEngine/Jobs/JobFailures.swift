@@ -6,10 +6,10 @@ struct JobFailures: Sendable {
   private(set) var hasFailed = false
   /// Incidents of the job.
   private(set) var incidents = JobIncidents()
-  /// Instant at which to look for late entries; `.max` for never, and for a job without a reaction to them.
+  /// Instant of the next check for late entries; `.max` for never, and for a job without a reaction to them.
   private var lateCheck = WallInstant.max
 
-  /// Takes in the outcome of an entry, and returns the jobs that react to it.
+  /// Records the outcome of an entry, and returns the jobs that react to it.
   mutating func noteOutcome(
     of record: EntryRecord, hasOutput: Bool, wasLate: Bool, by reactions: Reactions
   ) -> [Listener] {
@@ -19,16 +19,16 @@ struct JobFailures: Sendable {
     return decision.listeners
   }
 
-  /// Takes in that the last run failed in the time of an earlier daemon.
+  /// Records that the last run failed under an earlier daemon.
   mutating func noteFormerFailure() { hasFailed = true }
 
-  /// Goes on with an incident of an earlier daemon, or owner.
+  /// Continues an incident of an earlier daemon, or owner.
   mutating func restore(_ incident: Incident, of kind: IncidentKind, at now: WallInstant) {
     incidents[kind] = incident
     incidents.clockStepped(to: now)
   }
 
-  /// Drops the incidents that were counted by another policy than that of `reactions`.
+  /// Drops the incidents whose policy in `former` differs from the policy in `reactions`.
   mutating func keepOnly(from former: Reactions, to reactions: Reactions) {
     incidents.keepOnly(from: former, to: reactions)
   }
@@ -36,10 +36,10 @@ struct JobFailures: Sendable {
   /// Drops all incidents.
   mutating func endIncidents() { incidents = JobIncidents() }
 
-  /// Takes in that the clock shows `now` after a step.
+  /// Adapts the incidents to a clock that shows `now` after a step.
   mutating func clockStepped(to now: WallInstant) { incidents.clockStepped(to: now) }
 
-  /// Takes in an entry that is late, and returns the job that is told of it.
+  /// Records an entry that is late, and returns the job to which it is reported.
   mutating func noteLate(_ record: EntryRecord, by reactions: Reactions) -> Listener? {
     guard let name = reactions.onLate,
       let phase = reactions.lateIncidents.fail(&incidents[.late], record), let incident = incidents[.late]
@@ -47,7 +47,7 @@ struct JobFailures: Sendable {
     return Listener(name: name, report: incident.report(of: .late, phase))
   }
 
-  /// Takes in that the reminders that are due at `now` come, and returns what is told; a paused job has no reminders.
+  /// Records that the reminders due at `now` are sent, and returns them. For a paused job they are recorded but not returned.
   mutating func remind(
     at now: WallInstant, by reactions: Reactions, isPaused: Bool
   ) -> [(listener: Listener, upstream: EntryRecord)] {
@@ -59,17 +59,17 @@ struct JobFailures: Sendable {
     }
   }
 
-  /// Looks for late entries at `instant`, or earlier if that is planned.
+  /// Plans a check for late entries at `instant`, unless an earlier one is planned.
   mutating func planLateCheck(at instant: WallInstant) { lateCheck = min(lateCheck, instant) }
 
-  /// Whether to look for late entries at `now`; then no further look is planned.
+  /// Returns whether a check for late entries is due at `now`. If so, no further check is planned.
   mutating func takeLateCheck(at now: WallInstant) -> Bool {
     guard lateCheck <= now else { return false }
     lateCheck = .max
     return true
   }
 
-  /// Returns the instant of the next reminder of an incident or look for late entries; `nil` for none.
+  /// Returns the instant of the next reminder of an incident or check for late entries; `nil` for none.
   func reminder(by reactions: Reactions) -> WallInstant? {
     let check = lateCheck < .max ? lateCheck : nil
     guard let reminder = incidents.reminder(by: reactions) else { return check }

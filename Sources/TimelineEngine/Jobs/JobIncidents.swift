@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// Incidents of one job, by their kinds.
 struct JobIncidents: Sendable, Hashable {
-  // At most one of a kind, out of the way: few jobs have any.
+  // At most one of each kind. Stored out of line, because few jobs have any.
   private var incidents: [Element] = []
 
   private struct Element: Sendable, Hashable {
@@ -22,18 +22,18 @@ struct JobIncidents: Sendable, Hashable {
     }
   }
 
-  /// Returns the last entry that was counted as late; `.min` for none, and for one that the clock will show again.
+  /// Returns the last entry that was counted as late; `.min` if there is none, or if the clock will show this entry again.
   func lastLate(at now: WallInstant) -> WallInstant {
     guard let last = self[.late]?.last, last.endedAt <= now else { return .min }
     return last.entry.nominal
   }
 
-  /// Takes in that the clock shows `now` after a step.
+  /// Adapts the incidents to a clock that shows `now` after a step.
   mutating func clockStepped(to now: WallInstant) {
     for place in incidents.indices { incidents[place].incident.clockStepped(to: now) }
   }
 
-  /// Drops the incidents that were counted by another policy than that of `reactions`.
+  /// Drops the incidents whose policy in `former` differs from the policy in `reactions`.
   mutating func keepOnly(from former: Reactions, to reactions: Reactions) {
     incidents.removeAll { former.policy(of: $0.kind) != reactions.policy(of: $0.kind) }
   }
@@ -43,7 +43,7 @@ struct JobIncidents: Sendable, Hashable {
     incidents.compactMap { reactions.policy(of: $0.kind)?.reminder(of: $0.incident) }.min()
   }
 
-  /// Returns notes of what has changed since `former`; of reports alone for a job without a row for each entry.
+  /// Returns notes of the incidents that have changed since `former`. For a counted job, only a new report is a change.
   func changes(
     since former: JobIncidents, of job: JobName, isCounted: Bool, by reactions: Reactions
   ) -> [IncidentNote] {
@@ -56,9 +56,9 @@ struct JobIncidents: Sendable, Hashable {
 }
 
 extension Reactions {
-  /// Returns the policy for incidents of a kind; `nil` where each failure is told, or none.
+  /// Returns the policy for incidents of a kind; `nil` if each failure is reported, or none.
   package func policy(of kind: IncidentKind) -> IncidentPolicy? {
-    // Without anybody who is told there is nothing to count, and no reminder to plan.
+    // Without a listener there is nothing to count, and no reminder to plan.
     if listener(to: kind) == nil { return nil }
     return switch kind {
     case .failure: failureIncidents
@@ -67,7 +67,7 @@ extension Reactions {
     }
   }
 
-  /// Returns the job that is told of incidents of a kind.
+  /// Returns the job to which incidents of a kind are reported.
   package func listener(to kind: IncidentKind) -> JobName? {
     switch kind {
     case .failure: onFailure

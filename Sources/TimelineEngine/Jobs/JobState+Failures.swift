@@ -2,28 +2,29 @@ import TimelineCore
 
 // Failures of the job, by its reactions.
 extension JobState {
-  /// Takes in the outcome of an entry, and returns the jobs that react to it.
+  /// Records the outcome of an entry, and returns the jobs that react to it.
   mutating func noteOutcome(of record: EntryRecord, hasOutput: Bool, wasLate: Bool) -> [Listener] {
     failures.noteOutcome(
       of: record, hasOutput: hasOutput, wasLate: wasLate, by: definition.policies.reactions)
   }
 
-  /// Takes in an entry that is late, and returns the job that is told of it.
+  /// Records an entry that is late, and returns the job to which it is reported.
   mutating func noteLate(_ record: EntryRecord) -> Listener? {
     failures.noteLate(record, by: definition.policies.reactions)
   }
 
-  /// Takes in that the reminders that are due at `now` come, and returns what is told.
+  /// Records that the reminders due at `now` are sent, and returns them.
   mutating func remind(at now: WallInstant) -> [(listener: Listener, upstream: EntryRecord)] {
     failures.remind(at: now, by: definition.policies.reactions, isPaused: pause != nil)
   }
 
-  /// Whether to look for late entries at `now`; then no further look is planned. None of a paused job is late.
+  /// Returns whether a check for late entries is due at `now`. If so, no further check is planned. A paused job has no late
+  /// entries.
   mutating func takeLateCheck(at now: WallInstant) -> Bool {
     failures.takeLateCheck(at: now) && pause == nil
   }
 
-  /// Instant of the next reminder of an incident or look for late entries; `nil` for none.
+  /// Instant of the next reminder of an incident or check for late entries; `nil` for none.
   var reminder: WallInstant? {
     isRetired ? nil : failures.reminder(by: definition.policies.reactions)
   }
@@ -36,7 +37,7 @@ extension JobState {
         since: JobIncidents(), of: definition.name, isCounted: false, by: definition.policies.reactions)
   }
 
-  /// Whether a job is told of late entries.
+  /// Whether late entries are reported to a job.
   var hasLateListener: Bool { definition.policies.reactions.onLate != nil }
 
   /// Whether a job may react to this success: it reacts to each, or to the output, or an incident may end.

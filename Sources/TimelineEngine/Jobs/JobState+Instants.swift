@@ -2,28 +2,29 @@ import TimelineCore
 
 // Instants of a job: when entries fall due, and which ones are free.
 extension JobState {
-  /// `instant`, or the first one after it that no manual trigger and no entry decided last has taken.
+  /// `instant`, or the first later one that is free: not used by the last manual trigger, the entry decided last, or an entry
+  /// from before a clock step.
   func freeInstant(at instant: WallInstant) -> WallInstant {
     var free = instant == watermark.decided ? instant + .nanoseconds(1) : instant
     if let last = lastTrigger, lastTriggerFollows(free) { free = last + .nanoseconds(1) }
     return besideFormerEntries(of: free)
   }
 
-  /// `instant`, or one less than 1 µs before it, so that what starts now is not early; where those are taken, the first free one
-  /// after it.
+  /// `instant`, or a free instant less than 1 µs before it; if those are taken, the first free instant after it. Earlier instants
+  /// come first, because an entry with a later instant would start early.
   func freeTriggerInstant(at instant: WallInstant) -> WallInstant {
     let nominal = besideFormerEntries(atOrBefore: instant)
     let isTaken = lastTriggerFollows(nominal) || nominal == watermark.decided
     return isTaken ? freeInstant(at: instant) : nominal
   }
 
-  /// Whether the last trigger is at `instant` or less than 1 ms later: several at one instant follow one another, and one far ahead is of
-  /// before the clock went back.
+  /// Whether the last trigger is at `instant` or less than 1 ms later. Several triggers at one instant have successive
+  /// nanoseconds. A last trigger that is further ahead is from before the clock was set back.
   func lastTriggerFollows(_ instant: WallInstant) -> Bool {
     lastTrigger.map { $0 >= instant && $0 - instant < .milliseconds(1) } ?? false
   }
 
-  /// Returns a nominal instant for an entry that is not of the schedule, which no other entry of the job has from then on.
+  /// Reserves and returns a nominal instant for an entry that is not of the schedule. No other entry of the job gets it.
   mutating func takeTriggerInstant(at now: WallInstant) -> WallInstant {
     var nominal = freeTriggerInstant(at: now)
     if hasEntry(at: nominal) { nominal = nominal + .nanoseconds(1) }
@@ -31,7 +32,8 @@ extension JobState {
     return nominal
   }
 
-  /// Whether the schedule has an entry at this very instant; a closed loop's only one is the next.
+  /// Whether the schedule has an entry at exactly this instant. For a closed loop, this is the next entry, the entry decided
+  /// last, or the last one left out.
   func hasEntry(at instant: WallInstant) -> Bool {
     if isClosedLoop {
       return next == instant || watermark.decided == instant
@@ -53,7 +55,7 @@ extension JobState {
     return schedule.interval
   }
 
-  /// Whether a closed loop stands still.
+  /// Whether a closed loop is stopped: its job or its schedule is paused.
   var isStoppedLoop: Bool {
     if pause != nil { return true }
     guard case .animation(let schedule) = definition.schedule else { return false }
@@ -72,7 +74,7 @@ extension JobState {
     return definition.schedule.latest(atOrBefore: latest - .nanoseconds(1))
   }
 
-  /// Whether nothing is undecided between the watermark and the entry at `nominal`, which is later.
+  /// Whether the entry at `nominal` is later than the watermark, and all entries between the two are decided.
   func isNext(_ nominal: WallInstant) -> Bool {
     guard let decided = watermark.decided, nominal > decided else { return false }
     var watermark = watermark
@@ -80,12 +82,12 @@ extension JobState {
     return first.map { nominal <= $0 } ?? true
   }
 
-  /// Returns the entries of the schedule after `origin`, up to `end`, that nothing has been decided about.
+  /// Returns the undecided entries of the schedule after `origin`, up to `end`.
   func undecided(after origin: WallInstant, through end: WallInstant) -> [MissedRange] {
     isClosedLoop ? [] : watermark.undecided(after: origin, through: end, of: definition.schedule)
   }
 
-  /// Whether the next entry is later than the schedule's, because those before it were decided while the clock was ahead.
+  /// Whether the job skips the next entry of its schedule, because this entry was decided while the clock was ahead.
   func waitsForClock(at now: WallInstant) -> Bool {
     guard let next, !isClosedLoop, watermark.isAhead || watermark.instant > now else { return false }
     return definition.next(after: now).map { $0 < next } ?? false

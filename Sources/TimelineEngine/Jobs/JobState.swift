@@ -16,7 +16,7 @@ struct JobState: Sendable {
   private(set) var isExact = false
   /// Whether it has so many entries that they are counted and not claimed.
   private(set) var isCounted = false
-  /// Whether a job is told of the begin of its runs.
+  /// Whether the start of its runs is reported to a job.
   private(set) var hasBeginListener = false
 
   /// The nominal instant of the next entry: not due yet, and the only one that is in the queue.
@@ -29,11 +29,12 @@ struct JobState: Sendable {
   var watermark: JobWatermark
   /// Position in the omissions of its rule.
   var omissions: OmissionCursor
-  /// The last entry of the schedule that was settled: the schedule brings to a later owner only what is after it.
+  /// The last settled entry of the schedule: the schedule brings only later entries to a later owner.
   private(set) var lastSettled: WallInstant = .min
   /// A closed loop's next start is not earlier than this.
   private(set) var earliestStart: WallInstant = .min
-  /// First entry of a closed loop that low-frequency mode leaves out and that has no outcome yet; the others follow at the interval.
+  /// First entry of a closed loop that low-frequency mode leaves out and that has no outcome yet; the others follow at the
+  /// interval.
   private(set) var leftOutSince: WallInstant?
 
   /// Number of active runs.
@@ -44,23 +45,25 @@ struct JobState: Sendable {
   private(set) var pause: Pause?
   /// Whether it is among ``JobTable/withPastWaits``.
   var hasWaited = false
-  /// Instant at which this node became the owner of the job, before which its entries count as missed; `.min` for a job that every node runs.
+  /// Instant at which this node became the owner of the job; earlier entries count as missed. `.min` for a job that every node
+  /// runs.
   private(set) var ownedSince: WallInstant = .min
-  /// Whether it was removed from the configuration while it had an active run; it starts nothing any more.
+  /// Whether it was removed from the configuration while it had an active run; it starts no more runs.
   private(set) var isRetired = false
   /// Whether it was handed over to another node while it had an active run.
   private(set) var isHandedOver = false
   /// Whether its claims to entries that were not started were given up with it.
   private(set) var isGivenUp = false
 
-  /// Its failures, of which other jobs are told.
+  /// Its failures, which are reported to other jobs.
   var failures = JobFailures()
   /// Result of the last attempt; `nil` when none is known.
   private(set) var previous: AttemptResult?
   /// Entries that are not of the schedule.
   private var own = OwnEntries()
 
-  /// Makes the state of a job that nothing has happened to; `decided` is what a ledger or a former life remembers.
+  /// Makes the initial state of a job. `decided` is its watermark from a ledger, from the cluster's store, or from before its
+  /// removal.
   init(_ definition: JobDefinition, at now: WallInstant, decided: WallInstant?) {
     self.definition = definition
     tie = TieBreak(priority: definition.policies.priority)
@@ -70,24 +73,25 @@ struct JobState: Sendable {
     if isClosedLoop { earliestStart = now }
   }
 
-  /// Decides about the next entry, which there must be: everything up to it has been dealt with.
+  /// Moves the watermark to the next entry, which must exist, and returns the entry with its claim.
   mutating func decideNext() -> (nominal: WallInstant, claim: ClaimState, token: Int64?) {
     guard let next else { preconditionFailure("only a planned entry falls due") }
     watermark.move(to: next)
     return (next, nextClaim, nextToken)
   }
 
-  /// Begins anew, with `decided` by the cluster's store, because the node became the owner of the job; its active runs go on.
+  /// Resets the state of the job, because this node became its owner. `decided` is the watermark in the cluster's store. Active
+  /// runs go on.
   mutating func beginOwnership(decided: WallInstant?, at now: WallInstant) {
     var job = JobState(definition, at: now, decided: decided)
     (job.runCount, job.own, job.previous, job.ownedSince) = (runCount, own, previous, now)
     self = job
   }
 
-  /// Goes on as the same job under a definition that may differ.
+  /// Continues the same job under a definition that may differ.
   mutating func take(_ definition: JobDefinition) {
     if isRetired || definition.schedule != self.definition.schedule { omissions.restart() }
-    // The ledger has none of those that its last runs have begun since it was removed.
+    // The ledger has no incidents that its last runs opened since it was removed.
     if isRetired { failures.endIncidents() }
     failures.keepOnly(from: self.definition.policies.reactions, to: definition.policies.reactions)
     self.definition = definition
@@ -96,10 +100,10 @@ struct JobState: Sendable {
     noteDefinition()
   }
 
-  /// Leaves the entries of the schedule to cron, those included that are due.
+  /// Leaves the entries of the schedule to cron, including those that are due.
   mutating func leaveToCron() { definition.isLeftToCron = true }
 
-  /// Stores the properties of the definition that are asked for at every entry.
+  /// Stores the properties of the definition that are read for every entry.
   private mutating func noteDefinition() {
     let policies = definition.policies
     let concurrency = policies.overlap.hasRoomForAll ? EngineLimits.concurrentRunsMax : policies.concurrency
@@ -127,11 +131,12 @@ extension JobState {
     assert(runCount >= 0)
   }
 
-  /// Takes in a start of a closed loop.
+  /// Records a start of a closed loop.
   mutating func beginLoop(at instant: WallInstant) { earliestStart = instant + loopInterval }
 
-  /// Notes the last start of a closed loop before this state was made. A start later than now, from before the clock was set back, counts as
-  /// now. So does any start of a loop with more than one a second: the ledger has no row of its last one.
+  /// Notes the last start of a closed loop before this state was made. A start later than now, from before the clock was set
+  /// back, counts as now. So does any start of a loop with more than one start per second, because the ledger has no row of its
+  /// last start.
   mutating func noteFormerStart(_ start: WallInstant?, _ now: WallInstant) {
     guard isClosedLoop, let start else { return }
     earliestStart = max(earliestStart, (isCounted ? now : min(start, now)) + loopInterval)
@@ -143,7 +148,7 @@ extension JobState {
     own.note(nominal)
   }
 
-  /// Returns the entries before `end` that are left out, if there are some, and leaves out no more.
+  /// Returns the entries before `end` that are left out, if there are any, and stops leaving entries out.
   mutating func takeLeftOut(before end: WallInstant) -> MissedRange? {
     guard leftOutSince != nil else { return nil }
     let range = leftOut(before: end)
@@ -152,9 +157,9 @@ extension JobState {
     return range
   }
 
-  /// Takes in the answer to the claim of the entry at `nominal`, if that is the next and was asked for.
+  /// Records the answer to the claim of the entry at `nominal`, if that is the next entry and its claim was requested.
   ///
-  /// A closed loop goes on after an entry that was granted to another daemon, whose instant no other entry of the job has.
+  /// A closed loop goes on after an entry that was granted to another daemon. No other entry of the job has that instant.
   mutating func noteAnswer(_ answer: ClaimAnswer) {
     let nominal = answer.entry.nominal
     guard next == nominal, nextClaim == .asked else { return }
@@ -172,25 +177,25 @@ extension JobState {
   /// Moves the instant after which undecided entries are held.
   mutating func movePause(holdingAfter origin: WallInstant) { pause?.origin = max(watermark.instant, origin) }
 
-  /// Lets the job go on.
+  /// Ends the pause.
   mutating func endPause() { pause = nil }
 
-  /// Takes in the result of an attempt.
+  /// Records the result of an attempt.
   mutating func noteResult(_ result: AttemptResult) { previous = result }
 
-  /// Takes in that the last attempt was stopped.
+  /// Records that the last attempt was stopped.
   mutating func noteStop() { previous?.status = .cancelled }
 
-  /// Takes in that an entry of the schedule is settled.
+  /// Records that an entry of the schedule is settled.
   mutating func noteSettled(_ nominal: WallInstant) { lastSettled = max(lastSettled, nominal) }
 
-  /// Starts nothing any more, for the job is not configured.
+  /// Stops all starts, because the job is not configured any more.
   mutating func retire() {
     isRetired = true
     failures.endIncidents()
   }
 
-  /// Starts nothing any more, for another node is to own the job.
+  /// Stops all starts, because another node is to own the job.
   mutating func handOver(isGivenUp: Bool) {
     retire()
     (isHandedOver, self.isGivenUp) = (true, isGivenUp)
@@ -198,13 +203,13 @@ extension JobState {
 }
 
 extension JobState {
-  /// Whether an entry that is later than a limit is missed.
+  /// Whether an entry is missed if it is later than the window of the missed policy.
   var hasMissedWindow: Bool { definition.policies.missed.window != nil }
   /// Timeout of an attempt; `nil` for none.
   var timeout: ElapsedTime? { definition.policies.timeout }
-  /// Whether another run may be started before the overlap policy is asked.
+  /// Whether another run may be started before the overlap policy applies.
   var hasRoom: Bool { runCount < capacity }
-  /// Whether one node of a cluster runs the job, so that its claims are the cluster's.
+  /// Whether one node of a cluster runs the job, so that the cluster's store answers its claims.
   var isOfCluster: Bool { ownedSince > .min }
   /// Number of due entries that have neither a run nor an outcome.
   var waitingEntries: Int { waiting.count }
@@ -212,22 +217,23 @@ extension JobState {
   func mayWait(behind count: Int) -> Bool { count < definition.policies.waitingMax }
   /// Whether an entry waits for room.
   var isBuffering: Bool { !waiting.buffered.isEmpty }
-  /// Rank among jobs that wait for groups, the lowest first: arrival minus priority; `nil` when it has nothing to start, or no room of
-  /// its own.
+  /// Rank among the jobs that wait for groups, the lowest first: arrival minus priority. `nil` if the job has nothing to start,
+  /// or no room of its own.
   var groupRank: WallInstant? {
     guard let entry = waiting.buffered.first, hasRoom else { return nil }
     return entry.waitingSince - EngineLimits.ageingStep * Int64(definition.policies.priority)
   }
 
-  /// The nominal instant of the last entry that is not of the schedule, such as a manual trigger, so that the next one gets another.
+  /// The nominal instant of the last entry that is not of the schedule, such as a manual trigger, so that the next one gets
+  /// another.
   var lastTrigger: WallInstant? {
     get { own.lastTrigger }
     set { own.setLastTrigger(newValue) }
   }
-  /// Notes that an earlier daemon has had such an entry at `nominal`, which no other is to have.
+  /// Records that an earlier daemon had an entry outside the schedule at `nominal`, so that no other entry has this instant.
   mutating func noteTaken(_ nominal: WallInstant) { lastTrigger = max(lastTrigger ?? .min, nominal) }
 
-  /// Moves lengths of time with a clock that moved by `length` and shows `now`.
+  /// Adapts lengths of time to a clock step of `length`; `now` is the time after the step.
   mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
     waiting.clockStepped(by: length, now)
     // Held entries that the clock will show again are held again, and not twice.
@@ -238,9 +244,10 @@ extension JobState {
     if isClosedLoop { earliestStart = min(earliestStart + length, now + loopInterval) }
   }
 
-  /// Returns `instant`, or an instant at most 2 µs later if the clock was set and the job may have had such an entry at `instant`.
+  /// Returns `instant`, or an instant at most 2 µs later if the clock was set and the job may have an entry outside the schedule
+  /// there.
   func besideFormerEntries(of instant: WallInstant) -> WallInstant { own.free(at: instant) }
 
-  /// Returns `instant`, or an instant less than 1 µs earlier if there may be an entry of before a clock step at it.
+  /// Returns `instant`, or an instant less than 1 µs earlier if the job may have an entry from before a clock step there.
   func besideFormerEntries(atOrBefore instant: WallInstant) -> WallInstant { own.free(atOrBefore: instant) }
 }

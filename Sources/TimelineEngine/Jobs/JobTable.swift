@@ -12,7 +12,7 @@ struct JobTable: Sendable {
   /// Jobs with an entry that has waited since the table was made; each once.
   private(set) var withPastWaits: [Int32] = []
 
-  /// An empty table with room for `count` jobs.
+  /// Makes an empty table with room for `count` jobs.
   init(minimumCapacity count: Int) {
     jobs.reserveCapacity(count)
     positions = Dictionary(minimumCapacity: count)
@@ -35,7 +35,7 @@ struct JobTable: Sendable {
   /// Returns the position of the configured job with this name; `nil` for none.
   func index(named name: JobName) -> Int? { positions[name] }
 
-  /// Returns the position of the entry's job if that is configured. The position in the key may be out of date.
+  /// Returns the position of the entry's job if the job is configured. The position in the key may be out of date.
   func index(of entry: EntryKey) -> Int? {
     if let index = entry.jobSlot.index, index < configuredCount, jobs[index].definition.name == entry.job {
       return index
@@ -55,7 +55,7 @@ struct JobTable: Sendable {
     index.map { key($0, former.nominal) } ?? EntryKey(job: former.job, nominal: former.nominal)
   }
 
-  /// Takes in a configured job, before any that is not.
+  /// Appends a configured job, before any job that is not configured.
   mutating func append(_ job: JobState) {
     precondition(configuredCount == jobs.count, "configured jobs come first")
     let former = positions.updateValue(jobs.count, forKey: job.definition.name)
@@ -65,7 +65,7 @@ struct JobTable: Sendable {
     configuredCount = jobs.count
   }
 
-  /// Takes in a job that is kept for its runs only, and returns its position.
+  /// Appends a job that is kept for its runs only, and returns its position.
   mutating func appendRetired(_ job: JobState) -> Int {
     appendUnlisted(job)
     jobs[jobs.count - 1].retire()

@@ -2,8 +2,9 @@ import TimelineCore
 
 /// Entries of one job's schedule that are decided: all up to its watermark, and spans ahead of it after the clock was set back.
 ///
-/// A job goes on at once when the clock was set back, with the first entry that has no outcome. An entry that was decided as it fell due
-/// does not come again, nor one of which the ledger has a row; what the clock had only jumped over comes in its time.
+/// A job goes on at once when the clock was set back, with the first entry that has no outcome. An entry does not come again if
+/// it was decided when it fell due, or if the ledger has a row of it. Entries that the clock had only jumped over come at their
+/// time.
 struct JobWatermark: Sendable, Hashable {
   /// Every entry up to here, this one included, is settled, waits or runs; `nil` when nothing is known.
   private(set) var decided: WallInstant?
@@ -11,15 +12,16 @@ struct JobWatermark: Sendable, Hashable {
   private(set) var ahead: [ClosedRange<WallInstant>] = []
   /// The last entry that was decided before the clock was set back, while entries before it are decided anew; `.min` for none.
   private(set) var former: WallInstant = .min
-  /// Spans up to there in which entries share an outcome of before the clock was set back, or were decided by this daemon, ascending.
+  /// Spans up to ``former``, ascending, in which entries share an outcome from before the clock was set back, or were decided by
+  /// this daemon.
   private var formerSpans: [ClosedRange<WallInstant>] = []
 
-  /// A watermark at an instant that a ledger or a former life of the job remembers.
+  /// Makes a watermark from a ledger, from the cluster's store, or from before the job's removal.
   init(_ decided: WallInstant?) { self.decided = decided }
 
   /// Instant up to which entries are decided; `.min` when nothing is known.
   var instant: WallInstant { decided ?? .min }
-  /// The last entry that was decided, also if the clock was set back since; `nil` when nothing is known.
+  /// The last entry that was decided, even if the clock was set back since; `nil` if nothing is known.
   var furthest: WallInstant? { decided.map { max($0, former) } }
   /// Whether entries are decided ahead of the watermark.
   var isAhead: Bool { !ahead.isEmpty }
@@ -27,12 +29,12 @@ struct JobWatermark: Sendable, Hashable {
   /// Whether the entry lies in a span ahead of the watermark.
   func contains(_ nominal: WallInstant) -> Bool { ahead.contains { $0.contains(nominal) } }
 
-  /// Whether spans of decided entries lie between two undecided ones.
+  /// Whether a span of decided entries lies between two undecided entries.
   func separates(_ nominal: WallInstant, from following: WallInstant) -> Bool {
     ahead.contains { nominal < $0.lowerBound && $0.upperBound < following }
   }
 
-  /// Returns the first entry from `nominal` on, which is one, that is not decided; spans that the watermark has passed are forgotten.
+  /// Returns the first undecided entry from `nominal` on, which is an entry itself. Removes spans that the watermark has passed.
   mutating func firstUndecided(from nominal: WallInstant?, of definition: JobDefinition) -> WallInstant? {
     guard isAhead, let nominal else { return nominal }
     if let decided { ahead.removeAll { $0.upperBound <= decided } }
@@ -71,19 +73,19 @@ extension JobWatermark {
   /// Moves the watermark to an instant, unless it is at a later one.
   mutating func advance(to instant: WallInstant) { decided = max(decided ?? .min, instant) }
 
-  /// Takes one entry for decided.
+  /// Marks one entry as decided.
   mutating func decide(_ nominal: WallInstant) { decide(nominal...nominal) }
 
-  /// Takes all entries of a span for decided.
+  /// Marks all entries of a span as decided.
   mutating func decide(_ span: ClosedRange<WallInstant>) { ahead = ahead.merging(span) }
 
-  /// Replaces what is decided later than `now` by these entries of the job, which ascend.
+  /// Replaces all decisions later than `now` by these entries of the job, which ascend.
   mutating func replaceAhead(
     of now: WallInstant, with nominals: [WallInstant], of definition: JobDefinition
   ) {
     forgetAhead(of: now)
     for nominal in nominals {
-      // Entries in a row make one span.
+      // Consecutive entries make one span.
       if let span = ahead.last, definition.next(after: span.upperBound) == nominal {
         ahead[ahead.count - 1] = span.lowerBound...nominal
       } else {
@@ -92,13 +94,15 @@ extension JobWatermark {
     }
   }
 
-  /// Keeps the entry that an earlier daemon had decided last, before the clock was set back, and the spans of entries that share an outcome.
+  /// Keeps the entry that an earlier daemon had decided last, before the clock was set back, and the spans of entries that
+  /// share an outcome.
   mutating func setFormer(_ instant: WallInstant, sharing spans: [ClosedRange<WallInstant>]) {
     former = instant
     formerSpans = spans.reduce([]) { $0.merging($1) }
   }
 
-  /// Goes back with the clock to `now`; what was decided since comes ahead of the watermark only as far as it is added.
+  /// Moves the watermark back with the clock to `now`. Later entries are decided ahead of the watermark only if the caller adds
+  /// them.
   mutating func goBack(to now: WallInstant) {
     if let decided, now < decided {
       former = max(former, decided)
@@ -107,8 +111,8 @@ extension JobWatermark {
     decided = now
   }
 
-  /// Returns to the former watermark when the clock has passed it, or to just before the first entry up to there without an outcome, and
-  /// returns where to; `nil` when there is nothing to return to.
+  /// Moves the watermark to the former one when the clock has passed that, or to just before the first entry up to there without
+  /// an outcome. Returns the new watermark; `nil` if the watermark does not move.
   ///
   /// Entries in between that the clock did not show again keep their outcomes.
   mutating func returnToFormer(at now: WallInstant, of definition: JobDefinition) -> WallInstant? {
@@ -122,8 +126,9 @@ extension JobWatermark {
     return through
   }
 
-  /// Takes in that entries after `start` through `end` are decided anew, and returns the spans of them, each after an instant through
-  /// another, for which records of before the clock was set back stand; entries that keep their outcome stay in theirs.
+  /// Records that entries after `start` through `end` are decided anew. Returns their spans that are covered by records from
+  /// before the clock was set back, each after one instant and through another. Entries that keep their outcome stay in those
+  /// records.
   mutating func decideAnew(
     after start: WallInstant, through end: WallInstant
   ) -> [(after: WallInstant, through: WallInstant)] {
@@ -138,11 +143,11 @@ extension JobWatermark {
     return spans.filter { $0.after < $0.through }
   }
 
-  /// Forgets what is decided later than `now`.
+  /// Discards all decisions later than `now`.
   mutating func release(at now: WallInstant) {
     forgetAhead(of: now)
     decided = decided.map { min($0, now) }
-    // Records may stand for entries up to now that are not decided yet.
+    // Records may cover entries up to now that are not decided yet.
     if instant < now {
       former = min(former, now)
       formerSpans = formerSpans.ending(by: now)
@@ -157,7 +162,7 @@ extension JobWatermark {
 }
 
 extension [ClosedRange<WallInstant>] {
-  /// The parts of the spans up to an instant.
+  /// Returns the parts of the spans up to an instant.
   fileprivate func ending(by instant: WallInstant) -> Self {
     filter { $0.lowerBound <= instant }.map { $0.lowerBound...Swift.min($0.upperBound, instant) }
   }

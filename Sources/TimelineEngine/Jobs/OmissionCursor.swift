@@ -7,7 +7,7 @@ struct OmissionCursor: Sendable, Hashable {
   /// Instant before which omissions are not settled; `.max` for a job that has not been planned yet.
   private var since: WallInstant = .max
 
-  /// A position at an instant that a ledger or a former life of the job remembers.
+  /// Makes a position from a ledger, from the cluster's store, or from before the job's removal.
   init(_ through: WallInstant?) { self.through = through }
 
   /// Last instant whose omissions are settled or never will be.
@@ -19,9 +19,9 @@ struct OmissionCursor: Sendable, Hashable {
   /// Clears the start, because the schedule changed.
   mutating func restart() { since = .max }
 
-  /// Takes omissions up to an instant for settled.
+  /// Marks omissions up to an instant as settled.
   mutating func settle(through end: WallInstant) { through = end }
 
-  /// Takes omissions up to an instant for settled, unless those up to a later one are.
+  /// Marks omissions up to an instant as settled, unless later omissions are settled already.
   mutating func advance(to instant: WallInstant) { through = max(through ?? instant, instant) }
 }

@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// Number of entries by outcome, in order of first appearance; ``sorted`` has a fixed order.
 package struct OutcomeCounts: Sendable, Hashable {
-  // Few kinds come up together, so looking through them beats hashing.
+  // Few kinds occur together, so a linear search is faster than hashing.
   private var kinds: [Kind] = []
 
   private struct Kind: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct OutcomeCounts: Sendable, Hashable {
     var count: Int
   }
 
-  /// Makes counts of nothing.
+  /// Makes empty counts.
   package init() {}
 
   /// Number of entries with this outcome.

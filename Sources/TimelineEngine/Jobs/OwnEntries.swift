@@ -4,7 +4,7 @@ import TimelineCore
 struct OwnEntries: Sendable {
   /// Nominal instant of the last trigger or reaction.
   private(set) var lastTrigger: WallInstant?
-  /// The earliest and the latest of all.
+  /// The earliest and the latest of these instants.
   private var (first, last): (WallInstant, WallInstant) = (.max, .min)
   /// Number of clock steps since the first of them, modulo 1,000.
   private var steps: Int64 = 0
@@ -30,8 +30,9 @@ struct OwnEntries: Sendable {
     distance(from: instant).map { instant + .nanoseconds($0 > 0 ? $0 - 1_000 : $0) } ?? instant
   }
 
-  /// Nanoseconds, less than 1 µs either way, from `instant` to those that entries since the last clock step have within their
-  /// microsecond; `nil` where no earlier entry can be. All of them share these, so that they meet earlier ones only by chance.
+  /// Nanoseconds, less than 1 µs in either direction, from `instant` to the offset within its microsecond that all entries since
+  /// the last clock step share. So these entries coincide with earlier ones only by chance. `nil` if there can be no earlier
+  /// entry at `instant`.
   private func distance(from instant: WallInstant) -> Int64? {
     guard steps > 0, first <= instant, instant <= last else { return nil }
     func beyondMicrosecond(_ instant: WallInstant) -> Int64 {

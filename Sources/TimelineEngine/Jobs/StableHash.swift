@@ -1,25 +1,25 @@
-/// A hash that is the same in every process and on every machine (FNV-1a, 64 bits, and a final mix), so that what it
-/// decides can be rehearsed.
+/// A hash that is the same in every process and on every machine (FNV-1a, 64 bits, and a final mix), so that decisions by it
+/// can be rehearsed.
 package struct StableHash: Sendable {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Makes the hash of nothing.
+  /// Makes the hash of no input.
   package init() {}
 
-  /// Takes in the bytes of `text`.
+  /// Mixes in the bytes of `text`.
   package mutating func combine(_ text: String) {
     for byte in text.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
     combine(UInt64(text.utf8.count))
   }
 
-  /// Takes in a number.
+  /// Mixes in a number.
   package mutating func combine(_ number: UInt64) {
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
       state = (state ^ (number >> shift & 0xFF)) &* 0x100_0000_01B3
     }
   }
 
-  /// The hash of what was taken in; every bit depends on all of it (the finish of SplitMix64).
+  /// The hash of all input; every bit depends on all of it (the finish of SplitMix64).
   package var value: UInt64 {
     var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB

@@ -9,7 +9,7 @@ struct WaitingEntries: Sendable, Hashable {
   /// Entries that a pause keeps from running, oldest first.
   private(set) var held: [DueEntry] = []
 
-  /// No entries.
+  /// Makes a value without entries.
   init() {}
 
   /// Number of entries.
@@ -19,17 +19,17 @@ struct WaitingEntries: Sendable, Hashable {
   /// All of them, in the order in which they are settled.
   var all: [DueEntry] { unclaimed + held + buffered }
 
-  /// Takes in an entry whose claim has been asked for.
+  /// Adds an entry whose claim has been requested.
   mutating func awaitClaim(_ entry: DueEntry) { unclaimed.append(entry) }
 
-  /// Adds an entry that waits for room, after the others or before them; its rank counts `since` an instant.
+  /// Adds an entry that waits for room, after the others or before them; its rank counts from `instant`.
   mutating func awaitRoom(_ entry: DueEntry, since instant: WallInstant, isFirst: Bool = false) {
     var entry = entry
     entry.waitingSince = instant
     buffered.insert(entry, at: isFirst ? 0 : buffered.count)
   }
 
-  /// Takes in an entry that a pause keeps from running.
+  /// Adds an entry that a pause keeps from running, after the others or before them.
   mutating func hold(_ entry: DueEntry, isFirst: Bool = false) {
     held.insert(entry, at: isFirst ? 0 : held.count)
   }
@@ -40,33 +40,33 @@ struct WaitingEntries: Sendable, Hashable {
     buffered.removeAll(where: \.cause.isOfSchedule)
   }
 
-  /// Returns the held entries, because a pause ends; none is held then.
+  /// Removes and returns the held entries, because a pause ends.
   mutating func endPause() -> [DueEntry] {
     defer { held = [] }
     return held
   }
 
-  /// Takes out the entry at `nominal` whose claim is answered; `nil` when there is none.
+  /// Removes and returns the entry at `nominal` whose claim is answered; `nil` if there is none.
   mutating func takeUnclaimed(at nominal: WallInstant) -> DueEntry? {
     unclaimed.firstIndex { $0.nominal == nominal }.map { unclaimed.remove(at: $0) }
   }
 
-  /// Takes out the entries of the schedule whose claims have not been answered.
+  /// Removes and returns the entries of the schedule whose claims have not been answered.
   mutating func takeUnclaimedOfSchedule() -> [DueEntry] {
     defer { unclaimed.removeAll(where: \.cause.isOfSchedule) }
     return unclaimed.filter(\.cause.isOfSchedule)
   }
 
-  /// Takes out the entry that has waited longest for room.
+  /// Removes and returns the entry that has waited longest for room.
   mutating func takeFirstBuffered() -> DueEntry { buffered.removeFirst() }
 
-  /// Takes out all entries that wait for room.
+  /// Removes and returns all entries that wait for room.
   mutating func takeBuffered() -> [DueEntry] {
     defer { buffered = [] }
     return buffered
   }
 
-  /// Takes out the entries of the schedule that lie ahead of `now` and are not held.
+  /// Removes and returns the entries of the schedule that lie ahead of `now` and are not held.
   mutating func takeAhead(of now: WallInstant) -> [DueEntry] {
     let isAhead = { (entry: DueEntry) in entry.cause.isOfSchedule && entry.nominal > now }
     defer {
@@ -76,13 +76,13 @@ struct WaitingEntries: Sendable, Hashable {
     return (unclaimed + buffered).filter(isAhead)
   }
 
-  /// Takes out all entries.
+  /// Removes and returns all entries.
   mutating func takeAll() -> [DueEntry] {
     defer { self = WaitingEntries() }
     return all
   }
 
-  /// Moves the instants from which waits for room count with a clock that moved by `length` and shows `now`.
+  /// Adapts the instants from which waits for room count to a clock step of `length`; `now` is the time after the step.
   mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
     for position in buffered.indices {
       buffered[position].waitingSince = min(buffered[position].waitingSince + length, now)

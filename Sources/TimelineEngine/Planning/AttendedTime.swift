@@ -2,8 +2,8 @@ package import TimelineCore
 
 /// The wall time in which entries were decided as they fell due.
 ///
-/// A clock that is set back shows some of that time again. Entries in it have been decided and do not come again; what lies between,
-/// which the clock had only jumped over, comes in its time.
+/// A clock that is set back shows some of that time again. Entries in it have been decided and do not come again. Entries
+/// between its spans, which the clock had only jumped over, come at their time.
 package struct AttendedTime: Sendable, Hashable {
   /// Largest number of former spans. Clock steps and restarts are expected to be fewer until the clock has passed
   /// all the time that it has shown.
@@ -11,8 +11,8 @@ package struct AttendedTime: Sendable, Hashable {
 
   /// The spans before the present one, ascending, with time between them.
   package private(set) var former: [ClosedRange<WallInstant>]
-  /// Start of the present span. Entries that fell due earlier count as missed: before the start, or in the time that a clock step jumped
-  /// over.
+  /// Start of the present span. Entries that fell due earlier count as missed: before the start, or in the time that a clock step
+  /// jumped over.
   package private(set) var since: WallInstant
 
   /// Makes the time of a daemon that began at `since`, after ones that attended `former`.
@@ -28,15 +28,15 @@ package struct AttendedTime: Sendable, Hashable {
     since = now
   }
 
-  /// Takes in that an entry at `nominal`, which lies outside of the present span, was decided in it.
+  /// Records that an entry at `nominal`, which lies outside of the present span, was decided in this span.
   mutating func include(_ nominal: WallInstant) { insert(nominal...nominal) }
 
-  /// The last instant before `instant` that earlier daemons attended.
+  /// Returns the last instant before `instant` that earlier daemons attended.
   package func last(before instant: WallInstant) -> WallInstant? {
     former.last { $0.lowerBound < instant }.map { min($0.upperBound, instant - .nanoseconds(1)) }
   }
 
-  /// All of it, up to `last`.
+  /// Returns all spans, up to `last`.
   package func spans(through last: WallInstant) -> [ClosedRange<WallInstant>] {
     guard since <= last else { return former }
     var all = self
@@ -44,7 +44,7 @@ package struct AttendedTime: Sendable, Hashable {
     return all.former
   }
 
-  /// The parts of it that are later than `now` and not later than `end`.
+  /// Returns the parts of the spans that are later than `now` and not later than `end`.
   func spans(after now: WallInstant, through end: WallInstant, last: WallInstant) -> [ClosedRange<
     WallInstant
   >] {
@@ -57,7 +57,7 @@ package struct AttendedTime: Sendable, Hashable {
   private mutating func insert(_ span: ClosedRange<WallInstant>) {
     former = former.merging(span)
     while former.count > Self.spansMax {
-      // What lies in the shortest gap is taken for decided, which costs least.
+      // Entries in the shortest gap count as decided, which costs least.
       let gaps = (1..<former.count).map { former[$0].lowerBound - former[$0 - 1].upperBound }
       let index = gaps.indices.min { (gaps[$0], $0) < (gaps[$1], $1) } ?? 0
       former.replaceSubrange(
@@ -67,7 +67,7 @@ package struct AttendedTime: Sendable, Hashable {
 }
 
 extension [ClosedRange<WallInstant>] {
-  /// The spans, ascending, with one more, which takes in all that it touches.
+  /// Returns the spans, ascending, with one more that is merged with all spans that it touches.
   package func merging(_ span: ClosedRange<WallInstant>) -> Self {
     var (first, last) = (span.lowerBound, span.upperBound)
     var apart: Self = []

@@ -1,19 +1,19 @@
 import TimelineCore
 
-/// The next entries of each job of a rehearsal: asked of its rule a block at a time, which costs an entry a fraction of what
-/// asking for each costs.
+/// The next entries of each job of a rehearsal. The job's rule computes a block of entries at a time; per entry, this costs a
+/// fraction of a separate computation.
 ///
-/// A daemon asks for one at a time: it has all the time there is between two of them, and memory counts for more.
+/// A daemon computes one entry at a time: it has enough time between two entries, and memory matters more.
 struct EntryLookahead: Sendable {
-  /// Last instant that is looked ahead to.
+  /// Last instant of the lookahead.
   private let end: WallInstant
-  /// ``room`` for each job: an entry that was asked about, and those after it.
+  /// ``room`` for each job: the entry of the last request, and those after it.
   private var instants: [WallInstant] = []
   private var rows: [Row] = []
   private var block: [WallInstant] = []
 
   private struct Row: Sendable {
-    /// Position of the entry whose successor is asked for next.
+    /// Position of the entry whose successor is requested next.
     var place: UInt8 = 0
     var count: UInt8 = 0
   }
@@ -22,7 +22,7 @@ struct EntryLookahead: Sendable {
   /// Largest number of jobs: their instants take at most 2 MiB and stay in a core's cache.
   private static let jobsMax = 16_384
 
-  /// Makes room for `count` jobs; `nil` when they are too many.
+  /// Makes room for `count` jobs; `nil` if there are too many.
   init?(of count: Int, before end: WallInstant) {
     guard count <= Self.jobsMax else { return nil }
     self.end = end - .nanoseconds(1)

@@ -1,6 +1,7 @@
 import TimelineCore
 
-/// Looks for late entries, of jobs with a reaction to them. They are queued with the reminders, whose queue is empty for every other job.
+/// Checks for late entries of jobs with a reaction to them. The checks are queued with the reminders, whose queue is empty for
+/// every other job.
 extension Timetable {
   /// Returns the instant from which on an entry of the job is overdue, unless it has begun.
   func overdueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
@@ -10,8 +11,8 @@ extension Timetable {
     ).instant
   }
 
-  /// Whether the entry of a record cannot end an incident of late entries: it is not after the last of them, or it was overdue when it
-  /// began.
+  /// Whether the entry of a record cannot end an incident of late entries: it is not after the last of them, or it was overdue
+  /// when it began.
   func isLate(_ index: Int, _ record: EntryRecord) -> Bool {
     let incidents = jobs[index].failures.incidents
     guard incidents[.late] != nil else { return false }
@@ -19,13 +20,14 @@ extension Timetable {
     return nominal <= incidents.lastLate(at: record.endedAt) || overdueInstant(index, of: nominal) <= start
   }
 
-  /// Looks at the job once an entry of it that waits is overdue. A reaction that is late has no reaction: there are no loops.
+  /// Plans a check of the job for the instant at which its waiting entry is overdue. A late reaction causes no reaction, so there
+  /// are no loops.
   mutating func watchForLateness(_ index: Int, _ nominal: WallInstant, _ cause: RunCause) {
     guard jobs[index].hasLateListener, cause != .reaction else { return }
     planLateCheck(index, at: overdueInstant(index, of: nominal))
   }
 
-  /// Looks at the job at an instant, or earlier if that is planned.
+  /// Plans a check of the job at an instant, unless an earlier one is planned.
   mutating func planLateCheck(_ index: Int, at instant: WallInstant) {
     guard jobs[index].hasLateListener else { return }
     jobs[index].failures.planLateCheck(at: instant)

@@ -1,10 +1,10 @@
 import TimelineCore
 
-/// Entries that low-frequency mode leaves out: those of closed loops.
+/// Entries that low-frequency mode leaves out: the entries of closed loops.
 ///
-/// A loop that the mode stops has no next entry and no wake-up. Its entries would have come an interval apart. They are counted by
-/// arithmetic and settled in one record when the stretch ends: at a change of the mode, the job, the clock or the daemon, or at a run of
-/// the job.
+/// A loop that the mode stops has no next entry and no wake-up. Its entries would have come an interval apart. They are counted
+/// by arithmetic and settled in one record when the stretch ends: at a change of the mode, the job, the clock or the daemon, or
+/// at a run of the job.
 extension Timetable {
   /// Begins to leave out entries of a closed loop, the first of them at `nominal`.
   mutating func leaveOut(_ index: Int, from nominal: WallInstant) {
@@ -14,7 +14,7 @@ extension Timetable {
     if let horizon { setDeadline(ofEntry: index, horizon - .nanoseconds(1)) }
   }
 
-  /// Returns the entries of a job before `end` that are left out, and leaves out no more; `nil` for none.
+  /// Returns the entries of a job before `end` that are left out, and stops leaving entries out; `nil` for none.
   mutating func takeLeftOut(_ index: Int, before end: WallInstant) -> MissedRange? {
     guard jobs[index].leftOutSince != nil else { return nil }
     removeDeadline(of: .job(index))

@@ -2,10 +2,11 @@ import TimelineCore
 
 /// Jobs that have decided entries ahead of a clock that was set back.
 ///
-/// Entries that run, wait or are held have been decided, although nobody may have been there as they fell due; `runs` are asked for them.
+/// Entries that run, wait or are held have been decided, even if no daemon ran when they fell due. They are looked up in `runs`.
 extension Timetable {
-  /// Keeps the entries of the job that have an outcome of their own, all those that the ledger has after `now` or after its watermark, and
-  /// those that are under way: they may end in a pause, before the job goes back with the clock.
+  /// Marks entries of the job as decided ahead of the clock: those with an outcome of their own that the ledger has after `now`
+  /// or after its watermark, and those that run, wait or are held. The latter may end in a pause, before the job goes back with
+  /// the clock.
   mutating func noteDecidedAhead(
     _ index: Int, _ decided: DecidedEntries, _ runs: RunTable, _ now: WallInstant
   ) {
@@ -17,7 +18,7 @@ extension Timetable {
     noteUnknown(index, after: now)
   }
 
-  /// Takes entries for decided that a lost ledger may know: an entry is not run twice, although it may be run never.
+  /// Marks entries as decided that a lost ledger may have decided: an entry does not run twice, although it may never run.
   private mutating func noteUnknown(_ index: Int, after now: WallInstant) {
     guard isClaimed(index), !jobs[index].isClosedLoop,
       watermarks.isUnknown(jobs[index].definition.name, after: now)
@@ -25,7 +26,7 @@ extension Timetable {
     jobs[index].watermark.decide(now + .nanoseconds(1)...watermarks.unknownThrough)
   }
 
-  /// Lets the job go on at `now` if it has decided entries ahead of that.
+  /// Moves the job's watermark back to `now`, if the job has decided entries later than that.
   mutating func goBackWithClock(_ index: Int, _ runs: RunTable, _ now: WallInstant) {
     guard let decided = jobs[index].watermark.decided, decided > now, jobs[index].pause == nil,
       !jobs[index].isClosedLoop, !jobs[index].isRetired
@@ -36,7 +37,7 @@ extension Timetable {
     if isClaimed(index) {
       noteWatermark(index, now)
     } else {
-      // The ledger has no rows of it, and the time that daemons attended has to do.
+      // The ledger has no rows of the job, so the time that daemons attended decides.
       jobs[index].watermark.decide(decided)
       for span in attended.spans(after: now, through: decided, last: attendedThrough) {
         jobs[index].watermark.decide(span)
@@ -45,8 +46,8 @@ extension Timetable {
     noteUnknown(index, after: now)
   }
 
-  /// Restores the job's former watermark when the clock has passed it, as far as entries have outcomes, and returns it; `nil` when there is
-  /// none to restore.
+  /// Restores the job's former watermark when the clock has passed it, as far as entries have outcomes, and returns it. Returns
+  /// `nil` if there is none to restore.
   ///
   /// Entries in between that the clock did not show again keep their outcomes.
   mutating func restoreFormerWatermark(_ index: Int, _ now: WallInstant) -> WallInstant? {
@@ -58,7 +59,8 @@ extension Timetable {
     return through
   }
 
-  /// Takes in that the entry at `nominal` of a job that begins is decided; one that is later than the clock does not decide those before.
+  /// Records that the entry at `nominal` of a job that begins is decided. An entry later than the clock does not decide those
+  /// before it.
   mutating func noteDecided(_ nominal: WallInstant, of index: Int) {
     if isClaimed(index), nominal > missedBefore(index) {
       jobs[index].watermark.decide(nominal)
@@ -67,15 +69,15 @@ extension Timetable {
     }
   }
 
-  /// Has the ledger know a watermark of the job.
+  /// Records a watermark of the job in the ledger.
   mutating func noteWatermark(_ index: Int, _ decided: WallInstant) {
     let furthest = max(decided, jobs[index].watermark.former)
     watermarks.append(Watermark(job: jobs[index].definition.name, decided: decided, furthest: furthest))
   }
 
-  /// Takes entries that the job decides anew, after `start` through `end`, out of the records that stand for them.
+  /// Removes entries that the job decides anew, after `start` through `end`, from the records that cover them.
   ///
-  /// Entries that keep the outcome that they had before the clock was set back stay in theirs.
+  /// Entries that keep the outcome that they had before the clock was set back stay in their records.
   mutating func decideAnew(
     _ index: Int, after start: WallInstant, through end: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -90,10 +92,11 @@ extension Timetable {
         }))
   }
 
-  /// Forgets what the job has decided ahead of the clock, so that its next entry is the schedule's; must be known to the ledger before.
+  /// Discards the decisions of the job ahead of the clock, so that its next entry is the schedule's. The ledger must have
+  /// discarded them before.
   mutating func release(_ name: JobName, _ runs: RunTable, _ now: WallInstant) {
     guard let index = jobs.index(named: name), !jobs[index].isClosedLoop else { return }
-    // What is under way is decided all the same.
+    // Entries that run, wait or are held stay decided.
     let underWay = underWay(index, runs, after: now)
     jobs[index].watermark.release(at: now)
     for nominal in underWay { jobs[index].watermark.decide(nominal) }

@@ -1,17 +1,17 @@
 import TimelineCore
 
-/// The jobs, and what each of them comes to next.
+/// The jobs and the next entry of each.
 ///
-/// The queue of deadlines holds the instant at which an entry falls due, jitter and accuracy included; the job keeps the nominal one
-/// beside it, which names the entry. As an entry falls due before the next one's nominal instant, of those whose nominal
-/// instants have passed only the last can still be to come.
+/// The queue of deadlines holds the instant at which an entry falls due, jitter and accuracy included; the job keeps the nominal
+/// instant beside it, which names the entry. An entry falls due before the next one's nominal instant. So only the last entry
+/// whose nominal instant has passed may not have fallen due yet.
 ///
-/// A claim is made as soon as the next entry is known, long before it is due, so that at the deadline nothing
-/// waits for a disk. Only what nobody could know ahead is asked at its time: manual triggers, and the one entry
-/// that stands for several missed ones. A deadline that comes before its answer waits for it.
+/// A claim is requested as soon as the next entry is known, long before it is due, so that no start waits for a disk. Only
+/// entries that cannot be known ahead are claimed at their time: manual triggers, and the one entry that stands for several
+/// missed ones. An entry that falls due before the answer waits for it.
 ///
-/// For a job whose rule leaves instants out, the deadline in the queue is that of its next entry or the end of the next omission,
-/// whichever comes first.
+/// For a job whose rule leaves instants out, the deadline in the queue belongs to its next entry or to the end of the next
+/// omission, whichever comes first.
 struct Timetable: Sendable {
   /// The jobs. Each one guards its own parts.
   var jobs = JobTable(minimumCapacity: 0)
@@ -21,25 +21,25 @@ struct Timetable: Sendable {
   var attended: AttendedTime
   /// Instant of the last event; before the first one, just before the start.
   var lastSeen: WallInstant
-  /// Watermarks to be told, and those of removed jobs.
+  /// Watermarks to be recorded, and watermarks of removed jobs.
   var watermarks: WatermarkBook
   /// Mode of the daemon. Closed loops start in normal mode only.
   var mode: ScheduleMode
-  /// No entry at or after this exists.
+  /// End of the timeline: there are no entries at or after this instant. `nil` for no end.
   let horizon: WallInstant?
 
-  /// The next entry of each job, and the timeout, grace or back-off of each run; its first is found between two events.
+  /// The next entry of each job, and the timeout, grace or back-off of each run. The first deadline is found between two events.
   private var deadlines = DeadlineQueue()
-  /// The next reminder of each job that has an incident; apart from the others, because what is due at the same instant comes first.
+  /// The next reminder of each job that has an incident. A separate queue, because other work at the same instant comes first.
   private var reminders = DeadlineQueue()
-  /// Claims to ask for and to give up with the effects of this event.
+  /// Claims to request and to give up with the effects of this event.
   private var claims: ClaimBook
-  /// Lookahead at the next entries of jobs, for a timeline that ends and on which no claims are asked for; `nil` for too many jobs.
+  /// Lookahead of the next entries, on a timeline that ends and has no claims; `nil` otherwise, and for too many jobs.
   private var lookahead: EntryLookahead?
   /// Seed of the jitter, different on each machine.
   private let seed: UInt64
 
-  /// A timetable without jobs.
+  /// Makes a timetable without jobs.
   init(
     startedAt: WallInstant, attended: [ClosedRange<WallInstant>], watermarks: WatermarkBook,
     mode: ScheduleMode, claims: ClaimRule, seed: UInt64, horizon: WallInstant?
@@ -53,7 +53,7 @@ struct Timetable: Sendable {
     self.horizon = horizon
   }
 
-  /// Lets go of all jobs and deadlines, and makes room for `count` jobs.
+  /// Removes all jobs and deadlines, and reserves memory for `count` jobs.
   mutating func removeAllJobs(makingRoomFor count: Int) {
     jobs = JobTable(minimumCapacity: count)
     deadlines.removeAll()
@@ -62,7 +62,7 @@ struct Timetable: Sendable {
     lookahead = !claims.hasLedger ? horizon.flatMap { EntryLookahead(of: count, before: $0) } : nil
   }
 
-  /// Ends, because the last run has.
+  /// Ends the timetable, because the last run has ended.
   mutating func end() {
     for index in jobs.indices { withdrawNext(index) }
     deadlines.removeAll()
@@ -72,14 +72,14 @@ struct Timetable: Sendable {
 
 // Next entries.
 extension Timetable {
-  /// Makes `nominal` the job's next entry, or leaves it without one.
+  /// Makes `nominal` the job's next entry; `nil` leaves the job without one.
   mutating func planNext(_ index: Int, at nominal: WallInstant?) {
     let nominal = undecided(index, from: nominal)
-    // What falls due when a daemon has begun to leave is the next one's.
+    // Entries that fall due after a daemon has begun to leave belong to the next one.
     guard let nominal, !lifecycle.isLeaving, isBeforeHorizon(nominal) else {
       jobs[index].setNext(nil)
       deadlines.remove(.job(index))
-      // What is left out after the last entry of a timeline that ends is on it all the same.
+      // Omissions after the last entry of a timeline that ends still belong to it.
       if let horizon, jobs[index].mayOmit { planOmission(index, before: horizon) }
       return
     }
@@ -91,15 +91,15 @@ extension Timetable {
     if jobs[index].mayOmit { planOmission(index, before: nominal) }
   }
 
-  /// Gives the job's next entry up, so that it has none.
+  /// Gives up the job's next entry, so that it has none.
   mutating func unplan(_ index: Int) {
     withdrawNext(index)
     planNext(index, at: nil)
   }
 
-  /// Plans the first entry at or after `since` that has not been decided, in place of what was planned.
+  /// Plans the first undecided entry at or after `since`, in place of the planned one.
   mutating func replan(_ index: Int, since: WallInstant, _ now: WallInstant) {
-    // What came before is not lost because the clock went on, or the job changed, before it was settled.
+    // Omissions from `since` on are not lost if the clock went on, or the job changed, before they were settled.
     jobs[index].omissions.begin(at: since)
     if jobs[index].pause != nil { return }
     if jobs[index].isClosedLoop {
@@ -114,7 +114,8 @@ extension Timetable {
     }
   }
 
-  /// Plans the next start of a closed loop, or leaves it out in low-frequency mode, unless something of the job still runs or waits to.
+  /// Plans the next start of a closed loop, or leaves it out in low-frequency mode. Does nothing if the job still has a run or a
+  /// waiting entry.
   mutating func planClosedLoop(_ index: Int, _ now: WallInstant) {
     guard lifecycle.isRunning, !jobs[index].isRetired, jobs[index].next == nil,
       jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].isStoppedLoop
@@ -123,7 +124,7 @@ extension Timetable {
     if mode == .normal { planNext(index, at: nominal) } else { leaveOut(index, from: nominal) }
   }
 
-  /// Queues the job at the next thing that its rule leaves out, if that comes before its next entry.
+  /// Queues the job at the next omission of its rule, if that comes before its next entry.
   mutating func planOmission(_ index: Int, before next: WallInstant) {
     let origin = jobs[index].omissions.origin
     let end = min(lastInstant(through: next), origin + EngineLimits.omissionsSpan)
@@ -137,7 +138,8 @@ extension Timetable {
 
 // Instants.
 extension Timetable {
-  /// Returns the instant at which the job's next entry falls due: its nominal time plus the delay by jitter and accuracy; `.max` for none.
+  /// Returns the instant at which the job's next entry falls due: its nominal time plus the delay by jitter and accuracy; `.max`
+  /// for none.
   ///
   /// The job does not store it. The queue has it, except for a job whose rule leaves instants out: there the
   /// queue may hold the next omission.
@@ -158,14 +160,15 @@ extension Timetable {
     jobs[index].lastDue(seed, through: end, at: now)
   }
 
-  /// Returns the entries of a job's pause that have fallen due at `now`; what its jitter has still to come is planned, and not made up for.
+  /// Returns the entries of a job's pause that have fallen due at `now`. An entry that its jitter still delays is planned, and
+  /// needs no catch-up.
   func fallenDue(_ index: Int, in pause: Pause, _ now: WallInstant) -> [MissedRange] {
     lastDue(index, through: lastInstant(through: now), at: now).map {
       jobs[index].undecided(after: pause.origin, through: $0)
     } ?? []
   }
 
-  /// Returns the first undecided entry after `nominal`, which is one.
+  /// Returns the first undecided entry after `nominal`, which is an entry itself.
   mutating func undecided(_ index: Int, after nominal: WallInstant) -> WallInstant? {
     undecided(index, from: lookahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index))
   }
@@ -176,30 +179,30 @@ extension Timetable {
     return lookahead?.next(after: nominal, of: index, definition.schedule)
   }
 
-  /// Returns the first entry from `nominal` on, which is one, that was not decided while the clock was ahead.
+  /// Returns the first entry from `nominal` on, which is an entry itself, that was not decided while the clock was ahead.
   private mutating func undecided(_ index: Int, from nominal: WallInstant?) -> WallInstant? {
     guard jobs[index].watermark.isAhead else { return nominal }
     return jobs[index].watermark.firstUndecided(from: nominal, of: jobs[index].definition)
   }
 
-  /// Whether the timeline has not ended at an instant.
+  /// Whether an instant is before the end of the timeline.
   func isBeforeHorizon(_ instant: WallInstant) -> Bool { horizon.map { instant < $0 } ?? true }
 
-  /// Returns the last instant up to `end` at which the timeline has not ended.
+  /// Returns the last instant up to `end` that is before the end of the timeline.
   func lastInstant(through end: WallInstant) -> WallInstant {
     horizon.map { min(end, $0 - .nanoseconds(1)) } ?? end
   }
 
-  /// Instant before which entries of the job count as missed: nobody was there, or another node owned the job.
+  /// Instant before which entries of the job count as missed: no daemon ran, or another node owned the job.
   func missedBefore(_ index: Int) -> WallInstant { max(attended.since, jobs[index].ownedSince) }
 
-  /// Last instant at which what falls due is decided here.
+  /// Last instant whose due entries are decided here.
   var attendedThrough: WallInstant { lifecycle.leftAt ?? lastSeen }
 }
 
 // Claims.
 extension Timetable {
-  /// Whether there is a ledger that answers claims and keeps what waits.
+  /// Whether there is a ledger that answers claims and keeps waiting entries.
   var hasLedger: Bool { claims.hasLedger }
 
   /// Whether the ledger has a row for each entry of the job.
@@ -212,18 +215,18 @@ extension Timetable {
     return .asked
   }
 
-  /// Gives the claim of the next entry up, because the entry is about to leave the timeline.
+  /// Gives up the claim of the next entry, because the entry is about to leave the timeline.
   mutating func withdrawNext(_ index: Int) {
     guard let nominal = jobs[index].next, isClaimed(index), jobs[index].nextClaim.isHeld else { return }
     claims.withdraw(jobs.key(index, nominal))
   }
 
-  /// Does not ask for an entry after all: it was found to have passed with others in the event that planned it.
+  /// Cancels the request for an entry that was found to have passed with others in the event that planned it.
   mutating func leaveUnasked(_ index: Int, _ nominal: WallInstant) {
     claims.cancelRequest(for: jobs.key(index, nominal))
   }
 
-  /// Appends the effects that give claims up and ask for others.
+  /// Appends the effects that give up claims and request others.
   mutating func flushClaims(_ effects: inout some EffectSink) { claims.flush(&effects) }
 }
 
@@ -235,7 +238,7 @@ extension Timetable {
   /// Returns the deadline of an entry or a run; `nil` for none.
   func deadline(of handle: DeadlineHandle) -> WallInstant? { deadlines.deadline(of: handle) }
 
-  /// Returns about how many entries fall due at the first deadline, at most `limit`.
+  /// Returns the approximate number of entries that fall due at the first deadline, at most `limit`.
   func entryCountNext(atMost limit: Int) -> Int { deadlines.countOfFirst(atMost: limit) }
 
   /// Queues the job's next entry.
@@ -243,15 +246,15 @@ extension Timetable {
     deadlines.setEntry(index, at: deadline, tie: jobs[index].tie)
   }
 
-  /// Queues the one deadline of a run of the job at `index`.
+  /// Queues the deadline of a run of the job at `index`; a run has only one.
   mutating func setDeadline(ofRun slot: Int, of index: Int, _ deadline: WallInstant) {
     deadlines.setRun(slot, at: deadline, tie: jobs[index].tie, order: index)
   }
 
-  /// Takes the deadline of an entry or a run out of the queue.
+  /// Removes the deadline of an entry or a run from the queue.
   mutating func removeDeadline(of handle: DeadlineHandle) { deadlines.remove(handle) }
 
-  /// The first of all reminders; none while nothing is started any more.
+  /// The first of all reminders; `nil` after the engine has stopped all starts.
   var firstReminder: DeadlineQueue.Record? { lifecycle.isRunning ? reminders.first : nil }
 
   /// Queues the next reminder of the job's incidents, or none.

@@ -6,15 +6,15 @@ enum DeliveryDecision: Sendable, Hashable {
   case adopt
   /// Its last attempt failed, and the next one comes at this instant.
   case retry(at: WallInstant)
-  /// It died with its daemon, and is promised another attempt at once.
+  /// It died with its daemon, and its delivery policy guarantees another attempt at once.
   case runAgain
   /// It ended, with this outcome and reason.
   case end(Outcome, reason: String)
 
   /// Decides by the job's policies, which are `nil` for a job that is not configured.
   ///
-  /// A next attempt after one that is known to have failed is right under either delivery policy: the failed attempt is over. A run whose
-  /// number another one has (`isDuplicate`) does not go on.
+  /// After an attempt that is known to have failed, a next attempt is right under either delivery policy, because the failed
+  /// attempt has ended. A run whose number another run has (`isDuplicate`) does not go on.
   init(_ run: OpenRun, isDuplicate: Bool, _ policies: JobPolicies?, _ now: WallInstant) {
     // A reaction whose upstream entry is not known has nothing to react to.
     let policies = run.cause == .reaction && run.upstream == nil ? nil : policies

@@ -22,7 +22,8 @@ package struct Incident: Sendable, Hashable {
     (self.recent, self.last) = (recent, last)
   }
 
-  /// Brings instants back that lie after `now`, because the clock was set back: a reminder comes as late as it can be asked for.
+  /// Moves instants later than `now` to `now`, because the clock was set back. The next reminder comes one interval later at
+  /// most.
   mutating func clockStepped(to now: WallInstant) {
     toldAt = toldAt.map { min($0, now) }
     recent = recent.map { min($0, now) }
@@ -39,7 +40,7 @@ package enum IncidentKind: String, Sendable, Hashable, CaseIterable {
   case late
 }
 
-/// Report of an incident: what a reaction is told beside its upstream entry.
+/// Report of an incident, which a reaction receives with its upstream entry.
 package struct IncidentReport: Sendable, Hashable {
   /// Place of the report in the course of the incident.
   package enum Phase: String, Sendable, Hashable, CaseIterable {
@@ -66,7 +67,7 @@ package struct IncidentReport: Sendable, Hashable {
   }
 }
 
-/// Change of an incident, which a later daemon is to know.
+/// Change of an incident, recorded for a later daemon.
 package struct IncidentNote: Sendable, Hashable {
   /// Name of the job.
   package var job: JobName

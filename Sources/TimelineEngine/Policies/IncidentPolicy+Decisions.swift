@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// Decisions about one incident: each takes the incident as it was, leaves it as it is then, and returns what is to be reported.
+/// Decisions about one incident: each updates the incident and returns the report that is due.
 extension IncidentPolicy {
   /// Counts a record of failures, and returns whether the incident opens with it.
   package func fail(_ incident: inout Incident?, _ record: EntryRecord) -> IncidentReport.Phase? {
@@ -12,7 +12,7 @@ extension IncidentPolicy {
       let added = repeatElement(now, count: min(record.entryCount, after))
       state.recent = (state.recent + added).suffix(after)
     }
-    // After the old ones have been dropped, this one may be the first.
+    // After old failures have been dropped, this failure may be the first.
     if state.count == 0 { state.since = now }
     state.count += record.entryCount
     let opens = state.toldAt == nil && state.count >= after
@@ -21,7 +21,7 @@ extension IncidentPolicy {
     return opens ? .opened : nil
   }
 
-  /// Takes in a success, and returns the incident if it was reported and has ended.
+  /// Records a success, and returns the incident if it was reported and has ended.
   package func succeed(_ incident: inout Incident?, at now: WallInstant) -> Incident? {
     guard var state = incident else { return nil }
     if within != nil {
@@ -34,7 +34,8 @@ extension IncidentPolicy {
     return state.toldAt == nil ? nil : state
   }
 
-  /// Returns an incident as it stands at `now`: failures that have left its window do not count before it opens. `nil` when none is left.
+  /// Returns an incident as it stands at `now`: failures that have left its window do not count before it opens. `nil` if no
+  /// failure is left.
   package func standing(of incident: Incident, at now: WallInstant) -> Incident? {
     var state = incident
     if within != nil { dropOld(&state, at: now) }
@@ -47,15 +48,16 @@ extension IncidentPolicy {
     return toldAt + remind
   }
 
-  /// Returns whether a reminder is due at `now`; the next one is due after the same time again. Reminders that were due while nobody was
-  /// there are one.
+  /// Returns whether a reminder is due at `now`; the next one is due after the same time again. Reminders that fell due while
+  /// no daemon ran count as one.
   package func remind(_ incident: inout Incident?, at now: WallInstant) -> IncidentReport.Phase? {
     guard let due = reminder(of: incident), due <= now else { return nil }
     incident?.toldAt = now
     return .reminder
   }
 
-  /// Drops failures that lie before the window. Before the incident opens they do not count; after that it has all of them.
+  /// Drops failures that lie before the window. They do not count before the incident opens. Once it has opened, its count has
+  /// all failures.
   private func dropOld(_ state: inout Incident, at now: WallInstant) {
     guard let within else { return }
     state.recent.removeAll { now - $0 > within }

@@ -4,16 +4,16 @@ import TimelineCore
 enum InheritedEntryDecision: Sendable, Hashable {
   /// Nothing is done: the schedule brings it again, or it is decided.
   case drop
-  /// It goes on waiting; it is an entry of its own, such as a manual trigger.
+  /// It is an entry of its own (a manual trigger, a reaction or an entry of a closed loop), and goes on waiting.
   case waitOn
-  /// It is decided again with this cause, or starts in any case when it `goesOn`; it is an entry of the schedule.
+  /// It is an entry of the schedule. It is decided again with this cause, or starts in any case if `goesOn` is true.
   case resume(RunCause, goesOn: Bool)
   /// It is missed.
   case end(RunCause, reason: String)
-  /// It is missed, and is an entry of its own: no other may have its instant.
+  /// It is missed. It is an entry of its own, so no other entry may have its instant.
   case endOwn(RunCause, reason: String)
-  /// It is missed because the clock was set back: it would start after entries that come later, or would have no outcome if the clock is
-  /// set right before the schedule brings it again.
+  /// It is missed because the clock was set back: it would start after entries that come later, or would have no outcome if the
+  /// clock is corrected before the schedule brings it again.
   case endAhead
 
   /// Facts about the job of the entry.
@@ -26,13 +26,14 @@ enum InheritedEntryDecision: Sendable, Hashable {
     var isDecidedAhead = false
     /// Instant up to which entries are decided; `nil` when nothing is known.
     var watermark: WallInstant?
-    /// Whether nothing is undecided between the watermark and the entry.
+    /// Whether all entries between the watermark and the entry are decided.
     var isNext = false
-    /// Whether the job had come past the entry before the clock was set back.
+    /// Whether the job had passed the entry before the clock was set back.
     var wasPassed = false
   }
 
-  /// Decides by facts about the job, `nil` for a job that is not configured; `hostsLiveOn` if runs of the earlier daemon go on.
+  /// Decides by facts about the job, `nil` for a job that is not configured; `hostsLiveOn` is true if runs of the earlier daemon
+  /// go on.
   ///
   /// Live runs mean a short absence: entries that waited behind them go on waiting, however late they are.
   init(_ run: OpenRun, _ facts: Facts?, hostsLiveOn: Bool, _ now: WallInstant) {
@@ -48,22 +49,22 @@ enum InheritedEntryDecision: Sendable, Hashable {
     } else if run.hasWaited, !facts.isOfSchedule {
       self = .end(run.cause, reason: "its schedule changed before the entry could start")
     } else if facts.isClosedLoop || !facts.isOfSchedule {
-      // A claim does not say what for; what the schedule does not know was asked for, and nobody waits any more.
+      // A claim does not record its cause. An entry outside the schedule was triggered, and its caller does not wait any more.
       let reason = run.node.map(Reason.silent) ?? "the daemon died before it could start"
       self = .endOwn(.trigger, reason: reason)
     } else if run.hasWaited, run.entry.nominal > now || facts.wasPassed && Self.comesAgain(run, facts) {
       self = .endAhead
     } else if facts.isDecidedAhead && !(run.hasWaited && facts.wasPassed) || Self.comesAgain(run, facts) {
-      // What waited after the clock had been set back was decided anew, also if a record of several still stands for it.
+      // An entry that waited after the clock had been set back was decided anew, even if a record of several still covers it.
       self = .drop
     } else {
       let goesOn = run.isAskedFor || hostsLiveOn && run.entryCount == 1
-      // What waited fell due while a daemon was there, so that nobody missed it; how late it may be is another matter.
+      // An entry that waited fell due while a daemon ran, so it was not missed; its lateness is checked later.
       self = .resume(run.hasWaited ? run.cause : goesOn ? .schedule : .missed, goesOn: goesOn)
     }
   }
 
-  /// Whether the schedule brings the entry, as one that was missed.
+  /// Whether the schedule brings the entry again, as a missed entry.
   private static func comesAgain(_ run: OpenRun, _ facts: Facts) -> Bool {
     guard let watermark = facts.watermark else { return true }
     return run.entry.nominal > watermark && !(run.hasWaited && facts.isNext)

@@ -14,7 +14,7 @@ enum MissedDecision: Sendable, Hashable {
   /// Decides by the job's missed policy about an entry of its schedule; other entries are never missed.
   ///
   /// - Parameters:
-  ///   - isPaused: Whether the job is paused; the end of the pause decides then.
+  ///   - isPaused: Whether the job is paused. If so, the end of the pause decides.
   ///   - lateness: Time since the entry fell due.
   init(_ entry: DueEntry, _ policy: MissedPolicy, isPaused: Bool, lateness: @autoclosure () -> ElapsedTime) {
     if !entry.cause.isOfSchedule || isPaused {
@@ -37,10 +37,10 @@ enum MissedRangeDecision: Sendable, Hashable {
   case overlapped
   /// All run, oldest first, within the bound on catch-up; the others are missed.
   case runAll
-  /// The latest runs if its missed policy has it run, the others are missed.
+  /// The latest runs if the missed policy allows it; the others are missed.
   case runLatest
 
-  /// Decides by the job's policies; `isRunning` tells whether the engine starts runs, `hasRoom` whether the job has room for another.
+  /// Decides by the job's policies. `isRunning` is true if the engine starts runs, `hasRoom` if the job has room for another run.
   init(_ missed: MissedPolicy.Choice, _ overlap: OverlapPolicy, isRunning: Bool, hasRoom: Bool) {
     if !isRunning {
       self = .shutDown

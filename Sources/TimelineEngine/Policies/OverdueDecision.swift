@@ -2,12 +2,12 @@ import TimelineCore
 
 /// Decision whether a due entry that has not begun is overdue.
 ///
-/// An entry may wait for a moment for a plugin host, a group or the run before it. It is overdue once it has waited for as long as its
-/// schedule goes from one entry to the next, within the bounds below.
+/// An entry may wait for a moment for a plugin host, a group or the run before it. It is overdue once it has waited for one
+/// period of its schedule, within the bounds below.
 struct OverdueDecision: Sendable, Hashable {
-  /// Least tolerance: waits of seconds are ordinary, and a monitor looks once or twice a minute.
+  /// Least tolerance: waits of seconds are ordinary, and a monitor checks once or twice a minute.
   static let toleranceMin = ElapsedTime.minutes(1)
-  /// Largest tolerance: an operator wants to hear of a nightly job in the same night.
+  /// Largest tolerance: a late nightly job must be reported in the same night.
   static let toleranceMax = ElapsedTime.hours(1)
 
   /// Instant from which on the entry is overdue.

@@ -4,15 +4,15 @@ import TimelineCore
 enum OverlapDecision: Sendable, Hashable {
   /// It starts at once.
   case start
-  /// It waits behind those that wait.
+  /// It waits behind the entries that wait already.
   case wait
-  /// It waits in the place of those that wait, which are superseded, and the oldest runs are stopped where they are in the way.
+  /// It waits in place of the waiting entries, which are superseded. The oldest runs are stopped if the job has no room.
   case supersede(stopping: Stop?)
-  /// It is dropped because a run is in the way.
+  /// It is dropped because the job has no room for another run.
   case overlapped
   /// It is dropped because another entry waits.
   case alreadyWaiting
-  /// It is dropped because as many entries wait as may.
+  /// It is dropped because as many entries wait as `waitingMax` allows.
   case limited
 
   /// Means by which runs are stopped.
@@ -22,15 +22,15 @@ enum OverlapDecision: Sendable, Hashable {
 
   /// Decides by the job's overlap policy.
   ///
-  /// The overlap policy decides when the job has no room for another run of its own. When only a group is full the
-  /// job is not in its own way, so even under `skip` its entry waits: one entry a job, and later ones are overlapped. Entries that
-  /// somebody asked for at the end of a pause run one after the other, and are not dropped for those before them.
+  /// The overlap policy decides when the job has no room for another run of its own. When only a group is full, the job does not
+  /// block itself, so even under `skip` its entry waits: one entry per job, and later ones are overlapped. Entries that an
+  /// operator requested at the end of a pause run one after the other, and are not dropped because of those before them.
   ///
   /// - Parameters:
-  ///   - isAskedFor: Whether somebody who resumed the job asked for the entry.
+  ///   - isAskedFor: Whether the operator who resumed the job requested the entry.
   ///   - hasRoom: Whether the job has room for another run.
-  ///   - mayStart: Whether its groups have room too, and nobody waits before it.
-  ///   - waiting: Number of entries of the job that wait for room, of which there may be `waitingMax`.
+  ///   - mayStart: Whether its groups have room too, and no job waits before it.
+  ///   - waiting: Number of entries of the job that wait for room, at most `waitingMax`.
   init(
     _ policy: OverlapPolicy, isAskedFor: Bool, hasRoom: Bool, mayStart: Bool, waiting: Int, waitingMax: Int
   ) {

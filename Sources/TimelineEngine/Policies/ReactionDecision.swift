@@ -1,10 +1,10 @@
 import TimelineCore
 
-/// A job that reacts to the end of an entry, and the incident that it is told of.
+/// A job that reacts to the end of an entry, and the incident that is reported to it.
 struct Listener: Sendable, Hashable {
   /// Name of the job.
   let name: JobName
-  /// Report of an incident; `nil` for a reaction to the one entry.
+  /// Report of an incident; `nil` for a reaction to a single entry.
   let report: IncidentReport?
 }
 
@@ -20,15 +20,15 @@ struct ReactionDecision: Sendable, Hashable {
   /// Decides by the job's reactions.
   ///
   /// - Parameters:
-  ///   - hasFailed: Whether the run before failed.
-  ///   - hasOutput: Whether this run has written something.
-  ///   - wasLate: Whether it is no entry that ends an incident of late entries.
+  ///   - hasFailed: Whether the previous run failed.
+  ///   - hasOutput: Whether this run has written output.
+  ///   - wasLate: Whether the entry cannot end an incident of late entries.
   init(
     _ reactions: Reactions, _ record: EntryRecord, hasFailed: Bool, hasOutput: Bool, wasLate: Bool = false,
     _ incidents: JobIncidents
   ) {
     (self.hasFailed, self.incidents) = (hasFailed, incidents)
-    // A reminder tells how the late entry ended.
+    // A reminder reports how the late entry ended.
     if let last = incidents[.late]?.last, last.entry == record.entry { self.incidents[.late]?.last = record }
     switch record.outcome.kind {
     case .failure:
@@ -52,7 +52,8 @@ struct ReactionDecision: Sendable, Hashable {
     if let phase { add(reactions.listener(to: kind), incidents[kind]?.report(of: kind, phase)) }
   }
 
-  /// A success ends incidents, and is a recovery if one of them was told, or if each failure is told and the last run failed.
+  /// A success ends incidents. It is a recovery if one of them was reported, or if each failure is reported and the last run
+  /// failed.
   private mutating func succeed(_ reactions: Reactions, _ record: EntryRecord, wasLate: Bool) {
     var reports: [IncidentReport] = []
     for kind in IncidentKind.allCases where incidents[kind] != nil {

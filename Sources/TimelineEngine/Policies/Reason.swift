@@ -20,7 +20,7 @@ package enum Reason {
   /// The reason of entries that no node of a cluster had claimed.
   package static let unwindowed = "no node had claimed them"
 
-  /// The reason of an entry that only a node which lost its job knows of.
+  /// Reason for an entry that exists only on a node that lost its job.
   static func handedOver(_ cause: RunCause) -> String {
     let lost = "this node lost the job before the entry could start"
     return cause == .trigger ? "\(lost): trigger it on the node that owns the job" : lost

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Plan of a reload: what each job of a new configuration goes on from, and what becomes of the former ones.
+/// Plan of a reload: the former job that each job of a new configuration goes on from, and the successor of each former job.
 struct ReloadPlan: Sendable {
   /// Change of a job.
   enum Change: Sendable, Hashable {
@@ -8,7 +8,7 @@ struct ReloadPlan: Sendable {
     case none
     /// Its policies, timing or action differ, or it comes back while a run of it goes on.
     case changed
-    /// Its schedule differs; its entries were only counted when it `wasCounted`.
+    /// Its schedule differs. If it `wasCounted`, its entries were only counted.
     case rescheduled(wasCounted: Bool)
     /// It is new.
     case added

@@ -6,7 +6,7 @@ struct RunDeadline: Sendable {
   var timeout: ElapsedTime?
   /// Longest wait for a plugin host; `nil` for the timeout.
   var waitingTimeout: ElapsedTime?
-  /// Instant at which runs that outlive a drain are asked to stop; `nil` for never.
+  /// Instant at which runs that exceed the patience of a drain are asked to stop; `nil` for never.
   var patienceEnd: WallInstant?
 
   /// Returns the instant at which the attempt exceeds the timeout; `nil` for never.
@@ -14,8 +14,8 @@ struct RunDeadline: Sendable {
 
   /// Returns the deadline of the run's phase; `nil` for none.
   ///
-  /// While the plugin is called: the earlier of the timeout and the end of the drain's patience. While the run waits for a plugin host:
-  /// the earlier of the waiting timeout and the end of the missed window.
+  /// During the call of the plugin: the earlier of the timeout and the end of the drain's patience. During the wait for a plugin
+  /// host: the earlier of the waiting timeout and the end of the missed window.
   func deadline(of run: Run, windowEnd: @autoclosure () -> WallInstant?) -> WallInstant? {
     switch run.phase {
     case .waiting: Self.earlier((waitingTimeout ?? timeout).map { run.attemptStartedAt + $0 }, windowEnd())

@@ -7,16 +7,16 @@ enum RunEndDecision: Sendable, Hashable {
   /// The next daemon takes it up.
   case leave
 
-  /// The end of a run whose attempt has waited for a plugin host in vain.
+  /// Decides about a run whose attempt waited for a plugin host and was not started.
   ///
   /// - Parameters:
   ///   - stop: Reason for a stop request, if there was one.
-  ///   - isSuperseded: Whether a later entry is to have its place.
-  ///   - isStopping: Whether the engine starts no runs any more.
-  ///   - isLeft: Whether the next daemon knows that the entry waits.
+  ///   - isSuperseded: Whether a later entry is to replace it.
+  ///   - isStopping: Whether the engine has stopped all starts.
+  ///   - isLeft: Whether the ledger has the waiting entry for the next daemon.
   ///   - isRetired: Whether its job was removed.
   ///   - isTooLate: Whether its missed window has passed.
-  ///   - noHost: Reason for which there was no plugin host in time.
+  ///   - noHost: Reason why there was no plugin host in time.
   init(
     unstarted stop: StopReason?, isSuperseded: Bool, isStopping: Bool, isLeft: Bool, isRetired: Bool,
     isTooLate: Bool, noHost: @autoclosure () -> String
@@ -38,12 +38,12 @@ enum RunEndDecision: Sendable, Hashable {
     }
   }
 
-  /// The end of a run whose attempt ended after it was asked to stop.
+  /// Decides about a run whose attempt ended after it was asked to stop.
   ///
   /// - Parameters:
   ///   - stop: Reason for the stop request.
-  ///   - result: Result of the attempt. Its message comes after why the run was stopped.
-  ///   - timeout: The timeout that the run outlived. A reload may have given the job another since.
+  ///   - result: Result of the attempt. Its message follows the reason of the stop.
+  ///   - timeout: The timeout that the run exceeded. A reload may have given the job another timeout since.
   ///   - isLeftToRunAgain: Whether the next daemon starts the run again.
   init(stopped stop: StopReason, _ result: AttemptResult, timeout: ElapsedTime, isLeftToRunAgain: Bool) {
     let message = result.message.isEmpty ? "" : ": \(result.message)"

@@ -8,7 +8,7 @@ struct Run: Sendable {
     case waiting
     /// Its attempt has been started and not been asked to stop.
     case running
-    /// Its attempt has been asked to stop and has its grace.
+    /// Its attempt has been asked to stop, and its grace period has begun.
     case stopping
     /// Its attempt has been killed; the end is awaited.
     case killed
@@ -18,7 +18,7 @@ struct Run: Sendable {
 
   /// Its number.
   let id: RunID
-  /// The index of its job; in a free slot of the table that of the next free one.
+  /// The index of its job. In a free slot of the table, the index of the next free slot.
   var job: Int
   /// The entry's nominal instant.
   let nominal: WallInstant
@@ -26,9 +26,9 @@ struct Run: Sendable {
   let cause: RunCause
   /// Number of entries that it stands for.
   let entryCount: Int
-  /// Whether its entry was one that is only counted as it was started, so that the ledger has no row of it.
+  /// Whether its entry was only counted when it started, so that the ledger has no row of it.
   let isCounted: Bool
-  /// Instant at which its first attempt was started, or decided on while that waits for a plugin host.
+  /// Instant at which its first attempt was started, or decided on while the attempt waits for a plugin host.
   private(set) var startedAt: WallInstant
   /// Number of attempts, including one that waits for a plugin host.
   private(set) var attempts = 1
@@ -36,21 +36,22 @@ struct Run: Sendable {
   private(set) var phase = Phase.running
   /// Reason for its first stop request; `nil` when there was none.
   private(set) var stopReason: StopReason?
-  /// Whether the plugin of its last attempt has not been called, as there was no plugin host.
+  /// Whether the plugin of its last attempt has not been called, because there was no plugin host.
   private(set) var waitsForHost = false
-  /// Whether a later entry is to have its place.
+  /// Whether a later entry is to replace it.
   private(set) var isSuperseded = false
-  /// Instant at which its last attempt was started, or began to wait for a plugin host, on the present clock; its timeout counts from it.
+  /// Instant at which its last attempt was started or began to wait for a plugin host, by the present clock. Its timeout counts
+  /// from it.
   private(set) var attemptStartedAt: WallInstant
-  /// The timeout that it was stopped for outliving; zero for none.
+  /// The timeout that it exceeded and was stopped for; zero for none.
   private(set) var outlived = ElapsedTime.zero
-  /// Whether one of its attempts has written something.
+  /// Whether one of its attempts has written output.
   private(set) var hasOutput = false
-  /// Whether the reaction to its begin has been queued, here or by the daemon that began it.
+  /// Whether the reaction to its start has been queued, by this daemon or by the one that started it.
   private var isBeginTold = false
   /// Fencing token of its entry's claim, for the next attempt.
   private(set) var token: Int64?
-  /// Owner of the entry, should the attempt end before its plugin is called.
+  /// Owner of the entry if the attempt ends before its plugin is called.
   private(set) var unstartedOwner = Owner.here
 
   /// Owner of an entry whose attempt waits for a plugin host.
@@ -63,17 +64,17 @@ struct Run: Sendable {
     case hereAgain
   }
 
-  /// A run whose first attempt starts at `now`.
+  /// Makes a run whose first attempt starts at `now`.
   init(_ id: RunID, of entry: DueEntry, job: Int, isCounted: Bool, at now: WallInstant) {
     (self.id, self.job, nominal, cause) = (id, job, entry.nominal, entry.cause)
     (entryCount, self.isCounted, token) = (entry.entryCount, isCounted, entry.token)
     (startedAt, attemptStartedAt) = (now, now)
   }
 
-  /// A run of an earlier daemon that lives on.
+  /// Makes a run of an earlier daemon that is still active.
   ///
-  /// The start of a later attempt is not known, so its timeout counts from now. So does that of a first attempt whose start is later
-  /// than now because the clock was set back.
+  /// The start of a later attempt is not known, so its timeout counts from now. The timeout of a first attempt also counts from
+  /// now if its start is later, because the clock was set back.
   init(adopting run: OpenRun, job: Int, isCounted: Bool, at now: WallInstant) {
     (id, self.job, nominal, cause) = (run.run, job, run.entry.nominal, run.cause)
     (entryCount, self.isCounted, token) = (run.entryCount, isCounted, run.token)
@@ -81,7 +82,7 @@ struct Run: Sendable {
     attemptStartedAt = run.attempts == 1 ? min(run.startedAt, now) : now
   }
 
-  /// A run of an earlier daemon that is to have another attempt.
+  /// Makes a run of an earlier daemon that gets another attempt.
   init(resuming run: OpenRun, job: Int, isCounted: Bool) {
     (id, self.job, nominal) = (run.run, job, run.entry.nominal)
     cause = run.cause.isOfSchedule && run.retryAt == nil ? .recovery : run.cause
@@ -90,11 +91,12 @@ struct Run: Sendable {
     phase = .backingOff
   }
 
-  /// Whether no plugin is called for it just now.
+  /// Whether it has no active call of a plugin.
   var isIdle: Bool { waitsForHost || phase == .backingOff }
-  /// Whether a job that reacts to its begin is still to be told, once the plugin is called. A reaction has no reaction.
+  /// Whether its start is still to be reported to a job that reacts to it, once the plugin is called. No job reacts to the start
+  /// of a reaction.
   var hasUntoldBegin: Bool { !isBeginTold && attempts == 1 && cause != .reaction }
-  /// Whether its phase ends at a deadline that ``RunDeadline`` gives.
+  /// Whether its phase ends at a deadline that ``RunDeadline`` computes.
   var isPending: Bool { phase == .waiting || phase == .running }
 }
 
@@ -107,27 +109,28 @@ extension Run {
     attemptStartedAt = now
   }
 
-  /// Takes in that the reaction to its begin is queued.
+  /// Records that the reaction to its start is queued.
   mutating func noteBeginTold() { isBeginTold = true }
 
-  /// Lets the timeout of the attempt count from later.
+  /// Delays the start of the attempt's timeout.
   mutating func delayAttempt(by delay: ElapsedTime) { attemptStartedAt = attemptStartedAt + delay }
 
-  /// Moves with a clock that moved by `length` and shows `now`; the bound holds when the length of the step is not known.
+  /// Moves the start of its last attempt by a clock step of `length`, at most to `now`. The bound matters if the length is not
+  /// known and passed as zero.
   mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
     attemptStartedAt = min(attemptStartedAt + length, now)
   }
 
-  /// Waits for a plugin host. Only ``RunTable`` calls this, which counts such runs.
+  /// Begins the wait for a plugin host. Only ``RunTable`` calls this, because it counts these runs.
   mutating func beginHostWait() {
     waitsForHost = true
     if phase == .running { phase = .waiting }
   }
 
-  /// Ends the wait for a plugin host. Only ``RunTable`` calls this, which counts such runs.
+  /// Ends the wait for a plugin host. Only ``RunTable`` calls this, because it counts these runs.
   mutating func endHostWait() { waitsForHost = false }
 
-  /// Takes in that the plugin of an attempt that waited is called just now.
+  /// Records that the plugin of an attempt that waited is called at `now`.
   mutating func callPlugin(at now: WallInstant) {
     attemptStartedAt = now
     if attempts == 1 { startedAt = now }
@@ -135,25 +138,25 @@ extension Run {
     unstartedOwner = .here
   }
 
-  /// Leaves the entry to the next owner of the job, unless the plugin is called all the same.
+  /// Leaves the entry to the next owner of the job, unless its plugin is called before that.
   mutating func handOver() { unstartedOwner = .next }
 
-  /// Takes the entry back from the next owner, because that is this node.
+  /// Takes the entry back, because this node is the next owner of the job.
   mutating func takeBack() { if unstartedOwner == .next { unstartedOwner = .hereAgain } }
 
-  /// Is decided anew here, as its plugin was not called and the job is still this node's.
+  /// Marks the entry to be decided anew here, because its plugin was not called and this node still owns the job.
   mutating func decideAnew() { if unstartedOwner == .here { unstartedOwner = .hereAgain } }
 
-  /// Takes in that its entry was granted anew.
+  /// Records that its entry was granted anew.
   mutating func renewClaim(_ token: Int64?) { self.token = token ?? self.token }
 
-  /// Takes in that an attempt has written something.
+  /// Records that an attempt has written output.
   mutating func noteOutput() { hasOutput = true }
 
-  /// Waits for the next attempt.
+  /// Begins the back-off before the next attempt.
   mutating func backOff() { phase = .backingOff }
 
-  /// Is between two attempts again, for the last one was never started.
+  /// Returns the run to its back-off, because its last attempt was never started.
   mutating func revertAttempt() {
     attempts -= 1
     (phase, unstartedOwner) = (.backingOff, .here)
@@ -162,19 +165,19 @@ extension Run {
 
 // Stops.
 extension Run {
-  /// Is asked to stop, for the first time.
+  /// Records the first stop request.
   mutating func stop(_ reason: StopReason) {
     if phase != .backingOff { phase = .stopping }
     stopReason = reason
   }
 
-  /// Makes way for a later entry.
+  /// Records that a later entry is to replace the run.
   mutating func supersede() { isSuperseded = true }
 
-  /// Is asked to stop because it outlived a timeout.
+  /// Records the timeout that the run exceeded and is asked to stop for.
   mutating func outlive(_ timeout: ElapsedTime) { outlived = timeout }
 
-  /// Is killed; the first stop request, if there was one, stays the reason. Returns the reason.
+  /// Records the kill and returns its reason: the first stop request if there was one, otherwise `reason`.
   mutating func kill(_ reason: StopReason) -> StopReason {
     phase = .killed
     let reason = stopReason ?? reason
@@ -182,9 +185,10 @@ extension Run {
     return reason
   }
 
-  /// Forgets a stop request that came after the end of the attempt, if the run ends as its attempt did; returns whether it does.
+  /// Drops a stop request that came after the end of the attempt, if the run ends as its attempt did. Returns whether the request
+  /// was dropped.
   mutating func withdrawStop(after result: AttemptResult) -> Bool {
-    // What was not to go on is not tried again.
+    // A failed run that was asked to stop for another reason than its timeout is not tried again.
     guard result.precededStop, result.status == .succeeded || stopReason == .timeout else { return false }
     phase = .running
     stopReason = nil

@@ -2,15 +2,15 @@ import TimelineCore
 
 /// The active runs, each in a slot that stays its own until it ends.
 ///
-/// A run is found by its number with a binary search over 16-byte pairs, which ascend because numbers do. Taking
-/// one out moves the pairs before or behind it, whichever are fewer: nothing for runs that end in the order in
-/// which they began, 40 KB on average for any of 10,000. A dictionary comes next should that hurt.
+/// A run is found by its number with a binary search over 16-byte pairs, which ascend because numbers do. A removal moves the
+/// pairs before or behind it, whichever are fewer: none for runs that end in the order in which they began, 40 KB on average
+/// for any of 10,000. A dictionary is the next step if that is too slow.
 struct RunTable: Sendable {
-  // A run is plain bytes: nothing is counted when one is taken in, looked at or forgotten.
+  // A run is plain bytes: no references are counted when one is inserted, read or removed.
   private var slots: [Run] = []
   /// Messages of the last attempts, by slot.
   private var messages: [Int: String] = [:]
-  /// The first of the slots that are free, each of which has the next one for its job; -1 for none.
+  /// The first free slot; -1 for none. The `job` of each free slot is the next free slot.
   private var vacant = -1
   private var order: [(number: UInt64, slot: Int)] = []
   /// Index at which ``order`` begins. Elements before it have been removed.
@@ -23,16 +23,16 @@ struct RunTable: Sendable {
   /// Number of runs between two attempts.
   private(set) var backingOffCount = 0
 
-  /// A table without runs; the next run has a number greater than `last`.
+  /// Makes a table without runs; the next run has a number greater than `last`.
   init(after last: RunID) { lastNumber = last.number }
 
-  /// Numbers one more run.
+  /// Returns the number for a new run.
   mutating func number() -> RunID {
     lastNumber += 1
     return RunID(number: lastNumber)
   }
 
-  /// Numbers no later run as this one of an earlier daemon or lower.
+  /// Skips the numbers up to and including the number of a run of an earlier daemon.
   mutating func skipNumbers(through id: RunID) { lastNumber = max(lastNumber, id.number) }
 
   /// Number of active runs.
@@ -43,37 +43,37 @@ struct RunTable: Sendable {
 
   /// The run in `slot`, which must be in use.
   subscript(slot: Int) -> Run {
-    // Read in place: to ask one thing of a run must not copy all of it.
+    // Read in place: access to one property must not copy the whole run.
     _read { yield slots[slot] }
     _modify { yield &slots[slot] }
   }
 
-  /// Whether a run of the job at `index` is active whose entry is one of the schedule later than `nominal`.
+  /// Whether the job at `index` has an active run whose entry is of the schedule and later than `nominal`.
   func hasRun(of index: Int, after nominal: WallInstant) -> Bool {
     occupied.contains { slot in
       slots[slot].job == index && slots[slot].cause.isOfSchedule && slots[slot].nominal > nominal
     }
   }
 
-  /// Takes in that the attempt of the run in `slot` waits for a plugin host.
+  /// Records that the attempt of the run in `slot` waits for a plugin host.
   mutating func beginHostWait(_ slot: Int) {
     slots[slot].beginHostWait()
     hostWaitCount += 1
   }
 
-  /// Takes in that the attempt of the run in `slot` does not wait any more.
+  /// Records that the attempt of the run in `slot` does not wait any more.
   mutating func endHostWait(_ slot: Int) {
     slots[slot].endHostWait()
     hostWaitCount -= 1
   }
 
-  /// Has the run in `slot` wait for its next attempt.
+  /// Begins the back-off of the run in `slot`.
   mutating func backOff(_ slot: Int) {
     slots[slot].backOff()
     backingOffCount += 1
   }
 
-  /// Has the run in `slot` be between two attempts again, for the last one was never started.
+  /// Returns the run in `slot` to its back-off, because its last attempt was never started.
   mutating func revertAttempt(_ slot: Int) {
     slots[slot].revertAttempt()
     backingOffCount += 1
@@ -91,7 +91,7 @@ struct RunTable: Sendable {
     set { messages[slot] = newValue.isEmpty ? nil : newValue }
   }
 
-  /// Takes in a run and returns its slot. Its number is greater than all before, except that of a former life of the daemon.
+  /// Inserts a run and returns its slot. Its number is greater than all before, unless it is a run of an earlier daemon.
   mutating func insert(_ run: Run) -> Int {
     let slot: Int
     if run.phase == .backingOff { backingOffCount += 1 }
@@ -113,12 +113,12 @@ struct RunTable: Sendable {
 
   /// Returns the slot of the run; `nil` when it is not active.
   func slot(of id: RunID) -> Int? {
-    // The run that is asked for most is the oldest, as runs that last equally long end in their order.
+    // Most lookups are for the oldest run, because runs of equal length end in their order.
     if head < order.count, order[head].number == id.number { return order[head].slot }
     return position(of: id).map { order[$0].slot }
   }
 
-  /// Takes a run out, if it is there.
+  /// Removes a run, if it is active.
   mutating func remove(_ id: RunID) {
     if head < order.count, order[head].number == id.number {
       release(order[head].slot)

@@ -1,18 +1,18 @@
 package import TimelineCore
 
-/// All that the engine knows; a value that turns each event, with the instant at which it happened, into effects.
+/// State of the engine: a value that turns each event, with the instant at which it happened, into effects.
 ///
 /// It reads no clock and performs nothing. The shell makes one, hands it `.wake` and from then on every event in
 /// the order in which they happened, and performs the effects in the order in which they are returned. Equal
 /// states given equal events at equal instants return equal effects.
 ///
-/// Every entry of every job ends with exactly one outcome. There are three exceptions: an entry whose claim is denied,
-/// for another daemon records its outcome, what ``EngineEvent/leave`` leaves to the next daemon, and what
+/// Every entry of every job ends with exactly one outcome. There are three exceptions: an entry whose claim is denied, because
+/// another daemon records its outcome; work that ``EngineEvent/leave`` leaves to the next daemon; and work that
 /// ``EngineEvent/handOver(_:isGivenUp:)`` leaves to the next owner of its job.
 ///
-/// The parts of the state are values in layers, each of which calls only those below it: ``Dispatch`` decides about due entries,
-/// ``Execution`` starts, queues and ends runs, ``Outcomes`` settles entries, and ``Timetable`` plans them. Workflows that need several
-/// layers are values in `Workflows`. All of them ask values in `Policies` for decisions and append effects.
+/// The parts of the state are values in layers; each layer calls only those below it: ``Dispatch`` decides about due entries,
+/// ``Execution`` starts, queues and ends runs, ``Outcomes`` settles entries, and ``Timetable`` plans them. Workflows that need
+/// several layers are values in `Workflows`. All of them get decisions from values in `Policies` and append effects.
 package struct EngineState: Sendable {
   /// The jobs, their entries and the runs.
   private var dispatch: Dispatch
@@ -20,30 +20,32 @@ package struct EngineState: Sendable {
   private var pauses = PauseBook()
   /// Work of an earlier daemon that is decided with the first event.
   private var inherited = InheritedWork()
-  /// Instant for which the shell has been told to wake.
+  /// Wake-up that was last sent to the shell.
   private var wakePlan = WakePlan()
 
-  /// Makes the state in which nothing has happened yet; the first event to hand it is ``EngineEvent/wake``.
+  /// Makes the initial state. Its first event must be ``EngineEvent/wake``.
   ///
   /// - Parameters:
   ///   - jobs: The configuration, names unique; their order breaks ties.
-  ///   - startedAt: Now. Without memory nothing before it is missed; an entry at this very instant is run.
-  ///   - watermarks: The nominal instant of each job's last settled entry, of its present schedule; entries since then are missed.
+  ///   - startedAt: Now. For a job without a watermark no earlier entry is missed; an entry at exactly this instant is run.
+  ///   - watermarks: The nominal instant of each job's last settled entry, of its present schedule; entries since then are
+  ///     missed.
   ///   - loopStarts: The last start of each closed loop, as far as it is known.
   ///   - attended: The wall time that earlier daemons attended, as far as the clock may show it again; ascending.
-  ///   - repeated: What jobs had decided before the clock was set back, by the ledger.
+  ///   - repeated: Decisions of jobs from before the clock was set back, from the ledger.
   ///   - groups: The limits of the groups that jobs name, each at least 1.
-  ///   - open: Runs that an earlier daemon left open; a job's delivery promise decides about those whose host is dead
-  ///     and whose last attempt is not known to have failed. An entry with no attempt that is known to have waited goes
-  ///     on waiting; any other is one of the missed ones unless nothing later was decided: the schedule brings it again.
-  ///   - paused: Since when jobs are paused; of those that are not configured it counts when they come back.
+  ///   - open: Runs that an earlier daemon left open. If the host of a run is dead and its last attempt is not known to have
+  ///     failed, the delivery policy of its job decides. An entry without an attempt goes on waiting if it is known to have
+  ///     waited. Otherwise it counts as missed, unless no later entry was decided: then the schedule brings it again.
+  ///   - paused: Instants since which jobs are paused. For a job that is not configured, the pause counts when the job comes
+  ///     back.
   ///   - failing: The jobs whose last run failed, so that the next success is a recovery.
-  ///   - incidents: Incidents of earlier daemons; those of jobs whose policy has changed are dropped.
-  ///   - lastRun: The highest number of a run that any daemon has given.
-  ///   - seed: What jitter is rolled from: always the same on one machine, so that no restart rolls it again.
+  ///   - incidents: Incidents of earlier daemons; incidents of jobs whose policy has changed are dropped.
+  ///   - lastRun: The highest run number that any daemon has used.
+  ///   - seed: Seed of the jitter: the same on one machine after every restart, so that the jitter stays the same.
   ///   - claims: Whether entries are claimed before they are run.
-  ///   - mode: Mode of the daemon; in low-frequency mode closed loops begin left out.
-  ///   - cadence: Cadence that runs are told.
+  ///   - mode: Mode of the daemon; in low-frequency mode closed loops begin with their entries left out.
+  ///   - cadence: Cadence that is passed to runs.
   ///   - horizon: The end of the timeline: no entry at or after it exists.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
@@ -75,15 +77,15 @@ package struct EngineState: Sendable {
     }
   }
 
-  /// Takes in one event that happened at `now` and appends the effects, those of due entries included.
+  /// Handles one event at `now` and appends the effects, including the effects of due entries.
   ///
-  /// At one instant the event comes first, then due work: a run that ends just now is not in the way, and a drain starts nothing.
-  /// Triggers, pauses and their ends, releases, reloads and changes of the mode come after due work: they were asked for later. A job
-  /// that a reload leaves to cron is left to it before: cron may have started what is due.
-  /// Reactions to the entries that this event settled come last.
+  /// At one instant the event comes first, then due work: a run that ends just now does not block an entry, and a drain starts
+  /// no run. Triggers, pauses and their ends, releases, reloads and changes of the mode come after due work, because they were
+  /// requested later. A job that a reload leaves to cron is left to it before due work, because cron may have started the due
+  /// entries. Reactions to the entries that this event settled come last.
   ///
-  /// - Parameter isLast: Whether nothing else is known that happened by `now`. What is due waits for the last such event, so that none
-  ///   of the runs that have ended is in the way of an entry.
+  /// - Parameter isLast: Whether no other event is known that happened by `now`. Due work waits for the last event of an
+  ///   instant, so that no run that has ended blocks an entry.
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, isLast: Bool = true, by effects: inout some EffectSink
   ) {
@@ -120,21 +122,21 @@ package struct EngineState: Sendable {
     if isLast { finish(now, &effects) }
   }
 
-  /// Takes in one event that happened at `now` and appends what is to be done about it.
+  /// Handles one event at `now` and appends the effects.
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, isLast: Bool = true, into effects: inout [EngineEffect]
   ) {
     handle(event, at: now, isLast: isLast, by: &effects)
   }
 
-  /// Takes in one event that happened at `now` and returns what is to be done about it.
+  /// Handles one event at `now` and returns the effects.
   package mutating func handle(_ event: EngineEvent, at now: WallInstant) -> [EngineEffect] {
     var effects: [EngineEffect] = []
     handle(event, at: now, into: &effects)
     return effects
   }
 
-  /// Begins to own jobs; an engine that drains does not.
+  /// Takes over jobs, unless the engine drains.
   private mutating func takeOver(
     _ taken: [TakenJob], _ definitions: [JobDefinition], _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -144,16 +146,16 @@ package struct EngineState: Sendable {
       .perform(&dispatch, &pauses, &effects)
   }
 
-  /// Whether something of an earlier daemon is still to be settled.
+  /// Whether work of an earlier daemon is still to be settled.
   private var hasInheritance: Bool { !dispatch.timetable.watermarks.isEmpty || !inherited.isEmpty }
 
-  /// Settles what an earlier daemon left; the first thing that is done.
+  /// Settles the work that an earlier daemon left, before any other work.
   private mutating func settleInheritance(_ now: WallInstant, _ effects: inout some EffectSink) {
     dispatch.timetable.watermarks.flush(&effects)
     inherited.settle(&dispatch, now, &effects)
   }
 
-  /// Does what is due after an event, and what follows from that.
+  /// Does the work that is due after an event, and runs the reminders and the reactions.
   private mutating func finish(_ now: WallInstant, _ effects: inout some EffectSink) {
     dispatch.timetable.lastSeen = now
     dispatch.doDueWork(now, &effects)
@@ -165,7 +167,7 @@ package struct EngineState: Sendable {
     close(now, &effects)
   }
 
-  /// Adds the effects that come once for an event, however much happened in it.
+  /// Adds the effects that come once for an event: claims, the wake-up and the end.
   private mutating func close(_ now: WallInstant, _ effects: inout some EffectSink) {
     let isDone = dispatch.lifecycle.isDraining && runCount == 0
     if isDone { dispatch.timetable.end() }
@@ -181,56 +183,56 @@ package struct EngineState: Sendable {
 extension EngineState {
   private var execution: Execution { _read { yield dispatch.execution } }
 
-  /// The state of every configured job at `now`, in the order of the configuration.
+  /// Returns the state of every configured job at `now`, in the order of the configuration.
   package func statuses(at now: WallInstant) -> [JobStatus] { execution.statuses(at: now) }
 
-  /// The state at `now` of those of some jobs that are configured; O(they and all runs).
+  /// Returns the state at `now` of those jobs in `names` that are configured; O(these jobs and all runs).
   package func statuses(of names: some Sequence<JobName>, at now: WallInstant) -> [JobStatus] {
     execution.statuses(of: names, at: now)
   }
 
-  /// The state of one job at `now`; `nil` when there is no such job.
+  /// Returns the state of one job at `now`; `nil` if there is no such job.
   package func status(of job: JobName, at now: WallInstant) -> JobStatus? {
     execution.status(of: job, at: now)
   }
 
-  /// The entry that falls due first of any job, and whose it is: what a status line shows; O(jobs).
+  /// The entry of any job that falls due first, for a status line; O(jobs).
   package var nextEntry: EntryKey? { execution.nextEntry }
 
-  /// The first of all deadlines, for which the shell has been told to wake unless entries only join a queue then.
+  /// The first of all deadlines. The shell's wake-up is armed for it, unless entries only join a queue then.
   package var nextDeadline: WallInstant? { execution.timetable.firstDeadline?.deadline }
 
-  /// The next instant at which an incident is reported again, or late entries are looked for; `nil` for none.
+  /// The next instant of a reminder of an incident or of a check for late entries; `nil` for none.
   package var nextReminder: WallInstant? { execution.timetable.firstReminder?.deadline }
 
-  /// About how many entries fall due at ``nextDeadline``, at most `limit`: what to prepare for; O(that many).
+  /// Approximate number of entries that fall due at ``nextDeadline``, at most `limit`; O(that number).
   package func entryCountNext(atMost limit: Int) -> Int { execution.timetable.entryCountNext(atMost: limit) }
 
   /// Number of active runs.
   package var runCount: Int { execution.runs.count }
 
-  /// The earliest entry whose nominal instant may have passed and that has no outcome yet; O(runs, and jobs that
-  /// have jitter or an accuracy or of which an entry has waited). Entries that low-frequency mode leaves out are not among them; see
+  /// The earliest entry whose nominal instant may have passed and that has no outcome yet; O(runs, and jobs with jitter, an
+  /// accuracy or an entry that has waited). Entries that low-frequency mode leaves out are not among them; see
   /// ``earliestLeftOut(settledFrom:)``.
   package var earliestOpenEntry: WallInstant? { execution.earliestOpenEntry }
 
-  /// Whether the engine has a job, and not only until its runs have ended.
+  /// Whether the engine has a job, not counting jobs that it keeps only until their runs have ended.
   package func has(_ job: JobName) -> Bool { execution.jobs.index(named: job) != nil }
 
-  /// Returns the incidents of a job; `nil` for a job that the engine does not have, or only until its runs have ended.
+  /// Returns the incidents of a job; `nil` for a job that the engine does not have, or keeps only until its runs have ended.
   package func incidents(of job: JobName) -> [IncidentNote]? { execution.incidents(of: job) }
 
-  /// Whether the run is active; one that was left to the next daemon is not.
+  /// Whether the run is active; a run that was left to the next daemon is not.
   package func isInFlight(_ run: RunID) -> Bool { execution.runs.slot(of: run) != nil }
 
   /// Returns the instant at which an active run exceeds its job's timeout; `nil` for never.
   package func timeoutInstant(of run: RunID) -> WallInstant? { execution.timeoutInstant(of: run) }
 
-  /// The nominal instants of a job's due entries that wait for room, for the ledger to answer or for the end of a pause, ascending;
-  /// those that fell due in a pause are not among them.
+  /// Returns the nominal instants, ascending, of a job's due entries that wait for room, for the answer of the ledger or for the
+  /// end of a pause. Entries that fell due in a pause are not among them.
   package func waitingEntries(of job: JobName) -> [WallInstant] { execution.waitingEntries(of: job) }
 
-  /// Whether this is an entry of no schedule, such as a manual trigger, that waits for the ledger to answer.
+  /// Whether the entry is of no schedule, for example a manual trigger, and waits for the answer of the ledger.
   package func isAskingForItsOwn(_ entry: EntryKey) -> Bool { execution.isAskingForItsOwn(entry) }
 
   /// Number of waiting entries; O(jobs that have had one since the last reload).
@@ -242,46 +244,49 @@ extension EngineState {
   /// Number of runs that wait for a plugin host.
   package var hostWaitCount: Int { execution.runs.hostWaitCount }
 
-  /// Wait of the run's entry while no plugin is called for it; `nil` when one is.
+  /// Returns the wait of the run's entry while its plugin is not being called; `nil` during the call.
   package func wait(of run: RunID) -> EntryWait? { execution.wait(of: run) }
 
   /// Number of runs that wait for a plugin host or for the end of a back-off; O(runs).
   package var idleRunCount: Int { execution.idleRunCount }
 
-  /// All that waits of a job, and what for, oldest entry first.
+  /// Returns the waits of a job with their reasons, oldest entry first.
   package func waits(of job: JobName, at now: WallInstant) -> [EntryWait] {
     execution.waits(of: job, at: now)
   }
 
-  /// The configured jobs whose next entry is later than the schedule's, because those before it were decided while the clock was ahead.
+  /// Returns the next entry of each configured job that skips entries of its schedule, because these were decided while the clock
+  /// was ahead.
   package func waitingForClock(at now: WallInstant) -> [EntryKey] { execution.waitingForClock(at: now) }
 
-  /// Returns the number of entries that a paused job holds at `now`; the end of the pause decides about them. 0 when the job is not paused.
+  /// Returns the number of entries that a paused job holds at `now`; the end of the pause decides about them. Returns 0 if the
+  /// job is not paused.
   package func heldCount(of name: JobName, at now: WallInstant) -> Int {
     execution.heldCount(of: name, at: now)
   }
 
-  /// The entry that a job's last trigger or reaction made; `nil` when there is no such job or was none.
+  /// Returns the entry of a job's last trigger or reaction; `nil` if there is no such job, or if there was none.
   package func latestOfItsOwn(_ name: JobName) -> EntryKey? { execution.latestOfItsOwn(name) }
 
-  /// Whether at ``nextDeadline``, and up to `instant`, entries only join a queue, so that the shell may wake later; O(jobs and runs).
+  /// Whether at ``nextDeadline``, and up to `instant`, entries only join a queue, so that the shell may wake later; O(jobs and
+  /// runs).
   package func onlyEnqueues(through instant: WallInstant) -> Bool { dispatch.onlyEnqueues(through: instant) }
 
   /// The wall time in which entries were decided as they fell due.
   package var attended: AttendedTime { execution.timetable.attended }
 
-  /// Last instant at which what falls due is decided here.
+  /// Last instant whose due entries are decided here.
   package var attendedThrough: WallInstant { execution.timetable.attendedThrough }
 
   /// Instant of the last event; before the first one, just before the start.
   package var lastSeen: WallInstant { execution.timetable.lastSeen }
 
-  /// The earliest nominal instant of a record about left-out entries that is made at `end` or later; `nil` for none. O(jobs), in
-  /// low-frequency mode alone.
+  /// The earliest nominal instant of a record about left-out entries that is made at `end` or later; `nil` for none. O(jobs),
+  /// only in low-frequency mode.
   package func earliestLeftOut(settledFrom end: WallInstant) -> WallInstant? {
     execution.timetable.earliestLeftOut(settledFrom: end)
   }
 
-  /// Mode of the daemon, which runs are told. Closed loops start in normal mode only.
+  /// Mode of the daemon, which is passed to runs. Closed loops start in normal mode only.
   package var mode: ScheduleMode { execution.timetable.mode }
 }

@@ -1,14 +1,14 @@
 package import TimelineCore
 
-/// A due entry that waits, and what for.
+/// A due entry that waits, with the reason.
 package struct EntryWait: Sendable, Hashable {
   /// Cause of a wait.
   package enum Reason: Sendable, Hashable {
     /// A plugin host for an attempt of its run.
     case pluginHost
-    /// Groups that are full, or in which others are before it.
+    /// Groups that are full, or in which other jobs are before it.
     case groups([GroupPlace])
-    /// Runs of its own job, of which there are as many as there may be.
+    /// Runs of its own job, which has no room for another run.
     case previousRuns([RunID])
     /// The next attempt of its run, which comes at this instant.
     case backOff(until: WallInstant)
@@ -41,7 +41,7 @@ package struct EntryWait: Sendable, Hashable {
   package var nominal: WallInstant
   /// Its run, if it has one.
   package var run: RunID?
-  /// Instant at which it began to wait, where that is known.
+  /// Instant at which it began to wait, if that is known.
   package var since: WallInstant?
   /// Cause of the wait.
   package var reason: Reason
@@ -52,7 +52,7 @@ package struct EntryWait: Sendable, Hashable {
   }
 }
 
-/// Active runs by their jobs and groups, collected once for many questions.
+/// Active runs by their jobs and groups, collected once for several queries.
 struct RunSurvey {
   /// The slots of each job's runs, oldest first.
   var slots: [Int: [Int]] = [:]

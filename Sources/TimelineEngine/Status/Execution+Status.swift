@@ -34,7 +34,7 @@ extension Execution {
     var earliest: WallInstant?
     for slot in runs.occupied { earliest = min(earliest ?? .max, runs[slot].nominal) }
     for index in jobs.inexact {
-      // One that its jitter puts off may have an earlier nominal instant than what has been settled.
+      // An entry that its jitter delays may have an earlier nominal instant than the entries that have been settled.
       if let next = jobs[Int(index)].next, next != timetable.planned(Int(index)) {
         earliest = min(earliest ?? .max, next)
       }
@@ -47,7 +47,7 @@ extension Execution {
 
   func timeoutInstant(of run: RunID) -> WallInstant? { runs.slot(of: run).flatMap { timeoutAt($0) } }
 
-  /// Returns the entry that a job's last trigger or reaction made; `nil` when there is no such job or was none.
+  /// Returns the entry of a job's last trigger or reaction; `nil` if there is no such job, or if there was none.
   func latestOfItsOwn(_ name: JobName) -> EntryKey? {
     guard let index = jobs.index(named: name), let nominal = jobs[index].lastTrigger else { return nil }
     return jobs.key(index, nominal)

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Answers about what waits; ``EngineState`` documents each.
+/// Answers about waits; ``EngineState`` documents each.
 extension Execution {
   func waitingEntries(of job: JobName) -> [WallInstant] {
     guard let index = jobs.index(named: job) else { return [] }
@@ -36,7 +36,8 @@ extension Execution {
     }
   }
 
-  /// Waits of a job, oldest entry first: those of all its waiting runs, and of the first `limit` entries without a run.
+  /// Returns the waits of a job, oldest entry first: the waits of all its waiting runs, and for each reason the waits of the
+  /// first `limit` entries without a run.
   func waits(
     of index: Int, _ survey: RunSurvey, at now: WallInstant, atMost limit: Int = EngineLimits.waitsShownMax
   ) -> [EntryWait] {
@@ -78,7 +79,7 @@ extension Execution {
     }
   }
 
-  /// Reason why an entry of the job that starts as soon as there is room has to wait.
+  /// Returns the reason for the wait of an entry that starts as soon as there is room.
   private func roomReason(_ index: Int, _ survey: RunSurvey) -> EntryWait.Reason {
     guard jobs[index].hasRoom else {
       return .previousRuns((survey.slots[index] ?? []).map { runs[$0].id })

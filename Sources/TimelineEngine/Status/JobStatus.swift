@@ -13,19 +13,20 @@ package struct JobStatus: Sendable, Hashable {
   package var idleRuns: Set<RunID>
   /// Due entries that wait for room, for the ledger to answer, or for the end of a pause.
   package var waitingEntries: Int
-  /// Waits of the job, oldest entry first: those of all waiting runs, and of the first ``EngineLimits/waitsShownMax`` entries without a run
-  /// that wait for the same.
+  /// Waits of the job, oldest entry first: the waits of all waiting runs, and for each reason the waits of the first
+  /// ``EngineLimits/waitsShownMax`` entries without a run.
   package var waits: [EntryWait]
-  /// The oldest due entry that should have begun some time ago and has not; `nil` for none, and while the job is paused.
+  /// The oldest entry that is overdue; `nil` for none, and while the job is paused.
   package var overdueEntry: WallInstant?
   /// Result of the last attempt; `nil` when none is known.
   package var previous: AttemptResult?
-  /// Last instant ahead of a clock that went back up to which entries are decided without a gap in the schedule; `nil` for none.
+  /// Last instant, ahead of a clock that was set back, up to which entries are decided without a gap in the schedule; `nil` for
+  /// none.
   ///
-  /// Until then the job is silent: an entry that was decided as it fell due is not run again.
+  /// Until then the job starts no entry, because an entry that was decided when it fell due is not run again.
   package var settledThrough: WallInstant?
   /// Instant at which the job was paused; `nil` when it is not paused.
   package var pausedSince: WallInstant?
-  /// Incidents of the job that no success has ended, those included that have not opened.
+  /// Incidents of the job that no success has ended, including those that have not opened.
   package var incidents: [IncidentNote]
 }

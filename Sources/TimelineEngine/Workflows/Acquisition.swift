@@ -1,16 +1,16 @@
 import TimelineCore
 
-/// The begin of this node's ownership of jobs: each goes on after what earlier owners decided.
+/// The begin of this node's ownership of jobs: each job goes on after the last decisions of earlier owners.
 ///
-/// It is a ``Takeover`` as at the start of a daemon, with what the cluster's store knows in place of the ledger. Neither the ledger's
-/// watermarks and pauses count then, nor that it was lost: other nodes have owned the jobs since.
+/// It is a ``Takeover`` as at the start of a daemon, with the state in the cluster's store in place of the ledger. The ledger's
+/// watermarks and pauses do not count then, nor does its loss, because other nodes have owned the jobs since.
 struct Acquisition {
   /// The jobs, by their names; those that the engine had already are not among them.
   private let taken: [JobName: TakenJob]
   /// Instant of the event.
   private let now: WallInstant
 
-  /// The begin of the ownership of some jobs, of which `jobs` has some already.
+  /// The begin of the ownership of those jobs in `taken` that are not in `jobs` already.
   init(of taken: [TakenJob], without jobs: JobTable, now: WallInstant) {
     let new = taken.filter { jobs.index(named: $0.name) == nil }
     self.taken = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
@@ -20,7 +20,8 @@ struct Acquisition {
   /// Whether it begins the ownership of a job.
   func contains(_ name: JobName) -> Bool { taken[name] != nil }
 
-  /// Has the jobs begin with what earlier owners decided; runs that are active here go on.
+  /// Resets the state of the jobs, so that they begin after the last decisions of earlier owners. Runs that are active here go
+  /// on.
   func begin(_ dispatch: inout Dispatch) {
     for index in indices(dispatch.jobs) {
       let name = dispatch.jobs[index].definition.name
@@ -35,7 +36,7 @@ struct Acquisition {
     }
   }
 
-  /// Takes over what earlier owners left, and plans the first entry of each job.
+  /// Takes over the work that earlier owners left, and plans the first entry of each job.
   func takeOver(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     let indices = indices(dispatch.jobs)
     if indices.isEmpty { return }
@@ -56,8 +57,8 @@ struct Acquisition {
     inherited.settle(&dispatch, now, &effects)
   }
 
-  /// The instant up to which entries of a job are decided; `nil` for a job that is new. One of which an entry was granted is not: its
-  /// first owner has not lived to tell of any outcome.
+  /// Returns the instant up to which entries of a job are decided; `nil` for a new job. A job with a granted entry is not new:
+  /// its first owner died before it recorded an outcome.
   private func watermark(of definition: JobDefinition) -> WallInstant? {
     guard let job = taken[definition.name], job.watermark == nil, !definition.schedule.isClosedLoop else {
       return taken[definition.name]?.watermark
@@ -68,7 +69,7 @@ struct Acquisition {
     return granted.min().map { $0 - .nanoseconds(1) }
   }
 
-  /// Returns the entries that the store names and of which no run is active here; those that are go on.
+  /// Returns the entries in the store that have no active run here; those with an active run go on.
   private func goOnWithActive(_ index: Int, _ open: [OpenRun], _ execution: inout Execution) -> [OpenRun] {
     var active: Set<WallInstant> = []
     for slot in Array(execution.runs.occupied) where execution.runs[slot].job == index {
@@ -77,7 +78,7 @@ struct Acquisition {
       if let left = open.first(where: { $0.entry.nominal == run.nominal }) {
         execution.takeBack(slot, token: left.token)
       }
-      // What is left to an owner that has decided about it is nothing to this one.
+      // An entry that was left to an owner who has decided about it does not count here.
       let isLeft = execution.runs[slot].unstartedOwner == .next
       if run.cause.isOfSchedule, !isLeft {
         execution.jobs[index].watermark.decide(run.nominal)

@@ -2,14 +2,14 @@ import TimelineCore
 
 /// A step of the system clock: every deadline is computed anew.
 ///
-/// Lengths of time (timeouts, grace, back-offs, the interval of a closed loop) move with the
-/// clock. Entries are dates and do not: those that a step forwards jumped over are missed and come under the
-/// missed policy. After a step backwards an entry that was decided as it fell due is never run again, and entries that
-/// had been jumped over come in their time; ``JobStatus/settledThrough`` says until when a job is silent.
+/// Lengths of time (timeouts, grace, back-offs, the interval of a closed loop) move with the clock. Entries are dates and do
+/// not: those that a step forwards jumped over are missed and come under the missed policy. After a step backwards an entry
+/// that was decided when it fell due is never run again, and entries that had been jumped over come at their time.
+/// ``JobStatus/settledThrough`` shows until when a job is silent.
 struct ClockStep {
   /// Length by which the wall clock moved against elapsed time.
   let length: ElapsedTime
-  /// Entries later than now that have a run or an outcome of their own by the ledger.
+  /// Entries later than now that have a run or an outcome of their own in the ledger.
   let decided: DecidedEntries
   /// Instant that the clock shows after the step.
   let now: WallInstant
@@ -25,7 +25,7 @@ struct ClockStep {
     for index in dispatch.jobs.indices { replan(index, &dispatch, &effects) }
     dispatch.timetable.watermarks.flush(&effects)
     dispatch.execution.requeueForGroups()
-    // What was settled above may have stood in the way of others.
+    // Entries settled above may have blocked others.
     if dispatch.lifecycle.isRunning { dispatch.execution.startWaitingInGroups(now, &effects) }
   }
 
@@ -47,7 +47,8 @@ struct ClockStep {
 }
 
 extension Dispatch {
-  /// Settles what waits of a job that is about to go on and lies ahead of the clock: it would start after entries that come later.
+  /// Settles the waiting entries ahead of the clock of a job that is about to go on, because they would start after entries that
+  /// come later.
   mutating func settleWaitingAhead(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard jobs[index].watermark.instant > now, !jobs[index].isClosedLoop, !jobs[index].isRetired,
       jobs[index].waitingEntries > 0
@@ -55,7 +56,7 @@ extension Dispatch {
     for entry in jobs[index].waiting.takeAhead(of: now) {
       timetable.leaveUnasked(index, entry.nominal)
       jobs[index].watermark.decide(entry.nominal)
-      // Of a job that is claimed the ledger knows.
+      // For a claimed job, the ledger has the entry.
       if !timetable.isClaimed(index) { timetable.attended.include(entry.nominal) }
       outcomes.settle(index, entry, .missed, Reason.setBack, now, &effects)
     }

@@ -1,10 +1,10 @@
 import TimelineCore
 
-/// Decisions about single due entries: those of schedules, manual triggers and reactions.
+/// Decisions about single due entries: entries of schedules, manual triggers and reactions.
 extension Dispatch {
-  /// Decides about one due entry by what its claim says; called again when the claim is answered.
+  /// Decides about one due entry by the state of its claim; called again when the claim is answered.
   ///
-  /// `claim` is `nil` when it has not been asked for yet, which it is only if the entry is to be run at all.
+  /// `claim` is `nil` if no claim has been requested yet. A claim is requested only if the entry is to run.
   mutating func resolve(
     _ index: Int, _ entry: DueEntry, _ claim: ClaimState?, _ now: WallInstant,
     _ effects: inout some EffectSink
@@ -29,7 +29,7 @@ extension Dispatch {
     case .pausedTooLong: return outcomes.settle(index, entry, .paused, Reason.pausedTooLong, now, &effects)
     case .skipped: return outcomes.settle(index, entry, .missed, Reason.skipped, now, &effects)
     }
-    // It would run: that is what its record says beside the one of cron.
+    // The entry would run, and its record shows this beside cron's own record.
     if jobs[index].definition.isLeftToCron, entry.cause.isOfSchedule {
       return outcomes.settle(index, entry, .leftToCron, Reason.leftToCron, now, &effects)
     }
@@ -55,9 +55,9 @@ extension Dispatch {
     }
   }
 
-  /// Takes in what the ledger said; answers about entries that were given up meanwhile are ignored.
+  /// Handles answers of the ledger; answers about entries that were given up meanwhile are ignored.
   ///
-  /// Entries that have waited for their answers are dealt with in the order in which they fell due, which the ledger does not know.
+  /// Entries that have waited for their answers are handled in the order in which they fell due, not in the order of the answers.
   mutating func claimsAnswered(
     _ answers: [ClaimAnswer], _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -78,8 +78,8 @@ extension Dispatch {
     }
   }
 
-  /// Sorts entries as the queue orders them, but those of one job by their nominal instants: a reload may have given it another jitter since
-  /// they fell due.
+  /// Sorts entries as the queue orders them, but entries of one job by their nominal instants: a reload may have given the job
+  /// another jitter since they fell due.
   private func sort(_ due: inout [(index: Int, entry: DueEntry, claim: ClaimState)]) {
     due.sort { ($0.index, $0.entry.nominal) < ($1.index, $1.entry.nominal) }
     var nodes: [DeadlineHeap.Node] = []
@@ -94,21 +94,21 @@ extension Dispatch {
   }
 }
 
-// Entries that are of no schedule.
+// Entries outside of schedules.
 extension Dispatch {
-  /// Makes an entry of its own for a run that somebody asked for; an unknown job has none.
+  /// Makes an entry for a run that an operator triggered. Does nothing for an unknown job.
   ///
-  /// Its nominal instant is now, moved on by nanoseconds as long as another entry of the job has that instant.
+  /// Its nominal instant is now, or differs from now by nanoseconds if another entry of the job has or may have that instant.
   mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let index = jobs.index(named: name) else { return }
     let entry = DueEntry(nominal: jobs[index].takeTriggerInstant(at: now), cause: .trigger)
     resolve(index, entry, nil, now, &effects)
   }
 
-  /// Runs the reactions to what this event has settled.
+  /// Runs the reactions to the entries that this event has settled.
   mutating func react(_ now: WallInstant, _ effects: inout some EffectSink) {
     for (listener, upstream) in outcomes.takeReactions() {
-      // A listener that is not configured any more cannot be told.
+      // A listener that is not configured any more cannot run.
       guard let index = jobs.index(named: listener) else { continue }
       let entry = DueEntry(nominal: jobs[index].takeTriggerInstant(at: now), cause: .reaction)
       outcomes[upstreamOf: jobs.key(index, entry.nominal)] = upstream

@@ -1,13 +1,13 @@
 import TimelineCore
 
-/// Closed loops that fall due while their groups are full: all that happens then is that an entry joins a queue.
+/// Closed loops that fall due while their groups are full: their entries then only join a queue.
 ///
-/// The shell is not woken for that. It is done before the next event is taken in, as of when the entry fell due, so that nothing
-/// comes out otherwise; and a little later if nothing happens, so that a status tells who waits. Short runs that follow one another
-/// through a group cost a wake-up less each.
+/// The shell is not woken for that. The entry joins the queue before the next event is handled, as of the instant at which it
+/// fell due, so that the decisions stay the same. If no event comes, it joins a little later, so that a status shows the
+/// waiting job. This saves a wake-up for each of the short runs that follow one another through a group.
 extension Dispatch {
-  /// Returns the instant at which the shell is to wake: the first reminder or deadline, or a later one when entries only join a queue
-  /// until then.
+  /// Returns the instant at which the shell is to wake: the first reminder or deadline, or a later instant if entries only join a
+  /// queue until then.
   mutating func instantToWake(_ plan: WakePlan, _ now: WallInstant) -> WallInstant? {
     let due = instantOfDueWork(plan, now)
     guard let reminder = timetable.firstReminder?.deadline else { return due }
@@ -37,11 +37,12 @@ extension Dispatch {
       timetable.setDeadline(ofEntry: record.handle.index, record.deadline)
     }
     if isAnythingElse { return first }
-    // To wake once in vain costs less than to arm for each.
+    // One wake-up in vain costs less than arming a wake-up for each entry.
     return plan.armed(after: now, through: latest) ?? latest
   }
 
-  /// Enqueues what has fallen due since the last event and only joins a queue, before the event of `now` is taken in.
+  /// Enqueues the entries that have fallen due since the last event and only join a queue. Called before the event at `now` is
+  /// handled.
   mutating func enqueueClosedLoops(before now: WallInstant, _ effects: inout some EffectSink) {
     if execution.groupGate.isEmpty { return }
     while let head = timetable.firstDeadline, head.deadline < now, onlyEnqueues(head.handle) {
@@ -49,7 +50,7 @@ extension Dispatch {
     }
   }
 
-  /// Whether all that happens when this falls due is that an entry joins the queues of its groups.
+  /// Whether an entry only joins the queues of its groups when the deadline of `handle` comes.
   private func onlyEnqueues(_ handle: DeadlineHandle) -> Bool {
     let index = handle.index
     guard !handle.isRun, lifecycle.isRunning, jobs[index].isClosedLoop, jobs[index].next != nil,
@@ -60,7 +61,8 @@ extension Dispatch {
       && !execution.groupGate.hasRoom(for: index)
   }
 
-  /// Whether at ``nextDeadline``, and up to `instant`, entries only join a queue, so that the shell may wake later; O(jobs and runs).
+  /// Whether at ``nextDeadline``, and up to `instant`, entries only join a queue, so that the shell may wake later; O(jobs and
+  /// runs).
   func onlyEnqueues(through instant: WallInstant) -> Bool {
     let handles = jobs.configured.map(DeadlineHandle.job) + execution.runs.occupied.map(DeadlineHandle.run)
     return handles.allSatisfy { handle in

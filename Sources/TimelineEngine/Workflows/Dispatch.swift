@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Due work: deadlines that have come, answers to claims, manual triggers and reactions.
 ///
-/// Each due entry is decided about here once: it is another daemon's, missed, shut down, or may be run.
+/// Each due entry is decided here once: it belongs to another daemon, is missed, is shut down, or may run.
 struct Dispatch: Sendable {
   /// The active runs, and the due entries that wait for room.
   var execution: Execution
@@ -12,7 +12,7 @@ struct Dispatch: Sendable {
     _read { yield execution.outcomes }
     _modify { yield &execution.outcomes }
   }
-  /// The jobs, and what each of them comes to next.
+  /// The jobs and the next entry of each.
   var timetable: Timetable {
     _read { yield execution.outcomes.timetable }
     _modify { yield &execution.outcomes.timetable }
@@ -25,7 +25,7 @@ struct Dispatch: Sendable {
   /// Whether the engine starts runs, drains, or has ended.
   var lifecycle: Lifecycle { timetable.lifecycle }
 
-  /// Deals with every deadline that has come, in the order (deadline, priority, order of configuration).
+  /// Handles every deadline that has passed, in the order (deadline, priority, order of configuration).
   mutating func doDueWork(_ now: WallInstant, _ effects: inout some EffectSink) {
     while let head = timetable.firstDeadline, head.deadline <= now {
       if head.handle.isRun {
@@ -48,7 +48,7 @@ struct Dispatch: Sendable {
 
 // Deadlines of entries.
 extension Dispatch {
-  /// Deals with the first entry in the queue, and with all that passed since when the wake was late.
+  /// Handles the first entry in the queue, and all entries that passed since if the wake-up was late.
   mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     if jobs[index].leftOutSince != nil {
       return outcomes.settleLeftOut(index, before: now + .nanoseconds(1), now, &effects)
@@ -82,14 +82,14 @@ extension Dispatch {
     }
   }
 
-  /// Decides about several entries of one job that passed before this wake; never O(how many).
+  /// Decides about several entries of one job that passed before this wake-up, without a pass over each of them.
   private mutating func resolveSeveral(
     _ index: Int, first entry: DueEntry, _ claim: ClaimState, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
     let (schedule, first) = (jobs[index].definition.schedule, entry.nominal)
     var end = timetable.lastInstant(through: now)
-    // What was decided while the clock was ahead is no part of it.
+    // Entries that were decided while the clock was ahead are not part of the range.
     if let span = jobs[index].watermark.ahead.first(where: { $0.lowerBound > first }) {
       end = min(end, span.lowerBound - .nanoseconds(1))
     }
@@ -117,16 +117,16 @@ extension Dispatch {
       let jumped = schedule.latest(atOrBefore: latest - .nanoseconds(1)) ?? first
       let reason = missed == .skip ? Reason.skipped : "a later entry had passed too"
       outcomes.settle(index, jumped, .missed, reason, count: total - 1, since: first, now, &effects)
-      // Of several that passed at once even the latest one counts as missed: the wake was that late.
+      // If several passed at once, even the latest one counts as missed: the wake-up was that late.
       let entry = DueEntry(nominal: latest, cause: .missed, entryCount: total)
       resolve(index, entry, nil, now, &effects)
     }
-    // Last, so that claims are asked for in the order of their entries.
+    // Last, so that claims are requested in the order of their entries.
     timetable.planNext(index, at: schedule.next(after: latest))
   }
 
-  /// Runs every entry of the range, oldest first; those beyond the bound on catch-up are settled as one record. `first` is known of the
-  /// claim to the first one.
+  /// Runs every entry of the range, oldest first; those beyond the bound on catch-up are settled as one record. `first` is the
+  /// claim to the first entry, if there is one.
   mutating func resolveAll(
     _ index: Int, _ range: MissedRange, _ first: (claim: ClaimState, token: Int64?)?, _ outcome: Outcome,
     _ now: WallInstant, _ effects: inout some EffectSink

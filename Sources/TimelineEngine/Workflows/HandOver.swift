@@ -2,8 +2,8 @@ import TimelineCore
 
 /// The end of this node's ownership of jobs: its lease has ended, or it gives them up.
 ///
-/// The next owner goes on from the cluster's store. It finds what was claimed there, and the schedule brings what was not. So nothing of
-/// that is settled here, and nothing is withdrawn. What neither brings ends here, with a reason that names the node's loss.
+/// The next owner goes on from the cluster's store. The store has the claimed entries, and the schedule brings the others, so
+/// none of them is settled or withdrawn here. Entries that neither brings end here, with a reason that names the node's loss.
 struct HandOver {
   /// Names of the jobs.
   let names: Set<JobName>
@@ -12,11 +12,11 @@ struct HandOver {
   /// Instant of the event.
   let now: WallInstant
 
-  /// Takes the jobs out; those with active runs are kept until these have ended.
+  /// Removes the jobs; those with active runs are kept until these have ended.
   func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook, _ effects: inout some EffectSink) {
     let indices = dispatch.jobs.configured.filter { names.contains(dispatch.jobs[$0].definition.name) }
     if indices.isEmpty { return }
-    // First of all of them, so that the end of one starts nothing of another.
+    // First for all jobs, so that the end of one starts no entry of another.
     for index in indices { giveUp(index, &dispatch, &effects) }
     for slot in Array(dispatch.execution.runs.occupied)
     where indices.contains(dispatch.execution.runs[slot].job) {
@@ -29,11 +29,11 @@ struct HandOver {
     let plan = ReloadPlan(from: dispatch.jobs, to: rest)
     JobReplacement(definitions: rest, plan: plan, now: now).perform(&dispatch, &pauses)
     dispatch.execution.setGroups(limits)
-    // The places that they had in queues are free for others.
+    // The places of these jobs in queues are free for others.
     dispatch.execution.startWaitingInGroups(now, &effects)
   }
 
-  /// Lets go of what is planned and what waits of a job.
+  /// Gives up the planned and the waiting entries of a job.
   private func giveUp(_ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     dispatch.outcomes.settleLeftOut(index, before: now, now, &effects)
     if let next = dispatch.jobs[index].next { dispatch.timetable.leaveUnasked(index, next) }
@@ -43,7 +43,8 @@ struct HandOver {
     for entry in dispatch.jobs[index].waiting.takeAll() {
       dispatch.timetable.leaveUnasked(index, entry.nominal)
       let isClaimed = dispatch.timetable.isClaimed(index) && !unanswered.contains(entry)
-      // Another node may have started it, and its end is unknown. Its claim stays in the store, so that the next owner runs it again.
+      // Another node may have started the entry, and its end is unknown. The claim stays in the store, so that the next owner
+      // runs it again.
       if entry.cause == .recovery { continue }
       let isKnownHereAlone = !entry.cause.isOfSchedule || dispatch.jobs[index].isClosedLoop
       if !isKnownHereAlone, dispatch.execution.comesAgain(entry, of: index) { continue }

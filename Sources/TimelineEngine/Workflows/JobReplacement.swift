@@ -2,14 +2,14 @@ import TimelineCore
 
 /// The table of jobs, made anew in the order of a list of definitions.
 struct JobReplacement {
-  /// The jobs to be.
+  /// Definitions of the new jobs.
   let definitions: [JobDefinition]
-  /// The jobs that they go on from.
+  /// The plan, with the former job that each new job goes on from.
   let plan: ReloadPlan
   /// Instant of the event.
   let now: WallInstant
 
-  /// Makes the table of the new jobs, and queues anew what goes on.
+  /// Makes the table of the new jobs, and queues anew the entries and runs that go on.
   func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook) {
     let former = dispatch.jobs
     let runDeadlines = dispatch.execution.runs.occupied.map { slot in
@@ -29,7 +29,7 @@ struct JobReplacement {
         job = JobState(definition, at: now, decided: decided)
         job.noteFormerStart(decided, now)
       }
-      // It goes on with the pause that it had when it was taken out.
+      // The job goes on with the pause that it had when it was removed.
       if let since = pauses.take(definition.name) {
         job.beginPause(since: since, holdingAfter: now - .nanoseconds(1))
       }
@@ -45,7 +45,7 @@ struct JobReplacement {
     }
     for index in dispatch.jobs.configured {
       if !dispatch.jobs[index].failures.incidents.isEmpty { dispatch.timetable.planReminder(index) }
-      // Its schedule or the reaction may have changed.
+      // The schedule of the job or its reaction may have changed.
       dispatch.timetable.planLateCheck(index, at: now)
     }
   }

@@ -7,7 +7,7 @@ struct ModeSwitch {
   /// Instant of the event.
   let now: WallInstant
 
-  /// Plans every closed loop anew, and settles what was left out of it until now.
+  /// Plans every closed loop anew, and settles the entries that were left out of it until now.
   func perform(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     guard mode != dispatch.timetable.mode else { return }
     dispatch.timetable.mode = mode

@@ -1,24 +1,24 @@
 import TimelineCore
 
-/// The begin or the end of a pause: a paused job starts nothing by its schedule until somebody lets it go on.
+/// The begin or the end of a pause: a paused job starts nothing by its schedule until an operator resumes it.
 ///
-/// A paused job has no next entry. Entries that fall due meanwhile are not looked at one by one: they are known by
-/// the schedule from where the pause began, and decided together when it ends. An entry that was waiting for room
-/// when the pause began is held with them. Triggered runs start all the same. Reactions do not, because they would be stale at
-/// the end of the pause. The next attempt of a run that failed waits for the end of the pause, unless the run was triggered.
+/// A paused job has no next entry. Entries that fall due meanwhile are not handled one by one: the schedule yields them from
+/// the begin of the pause on, and they are decided together at its end. An entry that was waiting for room when the pause began
+/// is held with them. Triggered runs start all the same. Reactions do not, because they would be stale at the end of the pause.
+/// The next attempt of a run that failed waits for the end of the pause, unless the run was triggered.
 struct Pausing {
   /// Index of the job.
   private let index: Int
   /// Instant of the event.
   private let now: WallInstant
 
-  /// A pause of the job with this name; `nil` when there is no such job.
+  /// Makes the pause of the job with this name; `nil` if there is no such job.
   init?(of name: JobName, _ jobs: JobTable, _ now: WallInstant) {
     guard let index = jobs.index(named: name) else { return nil }
     (self.index, self.now) = (index, now)
   }
 
-  /// Pauses the job; one that is paused already stays so since when it was.
+  /// Pauses the job; a job that is paused already keeps the start of its pause.
   func begin(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     let job = dispatch.jobs[index]
     guard job.pause == nil else { return }
@@ -28,14 +28,14 @@ struct Pausing {
     dispatch.jobs[index].beginPause(since: now, holdingAfter: origin)
     dispatch.jobs[index].waiting.beginPause()
     effects.append(.notePause(job.definition.name, since: now))
-    // The place that it had in a queue is free for others.
+    // The place of the job in a queue is free for others.
     dispatch.execution.startWaitingInGroups(now, &effects)
   }
 
-  /// Lets the job go on and does what `catchUp` says about the entries that fell due in the pause.
+  /// Resumes the job and applies `catchUp` to the entries that fell due in the pause.
   ///
-  /// Those that are not run end as `paused`. The job's missed window holds all the same; its choice does not, for
-  /// somebody has just made one.
+  /// Entries that are not run end as `paused`. The missed window of the job applies. The choice of its missed policy does not
+  /// apply, because the operator has just made a choice.
   func end(
     _ catchUp: MissedPolicy.Choice, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
   ) {
@@ -68,7 +68,7 @@ struct Pausing {
     goOn(from: pause, held, &dispatch, &effects)
   }
 
-  /// Runs what `catchUp` says of the entries that fell due in a pause, and settles the others.
+  /// Runs the entries that `catchUp` selects of those that fell due in a pause, and settles the others.
   private func catchUpWith(
     _ range: MissedRange, _ catchUp: MissedPolicy.Choice, _ dispatch: inout Dispatch,
     _ effects: inout some EffectSink
@@ -100,7 +100,7 @@ struct Pausing {
     from pause: Pause, _ held: [DueEntry], _ dispatch: inout Dispatch, _ effects: inout some EffectSink
   ) {
     if dispatch.jobs[index].isClosedLoop { return dispatch.timetable.planClosedLoop(index, now) }
-    // What was held has its outcome, or goes on.
+    // Held entries have their outcomes, or go on.
     for entry in held where entry.cause.isOfSchedule && entry.nominal > now {
       dispatch.jobs[index].watermark.decide(entry.nominal)
     }

@@ -1,14 +1,15 @@
 import TimelineCore
 
-/// A new configuration, taken over while runs go on.
+/// A new configuration, applied while runs go on.
 ///
-/// Unchanged jobs keep their phase, changed ones are planned anew, removed ones end. Entries due by now were dealt with
-/// before, by the rules under which they fell due; nothing is left that could run twice. An entry of a changed job that
-/// waits for its claim or for room keeps waiting, unless what comes after it is too fast to be claimed. The timeout of an active run is
-/// that of its job from now on. A paused job stays paused; what it holds of a schedule that changes ends as `paused`. A removed job that
-/// comes back is paused as it was, and owes nothing from before.
+/// Unchanged jobs keep their phase, changed jobs are planned anew, removed jobs end. Entries due by now were handled before, by
+/// the rules under which they fell due, so no entry is left that could run twice. An entry of a changed job that waits for its
+/// claim or for room keeps waiting, unless the entries after it are too frequent to be claimed. The timeout of an active run is
+/// from now on the new timeout of its job. A paused job stays paused. If its schedule changes, the entries that it holds of the
+/// former schedule end as `paused`. A removed job that comes back is paused as before, and has no missed entries from the time
+/// before.
 ///
-/// Jobs that the node becomes the owner of are new jobs with a past, which the cluster's store knows.
+/// If the node becomes the owner of a job, the job is new, but has a past in the cluster's store.
 struct Reload {
   /// The jobs of the new configuration.
   let definitions: [JobDefinition]
@@ -19,7 +20,7 @@ struct Reload {
   /// Instant of the event.
   let now: WallInstant
 
-  /// Leaves those jobs to cron that a new configuration leaves to it, before anything that is due is run.
+  /// Leaves jobs to cron as a new configuration requires, before any due entry runs.
   static func leaveToCron(_ definitions: [JobDefinition], _ dispatch: inout Dispatch) {
     for definition in definitions where definition.isLeftToCron {
       if let index = dispatch.jobs.index(named: definition.name) { dispatch.jobs[index].leaveToCron() }
@@ -31,7 +32,7 @@ struct Reload {
     let plan = ReloadPlan(from: dispatch.jobs, to: definitions)
     let acquisition = Acquisition(of: taken, without: dispatch.jobs, now: now)
     let putOff = releaseChanged(by: plan, &dispatch, &pauses, &effects)
-    // What ends in the reload was still counted by the former policies.
+    // Incidents are dropped only now, because entries that ended above were still counted by the former policies.
     for index in dispatch.jobs.configured {
       dispatch.outcomes.dropIncidents(of: index, for: plan.successors[index], &effects)
     }
@@ -42,7 +43,7 @@ struct Reload {
     dispatch.execution.setGroups(limits)
     for (index, step) in plan.steps.enumerated() where step.change != .none {
       if acquisition.contains(dispatch.jobs[index].definition.name) { continue }
-      // A ledger that was lost may know entries of a job that comes back.
+      // A ledger that was lost may have entries of a job that comes back.
       if case .added = step.change {
         dispatch.timetable.noteDecidedAhead(index, [:], dispatch.execution.runs, now)
       }
@@ -61,10 +62,10 @@ struct Reload {
     }
   }
 
-  /// Advances the watermark to `now`, so that a later daemon misses no earlier entry that only the present schedule has: a new edition of
-  /// the zone database changes a schedule and not its text.
+  /// Advances the watermark to `now`, so that a later daemon misses no earlier entry that only the present schedule has: a new
+  /// edition of the zone database changes a schedule but not its text.
   ///
-  /// An engine that is leaving decides about nothing that falls due from then on.
+  /// An engine that is leaving does not decide about entries that fall due after it began to leave.
   private func closeFormerSchedule(_ index: Int, _ timetable: inout Timetable) {
     let decided = now - .nanoseconds(1)
     guard timetable.lifecycle.isRunning, timetable.isClaimed(index), !timetable.jobs[index].isClosedLoop,
@@ -74,7 +75,7 @@ struct Reload {
     timetable.noteWatermark(index, decided)
   }
 
-  /// Has the ledger keep the waiting entries of a job that was counted until now: it does not know them yet.
+  /// Records in the ledger the waiting entries of a job that was counted until now: it does not have them yet.
   private func noteWaitingOfSchedule(
     _ index: Int, _ dispatch: Dispatch, _ effects: inout some EffectSink
   ) {
@@ -85,11 +86,11 @@ struct Reload {
   }
 }
 
-// What changes or goes away.
+// Jobs that change or go away.
 extension Reload {
-  /// Gives up the claims of jobs that change or go away, and settles what waits of those that go away.
+  /// Gives up the claims of jobs that change or go away, and settles the waiting entries of those that go away.
   ///
-  /// Returns what is to be planned again although its nominal instant has passed: its jitter has it still to come.
+  /// Returns the entries to be planned again although their nominal instants have passed, because their jitter still delays them.
   private func releaseChanged(
     by plan: ReloadPlan, _ dispatch: inout Dispatch, _ pauses: inout PauseBook,
     _ effects: inout some EffectSink
@@ -99,7 +100,7 @@ extension Reload {
       let (definition, successor) = (dispatch.jobs[index].definition, plan.successors[index])
       dispatch.outcomes.settleLeftOut(index, before: now, now, &effects)
       let passed = dispatch.jobs[index].next.flatMap { $0 <= now ? $0 : nil }
-      // What is not ours is not planned again, or it would be taken for ours once more.
+      // An entry whose claim was denied is not planned again: it would be claimed here once more.
       let isOthers = dispatch.jobs[index].nextClaim == .denied
       if let passed, isOthers || successor?.schedule != definition.schedule {
         settlePutOff(index, passed, &dispatch, &effects)
@@ -127,8 +128,8 @@ extension Reload {
     return putOff
   }
 
-  /// Settles the next entry, whose nominal instant has passed, because its schedule goes away before it starts; what another was granted
-  /// is that one's to settle.
+  /// Settles the next entry, whose nominal instant has passed, because its schedule goes away before it starts. An entry that
+  /// was granted to another daemon or node is settled there.
   private func settlePutOff(
     _ index: Int, _ nominal: WallInstant, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
   ) {
@@ -142,7 +143,7 @@ extension Reload {
       "its schedule went away while its jitter put it off", now, &effects)
   }
 
-  /// Settles as `paused` what a paused job holds of its schedule up to now, because the schedule goes away.
+  /// Settles as `paused` the entries of its schedule that a paused job holds up to now, because the schedule goes away.
   private func settlePaused(_ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     guard let pause = dispatch.jobs[index].pause else { return }
     let end = dispatch.timetable.lastInstant(through: now)
@@ -157,8 +158,8 @@ extension Reload {
     dispatch.jobs[index].movePause(holdingAfter: now - .nanoseconds(1))
   }
 
-  /// Settles the entries of the schedule whose claims have not been answered: those of one that is too fast to be claimed would
-  /// overtake them.
+  /// Settles the entries of the schedule whose claims have not been answered: the entries of a new schedule that is too fast to
+  /// be claimed would overtake them.
   private func settleUnanswered(
     _ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
   ) {
@@ -169,7 +170,7 @@ extension Reload {
     }
   }
 
-  /// Ends the runs of jobs that go away which no plugin is called for.
+  /// Ends the runs of jobs that go away, if no plugin is called for them.
   private func endRemovedRuns(
     by plan: ReloadPlan, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
   ) {

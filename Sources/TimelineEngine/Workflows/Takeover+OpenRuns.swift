@@ -2,10 +2,10 @@ import TimelineCore
 
 /// Runs whose plugin host is alive, runs that died with the daemon, and entries that were not started.
 extension Takeover {
-  /// Takes the open runs over: what lives is active, what is to be run again is about to be.
+  /// Takes over the open runs: a run whose host is alive is active, and a run that is to run again waits for its attempt.
   ///
-  /// A run that is to have another attempt counts as being between two attempts, so it holds its places in its job and
-  /// its groups as it did before, and comes before anything new.
+  /// A run that is to have another attempt counts as between two attempts. So it keeps its places in its job and its groups, and
+  /// comes before new entries.
   mutating func takeOverRuns(_ execution: inout Execution) {
     var lastTaken = RunID(number: 0)
     for run in open.sorted(by: { ($0.run, $0.entry.nominal) < ($1.run, $1.entry.nominal) })
@@ -43,8 +43,8 @@ extension Takeover {
     }
   }
 
-  /// Has an entry run again that another node may have started. Of several of a job only one can have been running there, so that they
-  /// come one after the other, like entries that somebody asked for.
+  /// Queues an entry again that another node may have started. Of several entries of a job, only one can have run there, so
+  /// they run one after the other, like entries that an operator requested.
   private mutating func queueAgain(_ run: OpenRun, _ index: Int) {
     let entry = DueEntry(
       nominal: run.entry.nominal, cause: .recovery, entryCount: run.entryCount, isAskedFor: true,
@@ -52,14 +52,14 @@ extension Takeover {
     inherited.append(InheritedWork.Entry(job: index, entry: entry, goesOn: true, hasWaited: false))
   }
 
-  /// Returns the place for the run of a job that is not configured any more.
+  /// Returns the index for the run of a job that is not configured any more.
   private func retiredIndex(_ name: JobName, _ jobs: inout JobTable) -> Int {
     if let index = jobs.retiredIndex(named: name) { return index }
     let definition = JobDefinition(name: name, schedule: .explicit(ExplicitSchedule()))
     return jobs.appendRetired(JobState(definition, at: now, decided: nil))
   }
 
-  /// Takes over an entry that was not started; `hostsLiveOn` tells whether runs of the earlier daemon go on.
+  /// Takes over an entry that was not started. `hostsLiveOn` is true if runs of the earlier daemon go on.
   mutating func takeOverEntry(_ run: OpenRun, _ hostsLiveOn: Bool, _ execution: inout Execution) {
     let nominal = run.entry.nominal
     let index = execution.jobs.index(named: run.entry.job)
@@ -94,14 +94,14 @@ extension Takeover {
     }
   }
 
-  /// Has an entry end that was not started and will not be.
+  /// Ends an entry that was not started and will not be.
   private mutating func end(_ run: OpenRun, _ entry: EntryKey, _ cause: RunCause, _ reason: String) {
     var record = EntryRecord(entry: entry, cause: cause, outcome: .missed, reason: reason, endedAt: now)
     record.upstream = run.upstream?.entry
     inherited.append(record)
   }
 
-  /// Takes in that the entry of a run of an earlier daemon is decided.
+  /// Records that the entry of a run of an earlier daemon is decided.
   private mutating func noteDecided(_ run: OpenRun, _ index: Int, _ timetable: inout Timetable) {
     guard !timetable.jobs[index].isRetired else { return }
     timetable.jobs[index].noteFormerStart(run.startedAt, now)
@@ -111,8 +111,8 @@ extension Takeover {
     timetable.noteDecided(nominal, of: index)
   }
 
-  /// Takes an entry out of the record of several that may stand for it: it was decided anew, and the daemon died before the ledger
-  /// heard of that.
+  /// Removes an entry from the record of several entries that may cover it: it was decided anew, and the daemon died before the
+  /// ledger recorded that.
   private mutating func cutFromRecords(_ index: Int, _ nominal: WallInstant, _ timetable: Timetable) {
     guard timetable.isClaimed(index) else { return }
     let definition = timetable.jobs[index].definition

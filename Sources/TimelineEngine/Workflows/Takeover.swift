@@ -1,7 +1,7 @@
 import TimelineCore
 
-/// Takeover from an earlier daemon, or from an earlier owner of jobs: what these had decided, runs that it left open, and entries that
-/// waited.
+/// Takeover from an earlier daemon, or from an earlier owner of jobs: its decisions, the runs that it left open, and the
+/// entries that waited.
 struct Takeover {
   /// The nominal instant of each job's last settled entry.
   let watermarks: [JobName: WallInstant]
@@ -17,12 +17,12 @@ struct Takeover {
   let incidents: [IncidentNote]
   /// Instant at which the engine is made, or becomes the owner.
   let now: WallInstant
-  /// Whether another node may have owned the jobs. A watermark later than now is then that of a clock that is ahead, and holds.
+  /// Whether another node may have owned the jobs. A watermark later than now then comes from a clock that is ahead, and holds.
   let isOfCluster: Bool
   /// Work that is decided with the first event.
   var inherited = InheritedWork()
 
-  /// A takeover that has not been performed.
+  /// Makes a takeover that has not been performed.
   init(
     watermarks: [JobName: WallInstant], repeated: RepeatedTime, open: [OpenRun],
     paused: [JobName: WallInstant], failing: Set<JobName>, incidents: [IncidentNote] = [],
@@ -51,7 +51,7 @@ struct Takeover {
     return inherited
   }
 
-  /// Has a job go on with its incident, unless it counts failures in another way now.
+  /// Continues the incident of a job, unless the job counts failures by another policy now.
   private mutating func takeOver(_ note: IncidentNote, _ execution: inout Execution) {
     guard let incident = note.incident, let index = execution.jobs.index(named: note.job),
       execution.jobs[index].definition.policies.reactions.policy(of: note.kind) == note.policy
@@ -60,7 +60,7 @@ struct Takeover {
     execution.timetable.planReminder(index)
   }
 
-  /// Takes over what the job had decided before the clock was set back, as the ledger has kept it.
+  /// Takes over the decisions of the job from before the clock was set back, as the ledger has kept them.
   private func noteRepeated(_ index: Int, _ execution: inout Execution) {
     let definition = execution.jobs[index].definition
     execution.timetable.noteDecidedAhead(index, repeated.decided, execution.runs, now)
@@ -68,22 +68,23 @@ struct Takeover {
       return
     }
     let spans = (repeated.ranges[definition.name] ?? []).filter(definition.hasEntries(atEndsOf:))
-    // Records stand for entries up to there, also if the clock has come past it: it may be set back once more.
+    // Records cover entries up to there, even if the clock has passed it: it may be set back once more.
     execution.jobs[index].watermark.setFormer(furthest, sharing: spans)
-    // The end of a pause decides about all that fell due in it.
+    // The end of a pause decides about all entries that fell due in it.
     guard furthest <= now, paused[definition.name] == nil else { return }
-    // What the clock did not show again keeps the outcome that it has.
+    // Entries that the clock did not show again keep their outcomes.
     for span in spans { execution.jobs[index].watermark.decide(span) }
   }
 
-  /// Has a job begin after what an earlier daemon decided: entries since then fell due while nobody was there.
+  /// Plans a job from the last decision of an earlier daemon on, or continues its pause. Entries since then fell due while no
+  /// daemon ran.
   private mutating func begin(_ index: Int, _ execution: inout Execution) {
     let name = execution.jobs[index].definition.name
     var since = watermarks[name] ?? now
     if let start = paused[name] {
       execution.jobs[index].beginPause(since: start, holdingAfter: since - .nanoseconds(1))
     } else if !isOfCluster, execution.jobs[index].watermark.instant > now {
-      // One at this very instant is run. Of what is counted, entries were missed since earlier daemons were there last.
+      // An entry at exactly this instant is run. Counted entries were missed since daemons last attended.
       let isClaimed = execution.timetable.isClaimed(index)
       let last = isClaimed ? nil : execution.timetable.attended.last(before: now)
       let origin = last ?? now - .nanoseconds(1)
@@ -94,7 +95,8 @@ struct Takeover {
     execution.timetable.replan(index, since: since, now)
   }
 
-  /// Has what an earlier daemon left of a job that goes on be decided in one place: here, or where the schedule brings it again.
+  /// Makes sure that each inherited entry of a job that goes on is decided in one place only: here, or where the schedule brings
+  /// it again.
   private mutating func reconcileInherited(_ index: Int, _ jobs: inout JobTable) {
     // The schedule of a closed loop brings nothing again.
     if jobs[index].isClosedLoop { return }
@@ -112,7 +114,7 @@ struct Takeover {
         continue
       }
       if nominal > now {
-        // As after a step: it would start after entries that come later, or have no outcome if the clock is set right before it.
+        // As after a step: it would start after entries that come later, or have no outcome if the clock is corrected before it.
         jobs[index].watermark.decide(nominal)
         inherited.append(
           EntryRecord(
@@ -121,14 +123,15 @@ struct Takeover {
       } else if jobs[index].watermark.contains(nominal) {
         inherited.append(left)
       } else if jobs[index].isNext(nominal) {
-        // Nothing is undecided before it, so that it can go on.
+        // All entries before it are decided, so it can go on.
         jobs[index].watermark.move(to: nominal)
         inherited.append(left)
       }
     }
   }
 
-  /// Entries before a run that was started had been decided, but the daemon died before their end was filed.
+  /// Settles the entries before a run that was started: they had been decided, but the daemon died before it filed their
+  /// outcomes.
   private mutating func settleGaps(_ jobs: JobTable) {
     let byJob = Dictionary(grouping: open.filter(\.cause.isOfSchedule), by: \.entry.job)
     for (name, runs) in byJob.sorted(by: { $0.key < $1.key }) {
@@ -156,7 +159,7 @@ struct Takeover {
 }
 
 extension InheritedWork {
-  /// Settles what cannot be run any more and takes up what waited; the first thing that is done.
+  /// Settles entries that cannot be run any more, and takes up those that waited, before any other work.
   mutating func settle(_ dispatch: inout Dispatch, _ now: WallInstant, _ effects: inout some EffectSink) {
     let (interrupted, entries) = takeAll(&effects)
     for var record in interrupted {
@@ -170,7 +173,7 @@ extension InheritedWork {
       if isLoop { _ = dispatch.timetable.takeLeftOut(index, before: .min) }
       if inherited.goesOn {
         dispatch.execution.startOrQueue(index, entry, now, &effects)
-        // While it waits it has no next entry.
+        // While the entry of the loop waits, the loop has no next entry.
         let job = dispatch.jobs[index]
         if isLoop, job.waitingEntries > 0, job.next != nil { dispatch.timetable.unplan(index) }
       } else {

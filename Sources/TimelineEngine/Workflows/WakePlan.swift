@@ -1,11 +1,11 @@
 import TimelineCore
 
-/// Instant for which the shell has been told to wake.
+/// Wake-up that was last sent to the shell.
 struct WakePlan: Sendable {
-  /// Instant that the shell was told last; the outer `nil` means that it must be told again.
+  /// Instant that was last sent to the shell; the outer `nil` means that it must be sent again.
   private var armed: WallInstant??
 
-  /// A plan of which the shell has not been told.
+  /// Makes a plan before the first wake-up.
   init() {}
 
   /// Returns the armed instant, if it is later than `now` and not later than `end`.
@@ -14,13 +14,13 @@ struct WakePlan: Sendable {
     return instant
   }
 
-  /// Arms the wake-up for `instant`, unless it is.
+  /// Arms the wake-up for `instant`, unless it is armed already.
   mutating func arm(_ instant: WallInstant?, _ effects: inout some EffectSink) {
     guard armed != .some(instant) else { return }
     armed = .some(instant)
     effects.append(.arm(instant))
   }
 
-  /// Forgets what the shell was told, because its clock was set.
+  /// Discards the sent wake-up, because the clock was set.
   mutating func forget() { armed = nil }
 }

@@ -1,23 +1,25 @@
 import TimelineCore
 import TimelineSystem
 
-/// The files that plugin hosts take something from when they start, as they were at one time: plugins, and the machine's users and
-/// groups. Credentials and environment files are not among them: each run has a new host for these.
+/// State of the files that plugin hosts read when they start: plugins, and the machine's users and groups. Credentials and
+/// environment files are not included, because each run with such files has a new host.
 ///
-/// It is read on any thread but an event loop's, because a disk may not answer. A host that was started by another reading than the
-/// latest is not what a new host would be: its plugin may have been replaced, or may no longer be trusted.
+/// The files are read on any thread but an event loop's, because a disk may not answer. If a host was started from an
+/// earlier reading than the latest, it may differ from a new host: its plugin may have been replaced, or may no longer be
+/// trusted.
 package struct PluginFiles: Sendable {
-  /// All that the hosts of one kind take from files.
+  /// Facts about the files that the hosts of one kind read.
   struct Reading: Sendable, Hashable {
     fileprivate var plugin: Plugin
     fileprivate var users: [String: FileFacts]
   }
 
-  /// One plugin's file, and each step on the way to it: who owns and may write them decides whether it is trusted.
+  /// The file of one plugin and all steps of the path to the file. The owners and modes of the steps decide whether the
+  /// plugin is trusted.
   fileprivate struct Plugin: Sendable, Hashable {
     var file: FileFacts?
     var steps: [String: FileFacts] = [:]
-    /// Whether the machine's groups decide too, because a group may write a step.
+    /// Whether trust also depends on the machine's groups, because a group may write to a step.
     var dependsOnGroups: Bool { steps.values.contains { $0.mode & 0o020 != 0 } }
   }
 
@@ -25,10 +27,10 @@ package struct PluginFiles: Sendable {
   private var plugins: [String: Plugin] = [:]
   private var objections: [String: HostFailure] = [:]
 
-  /// Nothing read yet.
+  /// Makes an empty reading.
   init() {}
 
-  /// Reads what hosts of these kinds take from files; `userFiles` are those that hold the machine's users and groups.
+  /// Reads the facts about the files of hosts of `kinds`; `userFiles` are the files with the machine's users and groups.
   package init(of kinds: some Sequence<HostSpec>, userFiles: [String]) {
     let users = Self.facts(of: userFiles)
     for kind in kinds {
@@ -42,14 +44,14 @@ package struct PluginFiles: Sendable {
     }
   }
 
-  /// Takes in a later reading; what it has nothing about stays.
+  /// Merges a later reading; facts that `later` does not contain stay.
   mutating func merge(_ later: PluginFiles) {
     readings.merge(later.readings) { $1 }
     plugins.merge(later.plugins) { $1 }
     for path in later.plugins.keys { objections[path] = later.objections[path] }
   }
 
-  /// Forgets what is about other kinds than these.
+  /// Removes the facts about all kinds that are not in `kinds`.
   mutating func keep(only kinds: Set<HostSpec>) {
     let kept = Set(kinds.map(Self.key))
     let paths = Set(kinds.map(\.pluginPath))
@@ -61,22 +63,23 @@ package struct PluginFiles: Sendable {
   /// The reading about hosts of that kind; `nil` when there is none.
   func reading(of kind: HostSpec) -> Reading? { readings[Self.key(kind)] }
 
-  /// Whether a host of that kind that was started by `former` is not what a new one would be.
+  /// Whether a host of this kind that was started from the reading `former` differs from a new host.
   func differ(from former: Reading?, for kind: HostSpec) -> Bool {
     guard let now = reading(of: kind) else { return false }
     return now != former
   }
 
-  /// Whether the plugin's file is not the one with these facts, as far as it was read.
+  /// Whether the plugin's file has other facts than `file` in the latest reading; false if it was not read.
   func differ(from file: FileFacts, at path: String) -> Bool {
     guard let now = plugins[path] else { return false }
     return now.file != file
   }
 
-  /// The reason why the plugin at that path may not be called in this process; `nil` when it may, as far as it was read.
+  /// The reason why the plugin at that path may not be called in this process; `nil` when the call is allowed or the file
+  /// was not read.
   func objection(toCallingPluginAt path: String) -> HostFailure? { objections[path] }
 
-  /// A plugin that is called in this process is asked who it is in a host.
+  /// The key of a kind. The identity of an in-process plugin is read by a plugin host, so both isolations share a key.
   private static func key(_ kind: HostSpec) -> HostSpec {
     guard kind.isolation == .inProcess else { return kind }
     var hosted = kind
@@ -94,7 +97,7 @@ package struct PluginFiles: Sendable {
 extension PluginFiles.Plugin {
   init(at path: String) {
     file = try? FileFacts(at: path)
-    // Links on the way are steps, and so is what they lead to.
+    // Both the links of the path and the targets of these links are steps.
     for way in Set([path, CurrentProcess.realPath(path) ?? path]) {
       var names = way.split(separator: "/")
       while true {
@@ -107,7 +110,7 @@ extension PluginFiles.Plugin {
 }
 
 extension FileFacts {
-  /// The facts but for what changes with each file that is made in a directory.
+  /// The facts without those that change when a file is created in the directory.
   fileprivate var withoutContents: FileFacts {
     var facts = self
     (facts.size, facts.modified, facts.linkCount) = (0, .init(secondsSinceEpoch: 0), 1)

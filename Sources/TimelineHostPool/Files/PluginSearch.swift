@@ -10,10 +10,12 @@ package struct PluginSearch: Sendable, Hashable {
     self.directories = directories
   }
 
-  /// The path of `plugin`: itself when it is an absolute path, or `NAME.so` in the first directory that has it.
+  /// The path of `plugin`: `plugin` if that is an absolute path, otherwise `NAME.so` in the first directory that has this
+  /// file.
   ///
-  /// A path is not looked at, so that its host says what is wrong with it. Throws a sentence that lists the directories
-  /// searched.
+  /// An absolute path is not checked here: the host that loads it reports what is wrong with it.
+  ///
+  /// - Throws: A failure whose message lists the searched directories.
   package func path(of plugin: String) throws(HostFailure) -> String {
     try path(of: plugin) { path in (try? FileFacts(at: path))?.kind == .regular }
   }

@@ -1,10 +1,10 @@
 import TimelineCore
 import TimelineSystem
 
-/// Removes the control groups of hosts that are gone, with what is left in them.
+/// Removes the control groups of hosts that have ended, and kills the processes that are left in these groups.
 ///
-/// A process that a host has left behind may have gone to process 1, because the daemon that started the host is gone too. It is
-/// still in its group.
+/// The daemon that started a host may have ended. Then a process that the host has left behind is a child of process 1, but
+/// still in the host's group.
 final class GroupRemover {
   private let loop: EventLoop
   private let delegated: DelegatedGroup
@@ -13,14 +13,15 @@ final class GroupRemover {
   private var delay: Delay?
   private var pause = GroupRemover.pauseFrom
 
-  /// Pause from a host's end to the removal: hosts that end together share one, and what they have left is named in the log by
-  /// ``OrphanReaper`` first.
+  /// Pause between a host's end and the removal. Hosts that end together share one removal, and ``OrphanReaper`` has time
+  /// to log the processes first.
   private static let pauseFrom = ElapsedTime.milliseconds(200)
-  /// Pause after which no further attempt follows: a group whose processes hang in the kernel for so long, or in which its run has made
-  /// groups of its own, is tried again when another host ends.
+  /// Longest pause between two attempts. A group that still exists then (its processes hang in the kernel, or its run has
+  /// made groups of its own) is tried again when another host ends.
   private static let pauseTo = ElapsedTime.seconds(5)
 
-  /// Removes groups in `delegated`, and soon those that a daemon before this one has left empty; `used` gives the groups of hosts that live.
+  /// Removes groups in `delegated`, and soon the empty groups of an earlier daemon; `used` returns the groups of active
+  /// hosts.
   init(loop: EventLoop, delegated: DelegatedGroup, used: @escaping () -> Set<ControlGroup>) {
     self.loop = loop
     self.delegated = delegated
@@ -28,7 +29,7 @@ final class GroupRemover {
     removeSoon()
   }
 
-  /// Kills what is left in the group of a host that is gone, and removes the group.
+  /// Kills the processes in the group of a host that has ended, and removes the group.
   func remove(_ group: ControlGroup) {
     dead.insert(group)
     removeSoon()
@@ -45,7 +46,7 @@ final class GroupRemover {
       _ = group.kill()
       if group.remove() { dead.remove(group) }
     }
-    // Those of leftovers that were kept, and have ended since, are found when the next host ends.
+    // If kept leftovers have ended since the last removal, their groups are empty now.
     delegated.removeEmptyGroups(except: used())
     pause = pause * 2
     guard !dead.isEmpty, pause < Self.pauseTo else {

@@ -12,7 +12,7 @@ extension HostProcess {
 
   private func flush() {
     while let first = outbox.first {
-      // The host may be quicker than this thread: once it has the message it can call.
+      // Read before the message is sent, because the host can call the plugin as soon as it has the message.
       let now = SystemTime.monotonic()
       switch Result(catching: { () throws(SystemError) in try socket.send(first.encoded()) }) {
       case .success(.sent):
@@ -36,7 +36,7 @@ extension HostProcess {
     socketWatch?.update(.reading)
   }
 
-  /// The host is dead. If this message was to lead to a run, that run has not begun.
+  /// The host is dead. If this message was to start a run, that run has not begun.
   private func undelivered(_ message: DaemonMessage) {
     outbox.removeAll()
     switch message {
@@ -55,7 +55,7 @@ extension HostProcess {
       return
     }
     guard lines.isSpent, pause == nil else { return }
-    // It writes more than may be passed on: let it wait, so that the others do not.
+    // The host writes more than may be passed on: pause, so that other hosts are not delayed.
     socketWatch?.update([])
     pause = pools.loop.after(TurnLimits.drainPause) { [weak self] in
       guard let self else { return }
@@ -64,13 +64,13 @@ extension HostProcess {
     }
   }
 
-  /// Takes what the host has said up to the end of its run, or up to its own end, unless its messages are being taken already.
+  /// Handles the host's messages up to the end of its run or of its socket, unless the messages are being handled already.
   func hearNow() {
     guard !isHearing, socket.rawValue >= 0 else { return }
     if !hear(atMost: TurnLimits.lastMessagesMax, toEnd: false), child.hasEnded { hasExited() }
   }
 
-  /// Takes what the host has said, `toEnd` also what comes after the end of a run; false at the end of the socket.
+  /// Handles the host's messages; with `toEnd` also those after the end of a run. Returns false at the end of the socket.
   func hear(atMost count: Int, toEnd: Bool = true) -> Bool {
     isHearing = true
     defer {
@@ -78,13 +78,13 @@ extension HostProcess {
       reportProgress()
     }
     for _ in 0..<count {
-      // A message that may be the end of a run is in the record before it is taken from the socket.
+      // If the message may be the end of a run, it is recorded before it is removed from the socket.
       let isKept = keeping?.isRunning == true
       switch Result(catching: { () throws(SystemError) in try isKept ? socket.peek() : socket.receive() }) {
       case .success(.message(let bytes)):
         let message = Result(catching: { () throws(WireError) in try HostMessage(decoding: bytes) })
         if isKept { take(message) }
-        // After an end a host waits to be told what to do: to look once more would most often be in vain.
+        // After the end of a run a host waits for the daemon, so a further read would usually find nothing.
         if understand(message), !toEnd { return true }
       case .success(.truncated(let length)):
         if isKept { socket.discard() }
@@ -99,13 +99,13 @@ extension HostProcess {
     return true
   }
 
-  /// Notes the end of a run, if the message tells one, and takes the message that was only looked at from the socket.
+  /// Records the end of a run if `message` is one, and removes the peeked message from the socket.
   private func take(_ message: Result<HostMessage, WireError>) {
     if case .success(.ended(let end)) = message { keeping?.hear(end) }
     socket.discard()
   }
 
-  /// Does what a message asks for; whether it was the end of a run.
+  /// Handles a message. Returns whether the message was the end of a run.
   private func understand(_ result: Result<HostMessage, WireError>) -> Bool {
     let message: HostMessage
     switch result {
@@ -120,11 +120,11 @@ extension HostProcess {
     case .line(let line): lines.log(line)
     case .dropped(let bytes): lines.count(droppedBytes: bytes)
     case .progress(let progress):
-      // Only the latest of a turn is passed on: a plugin may report as often as it likes.
+      // Only the latest progress in an iteration of the loop is passed on, because a plugin may report without limit.
       self.progress = progress
     case .leaving: pools.handle(.leaving(id))
     case .event(let event):
-      // Output that was printed during the run belongs to it and comes before its end.
+      // Output that was printed during the run belongs to the run and is passed on before the run's end.
       if let run {
         lines.endRun()
         reportProgress(of: run)
@@ -137,7 +137,7 @@ extension HostProcess {
     return false
   }
 
-  /// Notes what a run that is over has used, for its end to be told with it.
+  /// Records the resource usage of a run that is over, for the report of the run's end.
   private func noteUsage(of run: PluginRun) {
     guard let reading = meter?.end() else { return }
     let shortage = reading.shortage.map { shortage in
@@ -148,7 +148,8 @@ extension HostProcess {
     pools.note(RunFigures(usage: reading.usage, shortage: shortage), of: run.run)
   }
 
-  /// Passes on the latest progress, as far as the budget goes, and that of `ended`, a run that is over, in any case.
+  /// Passes on the latest progress if the budget admits it. Progress of the run `ended`, which is over, is always passed
+  /// on.
   private func reportProgress(of ended: PluginRun? = nil) {
     guard let progress, let run = ended ?? dialogue.run else { return }
     guard lines.admitsProgress(progress.text) || ended != nil else {

@@ -3,45 +3,45 @@ import TimelineEngine
 import TimelineSystem
 import TimelineWire
 
-/// One host: its process, its socket and the pipe that it and what it starts write to.
+/// One host: its process, its socket, and the pipe for the output of the host and its child processes.
 ///
-/// The end of the socket means that the host is gone or as good as that; the end of the process gives the reason.
-/// Messages sent before either are still read, within bounds.
+/// The end of the socket means that the host has ended or is about to. The end of the process gives the reason. Messages
+/// that were sent before are still read, up to a limit.
 final class HostProcess {
   let id: HostID
   let kind: HostSpec
   unowned let pools: PluginHosts
   let child: any HostedProcess
-  /// The files that it takes something from, as they were read last before it was started.
+  /// The last reading of the host's files before its start.
   let files: PluginFiles.Reading?
-  /// Directory in which the host puts its job's credentials; `nil` when it has none.
+  /// Directory in which the host puts its job's credentials; `nil` when the job has none.
   let credentialsDirectory: String?
-  /// Control group that the host makes for itself and for all that it starts; `nil` where none is delegated.
+  /// Control group that the host makes for itself and its child processes; `nil` where none is delegated.
   let controlGroup: ControlGroup?
   /// Meter of its control group.
   var meter: RunMeter?
   let socket: SeqPacket
   var dialogue: HostSession
-  /// Messages that the kernel has not taken: never more than a `close`, an `open` or a `run`, and a `cancel`.
+  /// Messages that the kernel has not accepted yet: at most a `close`, an `open` or a `run`, and a `cancel`.
   var outbox: [DaemonMessage] = []
   let lines: HostOutput
   var socketWatch: Watch?
   private(set) var exitWatch: Watch?
   var pause: Delay?
   var progress: Progress?
-  /// The wait of progress that there was no budget for.
+  /// Timer for progress that the budget did not admit.
   var progressPause: Delay?
-  /// Whether its messages are being taken from the socket.
+  /// Whether the host's messages are being received from the socket.
   var isHearing = false
   /// Record of the host for the next daemon, from its first run on.
   private(set) var keeping: HostHandoff?
-  /// Whether an earlier daemon has started it.
+  /// Whether an earlier daemon has started the host.
   let isInherited: Bool
 
-  /// The host's number among the system's processes.
+  /// The process number of the host.
   var processNumber: Int32 { child.pid }
 
-  /// Starts a host and asks it to load the plugin.
+  /// Starts a host and requests it to load the plugin.
   init(id: HostID, kind: HostSpec, pools: PluginHosts) throws(HostFailure) {
     self.id = id
     self.kind = kind
@@ -81,7 +81,7 @@ final class HostProcess {
     sendWhatMayBeSent()
   }
 
-  /// Takes over a host that an earlier daemon has left in the middle of `run`.
+  /// Inherits a host that an earlier daemon has left in the middle of `run`.
   init(adopting host: InheritedHost, id: HostID, run: PluginRun, pools: PluginHosts) throws(HostFailure) {
     self.id = id
     kind = run.kind
@@ -89,7 +89,7 @@ final class HostProcess {
     isInherited = true
     files = nil
     child = host.process
-    // Whether its job had any is not known any more; a directory that is not there is as good as removed.
+    // It is unknown here whether the job had credentials. A directory that does not exist counts as removed.
     credentialsDirectory = pools.credentialsDirectory(process: child.pid)
     controlGroup = pools.configuration.delegatedGroup?.group(ofProcess: child.pid)
     meter = controlGroup.map { RunMeter(of: $0) }
@@ -111,7 +111,7 @@ final class HostProcess {
       }
       try lines.watch()
     } catch {
-      // Nobody would hear of its end: it must not begin.
+      // The host's end could not be observed, so it must not start.
       abandon()
       throw HostFailure(error.description, isShortage: error.isShortage)
     }
@@ -129,7 +129,7 @@ final class HostProcess {
 
 // Calls that the pools make.
 extension HostProcess {
-  /// Calls the plugin, after what must happen before.
+  /// Calls the plugin, and opens an instance first if necessary.
   func begin(_ run: PluginRun, _ use: InstanceUse) {
     do {
       try dialogue.begin(run, use)
@@ -158,23 +158,23 @@ extension HostProcess {
     sendWhatMayBeSent()
   }
 
-  /// Tells the run under way the daemon's mode and cadence.
+  /// Sends the daemon's mode and cadence to the active run.
   func tell(_ mode: CurrentMode) {
     dialogue.tell(mode)
     sendWhatMayBeSent()
   }
 
-  /// Closes the socket, which makes the host end; its exit is still watched.
+  /// Closes the socket, so that the host ends; the host's exit is still watched.
   func letGo() {
     outbox.removeAll()
     pause?.cancel()
     socketWatch?.cancel()
-    // Its keeper has a copy, so that closing ours would not be the end.
+    // The descriptor store has a copy of the socket, so closing this descriptor would not end the connection.
     socket.hangUp()
     keeping?.forget()
   }
 
-  /// Lets go of a host that stays as the parent of what its run has left behind; gives its process, which nobody ends.
+  /// Releases a host that stays as the parent of its run's leftovers. Returns its process, which the daemon does not end.
   func release() -> any HostedProcess {
     letGo()
     exitWatch?.cancel()
@@ -182,6 +182,6 @@ extension HostProcess {
     return child
   }
 
-  /// SIGKILL to it, to its group and to all that they have started.
+  /// Sends SIGKILL to the host, to its group and to all their descendants.
   func kill() { child.killTree(in: controlGroup) }
 }

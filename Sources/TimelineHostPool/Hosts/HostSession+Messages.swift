@@ -15,19 +15,19 @@ extension PluginIdentity {
 }
 
 extension PluginRunEnd {
-  /// Makes the end from the host's message. The instants of the call are kept as far as they can be believed.
+  /// Makes the end from the host's message. The instants of the call are limited to the plausible range.
   init(_ end: RunEnd, in run: PluginRun, from earliestCall: MonotonicInstant, heard: MonotonicInstant) {
     self.init(end.status, end.text, in: run)
     cursor = end.cursor
     call = end.call.map { CallInstants($0, from: earliestCall, heard: heard) }
   }
 
-  /// Makes the end from the plugin's status and text, with a text of ours where the plugin gave none.
+  /// Makes the end from the plugin's status and text, with a default text if the plugin gave none.
   init(_ status: RunStatus, _ text: String, in run: PluginRun) {
     self.init(status, text, of: run.job, path: run.kind.pluginPath)
   }
 
-  /// Makes the same end for a run of that job by that plugin.
+  /// Makes the end from the status and text of a run of `job` by the plugin at `path`.
   init(_ status: RunStatus, _ text: String, of job: JobName, path: String) {
     switch status {
     case .succeeded:
@@ -52,7 +52,7 @@ extension TimelineWire.RunRequest {
     startBy = request.startBy?.nanoseconds
   }
 
-  /// Makes the request that a plugin gets for an attempt, in a host and in the daemon's process alike.
+  /// Makes the request that a plugin receives for an attempt, in a host or in the daemon's process.
   init(_ attempt: Attempt, cursor: [UInt8]) throws(WireError) {
     try self.init(
       run: attempt.run.number, runKey: "\(attempt.entry.job.text)/\(attempt.entry.nominal)",

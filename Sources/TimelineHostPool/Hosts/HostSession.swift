@@ -3,10 +3,10 @@ import TimelineEngine
 import TimelineSystem
 import TimelineWire
 
-/// One host's side of the wire as the daemon sees it: what may be said next, and what an answer means.
+/// Session with one host: the messages that may be sent next, and the meaning of the host's answers.
 ///
-/// Pure. The wire allows one unanswered message at a time, and a `cancel` beside a run; so a run that needs another
-/// instance is a queue of `close`, `open` and `run` that is sent answer by answer.
+/// A pure value. The wire allows one unanswered message at a time, and a `cancel` beside a run. If a run needs another
+/// instance, `close`, `open` and `run` are queued, and each is sent when the previous one was answered.
 struct HostSession {
   private enum Awaiting: Equatable {
     case nothing, loaded, ended
@@ -20,8 +20,8 @@ struct HostSession {
     case line(LogLine)
     case dropped(bytes: UInt64)
     case progress(Progress)
-    /// The host stays as the parent of processes of its run, and takes no further run after the end that follows. Only with
-    /// `leftovers = "keep"`: otherwise a plugin that writes to the socket could keep its processes.
+    /// The host stays as the parent of processes of its run, and accepts no further run after the end of this run. Only
+    /// with `leftovers = "keep"`: otherwise a plugin that writes to the socket could keep its processes.
     case leaving
     case nothing
   }
@@ -32,17 +32,17 @@ struct HostSession {
   private var queue: [DaemonMessage] = []
   private var instances: Set<InstanceNumber> = []
   private var isStopWanted = false
-  /// Mode and cadence that the run under way has still to be told.
+  /// Mode and cadence that are still to be sent to the active run.
   private var untoldMode: CurrentMode?
-  /// Whether an earlier daemon began it: its host may be of a version that does not know every message.
+  /// Whether an earlier daemon began the run: its host may be of a version that does not support every message.
   private let isAdopted: Bool
-  /// The run that is under way, its opening included.
+  /// The active run, including the opening of its instance.
   private(set) var run: PluginRun?
-  /// Earliest instant at which the plugin can have been called: before it the run was not sent, or had to wait. The
-  /// start of the machine when only an earlier daemon knew it.
+  /// Earliest instant at which the plugin can have been called: when the run was sent, or when its wait ended. If an
+  /// earlier daemon sent the run, the instant is unknown and this is the start of the machine.
   var earliestCall = MonotonicInstant(nanosecondsSinceBoot: 0)
 
-  /// Begins with the question to load the plugin.
+  /// Begins with the request to load the plugin.
   init(
     id: HostID, kind: HostSpec, credentialsDirectory: String? = nil, controlGroup: String? = nil
   ) throws(WireError) {
@@ -57,7 +57,7 @@ struct HostSession {
     ]
   }
 
-  /// Goes on in the middle of a run that an earlier daemon has begun.
+  /// Continues in the middle of a run that an earlier daemon has begun.
   init(id: HostID, adopting run: PluginRun) {
     self.id = id
     kind = run.kind
@@ -66,10 +66,10 @@ struct HostSession {
     awaiting = .ended
   }
 
-  /// Whether the plugin has been called and nothing but the end of the run is awaited.
+  /// Whether the plugin has been called and only the end of the run is awaited.
   var isInRun: Bool { awaiting == .ended }
 
-  /// The next message that may be sent now; it counts as sent.
+  /// Returns the next message that may be sent now, and marks it as sent.
   mutating func next() -> DaemonMessage? {
     if isStopWanted, awaiting == .ended, let run {
       isStopWanted = false
@@ -91,7 +91,8 @@ struct HostSession {
     return message
   }
 
-  /// Puts a run, and what has to happen before it, in the queue. Throws when its texts do not fit the wire; then nothing is queued.
+  /// Queues a run and the messages that must precede it. Throws if the run's texts do not fit the wire; then nothing is
+  /// queued.
   mutating func begin(_ request: PluginRun, _ use: InstanceUse) throws(WireError) {
     var messages: [DaemonMessage] = []
     let number = use.number
@@ -111,23 +112,23 @@ struct HostSession {
     queue.append(contentsOf: messages)
   }
 
-  /// Puts the closing of an instance in the queue; a run that begins before the answer opens another.
+  /// Queues the closing of an instance. A run that begins before the answer opens another instance.
   mutating func closeInstance(_ number: InstanceNumber) {
     guard instances.remove(number) != nil else { return }
     queue.append(.close(instance: number))
   }
 
-  /// Asks the run to stop, now or when it has begun.
+  /// Asks the run to stop, now or as soon as the run has begun.
   mutating func askToStop(_ id: RunID) {
     if run?.run == id { isStopWanted = true }
   }
 
-  /// Tells the run under way the daemon's mode and cadence, now or when it has begun.
+  /// Sends the daemon's mode and cadence to the active run, now or as soon as the run has begun.
   mutating func tell(_ mode: CurrentMode) {
     if run != nil, !isAdopted { untoldMode = mode }
   }
 
-  /// Says what a message means that was heard at `now`; a message out of order means that the host has misbehaved.
+  /// Returns the meaning of a message received at `now`; a message out of order means that the host has misbehaved.
   mutating func take(_ message: HostMessage, at now: MonotonicInstant) -> Meaning {
     switch (message, awaiting) {
     case (.loaded(let plugin), .loaded):
@@ -163,7 +164,7 @@ struct HostSession {
       run = nil
       return .event(.retiring(id))
     case (.exiting, _):
-      // The exit status says the same.
+      // The exit status carries the same information as this message.
       return .nothing
     default:
       return .event(.misbehaved(id, "its host said something out of turn (\(message.name))"))
@@ -195,7 +196,7 @@ struct HostSession {
 }
 
 extension HostMessage {
-  /// The message's name on the wire, for a sentence.
+  /// The name of the message on the wire, for error messages.
   fileprivate var name: String {
     switch self {
     case .loaded: "loaded"

@@ -1,31 +1,32 @@
 import TimelineSystem
 
-/// The process of a host, whoever started it.
+/// The process of a host that this daemon or an earlier one has started.
 protocol HostedProcess: AnyObject {
-  /// Its number, and that of its process group.
+  /// The process number of the host, which is also the number of its process group.
   var pid: CInt { get }
-  /// Becomes readable when the process has ended.
+  /// A descriptor that becomes readable when the process has ended.
   var handleRawValue: CInt { get }
-  /// Whether it has ended.
+  /// Whether the process has ended.
   var hasEnded: Bool { get }
-  /// Reaps the process if it has ended, and returns its end; with `killingGroup` the rest of its group is killed too.
+  /// Reaps the process if it has ended, and returns its end; with `killingGroup` also kills the rest of its group.
   func reap(killingGroup: Bool) -> ProcessEnd?
-  /// Waits until it has ended.
+  /// Waits until the process has ended.
   func wait() -> ProcessEnd
-  /// Sends a signal to it alone.
+  /// Sends a signal to the process alone.
   @discardableResult
   func signal(_ signal: Signal) throws(SystemError) -> Bool
-  /// Kills it, all in its group, and all that it and they have started.
+  /// Kills the process, its group, and all their descendants.
   func killTree()
-  /// Sends a signal to its group.
+  /// Sends a signal to the process group.
   @discardableResult
   func signalGroup(_ signal: Signal) throws(SystemError) -> Bool
 }
 
 extension HostedProcess {
-  /// Kills it and all that it has started: at once by its control group, or one by one where it has none.
+  /// Kills the process and all its descendants: at once by its control group, or one by one if it has none.
   ///
-  /// A host that has not entered its group yet has started nothing: it dies with its process group.
+  /// A host that has not entered its control group yet has started no process, so the signal to its process group is
+  /// enough.
   func killTree(in group: ControlGroup?) {
     guard let group, group.kill() else { return killTree() }
     _ = try? signalGroup(.kill)

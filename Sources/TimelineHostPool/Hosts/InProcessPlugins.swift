@@ -6,8 +6,8 @@ import TimelineWire
 
 /// The plugins that jobs with `isolation = "in-process"` call in the daemon itself.
 ///
-/// A run is over when its call returns, before ``PluginHosts/start(_:areLast:before:)`` does: there is nothing to queue, to ask or to
-/// kill. While it lasts the daemon does nothing else, so a call that takes long is reported.
+/// A run is over when its call returns, before ``PluginHosts/start(_:areLast:before:)`` returns: a run is never queued,
+/// asked to stop or killed. The daemon does nothing else during a call, so a long call is reported.
 final class InProcessPlugins {
   /// A run whose plugin is called here.
   private struct CalledRun {
@@ -20,16 +20,16 @@ final class InProcessPlugins {
   private let report: (PluginEvent) -> Void
   private var loaded: [String: InProcessPlugin] = [:]
   private var slowJobs: Set<JobName> = []
-  /// Runs that are ready, or called and not reported, in their order.
+  /// Runs that are ready, and runs that were called and not yet reported, in order.
   private var runs: [CalledRun] = []
-  /// Number of the runs in ``runs`` that were called.
+  /// Number of the ``runs`` that were called.
   private(set) var calledCount = 0
 
   init(report: @escaping (PluginEvent) -> Void) {
     self.report = report
   }
 
-  /// Opens the job's instance if need be, and makes everything ready that the call needs.
+  /// Opens the job's instance if necessary, and prepares the call.
   func ready(
     _ attempt: Attempt, _ kind: HostSpec, parameters: String, cursor: [UInt8], isRehearsal: Bool
   ) -> PluginHosts.ReadyRun {
@@ -49,7 +49,8 @@ final class InProcessPlugins {
     }
   }
 
-  /// Calls the plugins of the next `count` runs that are ready and adds to `instants` when each was called; ``reportCalls()`` is to follow.
+  /// Calls the plugins of the next `count` ready runs and appends the instant of each call to `instants`. ``reportCalls()``
+  /// must follow.
   func call(_ count: Int, into instants: inout [MonotonicInstant]) {
     precondition(calledCount + count <= runs.count, "only what is ready is called")
     for index in calledCount..<calledCount + count { instants.append(runs[index].call.make()) }
@@ -81,7 +82,8 @@ final class InProcessPlugins {
     report(.ended(run.run, result))
   }
 
-  /// The reason why the library at that path may not be called here; `nil` when it may. Reads the file, which may take long.
+  /// The reason why the library at that path may not be called here; `nil` when the call is allowed. Reads the file, which
+  /// may take long.
   static func objection(toFileAt path: String) -> HostFailure? {
     do {
       try InProcessPlugin.judge(path)
@@ -99,7 +101,7 @@ final class InProcessPlugins {
         + "take out the job's user, limits and the like, or isolation = \"in-process\"")
   }
 
-  /// Takes note of a reload: closes what other jobs have open, and tells of libraries that were replaced, as `files` has it.
+  /// Applies a reload: closes the instances of removed jobs, and reports libraries that were replaced according to `files`.
   func retain(_ jobs: ActiveJobs, _ files: PluginFiles) {
     slowJobs.removeAll()
     for (path, plugin) in loaded.sorted(by: { $0.key < $1.key }) {
@@ -111,7 +113,7 @@ final class InProcessPlugins {
     }
   }
 
-  /// Closes everything.
+  /// Closes all instances.
   func shutDown() {
     for plugin in loaded.values { plugin.close { _ in true } }
   }

@@ -1,10 +1,10 @@
 import TimelineCore
 import TimelineSystem
 
-/// Former plugin hosts that stay as the parents of what their runs have left behind.
+/// Former plugin hosts that stay as the parents of leftovers of their runs.
 ///
-/// Nothing in the daemon ends them: neither the pools, nor a reload, nor a stop. They end by themselves when all of that has
-/// ended, and are reaped here. When this daemon ends they become children of process 1.
+/// Neither the pools, nor a reload, nor a stop of the daemon ends such a host. It ends by itself when all its leftovers
+/// have ended, and is reaped here. When the daemon ends, the host becomes a child of process 1.
 final class LeftoverKeepers {
   private let loop: EventLoop
   private var keepers: [Int32: (process: any HostedProcess, job: JobName, watch: Watch?)] = [:]
@@ -12,17 +12,17 @@ final class LeftoverKeepers {
 
   init(loop: EventLoop) { self.loop = loop }
 
-  /// Takes over a host that has left the pools after a run of this job; gives how many there are now of the job.
+  /// Adds a host that has left the pools after a run of `job`. Returns the number of such hosts of the job.
   func add(_ process: any HostedProcess, of job: JobName) -> Int {
     let number = process.pid
-    // Without a watch, for want of descriptors, it stays a zombie once it has ended, until this daemon ends.
+    // If descriptors are too short for a watch, the process stays a zombie after its end until this daemon ends.
     let watch = try? loop.watch(process.handleRawValue, for: .reading) { [weak self] _ in self?.reap(number) }
     keepers[number] = (process, job, watch)
     counts[job, default: 0] += 1
     return counts[job] ?? 0
   }
 
-  /// Whether the process of this number is one of them.
+  /// Whether the process with this number is one of these hosts.
   func contains(_ number: Int32) -> Bool { keepers[number] != nil }
 
   private func reap(_ number: Int32) {

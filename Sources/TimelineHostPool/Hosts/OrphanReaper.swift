@@ -1,10 +1,10 @@
 import TimelineCore
 import TimelineSystem
 
-/// Ends what a dead host has left behind: processes that went to sessions of their own and that no group reaches.
+/// Ends the processes that a dead host left in sessions of their own, where no signal to a process group reaches them.
 ///
-/// A host is the parent of all such processes while it lives, and kills them when it ends in order; who kills a host kills
-/// them too. When a host dies by itself they come to this process.
+/// While a host runs, it is the parent of these processes and kills them when it ends normally. If the daemon kills the
+/// host, it kills these processes too. When a host dies by itself, they become children of this process.
 final class OrphanReaper {
   private let loop: EventLoop
   private let isKnown: (Int32) -> Bool
@@ -12,24 +12,25 @@ final class OrphanReaper {
   private var delay: Delay?
   private var pause = OrphanReaper.pauseFrom
 
-  /// Pause from a plugin host's end to the search for processes that it left. Hosts that end together share one search, because a
-  /// search reads every process and takes a millisecond or more.
+  /// Pause between a plugin host's end and the search for processes that it left. Hosts that end together share one search,
+  /// because a search reads every process and takes 1 ms or more.
   private static let pauseFrom = ElapsedTime.milliseconds(50)
-  /// The longest time between two looks at what does not die, which hangs in the kernel.
+  /// The longest time between two checks of a process that does not end, because it hangs in the kernel.
   private static let pauseTo = ElapsedTime.seconds(5)
 
-  /// Makes this process the one they come to. Children that `isKnown` knows are left alone; `ended` is told of the others.
+  /// Makes this process the subreaper. Children for which `isKnown` returns true are not killed; `ended` is called with a
+  /// text that lists the killed ones.
   init(loop: EventLoop, isKnown: @escaping (Int32) -> Bool, ended: @escaping (String) -> Void) {
     self.loop = loop
     self.ended = ended
-    // A shell that became this program by exec may have left it children of its own.
+    // A shell that executed this program may have left child processes to it.
     let inherited = ProcessTree.children()
     self.isKnown = { inherited.contains($0) || isKnown($0) }
-    // Before Linux 3.4 they go to process 1, and nobody can find them.
+    // Before Linux 3.4, orphans become children of process 1 and cannot be found.
     try? CurrentProcess.becomeSubreaper()
   }
 
-  /// A host has ended: kills those that it has left, and those that theirs turn out to be, until all are reaped.
+  /// Starts the search after the end of a host. The search kills orphans and their descendants until all are reaped.
   func lookAfter() {
     guard delay == nil else { return }
     delay = loop.after(pause) { [weak self] in self?.look() }

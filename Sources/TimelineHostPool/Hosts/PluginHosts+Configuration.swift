@@ -7,34 +7,35 @@ extension PluginHosts {
     package var hostExecutable: String
     /// Search for plugins that are given by name.
     package var search: PluginSearch
-    /// The environment of hosts, and so of what they start; nothing of the daemon's own is passed on.
+    /// The environment of hosts and their child processes; no variable of the daemon is passed on.
     ///
-    /// `SWIFT_BACKTRACE` is set beside it unless it is here: Swift's runtime would catch a plugin's crash, take seconds
-    /// to write a page about it into the log, and leave no core.
+    /// `SWIFT_BACKTRACE` is added unless it is set here. Otherwise Swift's runtime would catch a plugin's crash, take
+    /// seconds to write a page about it to the log, and leave no core.
     package var environment: [String: String]
-    /// The directory in which hosts make directories for their jobs' credentials, best on a file system in memory; `nil` for none.
+    /// The directory in which hosts create directories for their jobs' credentials, preferably on a file system in memory;
+    /// `nil` for none.
     ///
-    /// It is made when it is first needed, in a directory that must be there.
+    /// The directory is created when it is first needed. Its parent directory must exist.
     package var credentialsDirectory: String?
-    /// The control group in which hosts make groups for themselves; `nil` where systemd has delegated none.
+    /// The control group in which hosts create groups for themselves; `nil` if systemd has delegated none.
     package var delegatedGroup: DelegatedGroup?
-    /// Whether limits of runs are set, or refused where they cannot be. A process that only asks plugins about themselves, and is not the
-    /// service, leaves them out.
+    /// Whether limits of runs are set, or a run is refused if they cannot be set. False in a process that only reads the
+    /// identity of plugins and is not the service.
     package var holdsRunLimits = true
-    /// Whether to end a process that comes to this one because the host that it descends from has died; `nil` for a
-    /// process that does not want them.
+    /// Whether a child of this process is an orphan of a dead host and is to be ended; `nil` for a process that does not
+    /// adopt orphans.
     ///
-    /// With it this process becomes a subreaper. It is called for every child that is no host.
+    /// If it is set, this process becomes a subreaper. Called for every child that is not a host.
     package var isOrphan: (@Sendable (Int32) -> Bool)?
-    /// Files with the machine's users and their groups. A host looks its user up when it starts; when one of these
-    /// files changes, a reload replaces the hosts that have a user.
+    /// Files with the machine's users and their groups. A host looks its user up when it starts. When one of these files
+    /// changes, a reload replaces the hosts that run as a user.
     package var userFiles = ["/etc/passwd", "/etc/group"]
-    /// The bounds on hosts.
+    /// Limits of the hosts.
     package var limits = HostLimits()
-    /// The bounds on what they write.
+    /// Limits of the hosts' output.
     package var outputLimits = OutputLimits()
 
-    /// Makes a configuration with the default bounds.
+    /// Makes a configuration with the default limits.
     package init(
       hostExecutable: String, pluginDirectories: [String],
       environment: [String: String] = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]

@@ -5,13 +5,13 @@ import TimelineWire
 
 // Control groups of plugin hosts.
 extension PluginHosts {
-  /// Turns on those of `controllers` that can be, and returns all that are on; `nil` without a control group.
+  /// Enables those of `controllers` that are available. Returns all enabled controllers; `nil` without a control group.
   package func turnOn(_ controllers: [String]) -> Set<String>? {
     configuration.delegatedGroup?.turnOn(controllers)
   }
 
-  /// Names the control group that a new host of this kind, with this process number, makes for itself; `nil` where none is delegated. Turns on
-  /// the controllers that it needs.
+  /// Returns the control group that a new host of this kind, with this process number, makes for itself; `nil` if no group
+  /// is delegated. Enables the controllers that the group needs.
   func controlGroup(of kind: HostSpec, newProcess process: Int32) -> ControlGroup? {
     let rare = kind.setup.runLimits.controllers.filter { !DelegatedGroup.usualControllers.contains($0) }
     if !rare.isEmpty { _ = turnOn(rare) }
@@ -21,14 +21,16 @@ extension PluginHosts {
     return group
   }
 
-  /// Notes what is known of a run that is over; its host may end only after that, for want of memory.
+  /// Records the figures of a run that is over. If memory was short, the host may end after its run: then a second call
+  /// adds the shortage.
   func note(_ figures: RunFigures, of run: RunID) {
     var noted = runFigures[run] ?? figures
     noted.shortage = noted.shortage ?? figures.shortage
     runFigures[run] = noted
   }
 
-  /// Returns the end of a run with what was noted of it. Of a run that did not fail a shortage is a line of its log.
+  /// Returns the end of a run with its recorded figures. If the run did not fail, a shortage of memory is logged as a line
+  /// of the run.
   func completed(_ end: PluginRunEnd, of run: RunID) -> PluginRunEnd {
     guard !runFigures.isEmpty, let figures = runFigures.removeValue(forKey: run) else { return end }
     var end = end
@@ -42,21 +44,21 @@ extension PluginHosts {
     return end
   }
 
-  /// The control groups of hosts that are there.
+  /// The control groups of all hosts.
   var usedControlGroups: Set<ControlGroup> { Set(hosts.values.compactMap(\.controlGroup)) }
 }
 
 /// Figures of a run that is over, from its control group.
 struct RunFigures {
-  /// The usage.
+  /// The resource usage.
   var usage: RunUsage
-  /// A line about processes that were killed for want of memory; `nil` if none were.
+  /// A line about processes that were killed because memory was short; `nil` if none were.
   var shortage: PluginLine?
 }
 
-/// Messages about runs of which a process was killed for want of memory.
+/// Messages about runs with a process that was killed because memory was short.
 enum MemoryShortageMessage {
-  /// A clause that stands before the end of the run in words; `limit` is the run's own, in bytes.
+  /// A clause that precedes the text of the run's end; `limit` is the run's own limit in bytes.
   static func text(_ shortage: MemoryShortage, limit: UInt64?) -> String {
     switch shortage {
     case .ofRun:

@@ -3,10 +3,10 @@ import TimelineSystem
 
 // Runs that wait for other runs, and lend them the places of their hosts.
 extension PluginHosts {
-  /// Sets the runs that wait for other runs: their hosts take no place among those that may be in use.
+  /// Sets the runs that wait for other runs. The hosts of these runs do not count against the limits.
   package func lend(_ runs: Set<RunID>) { handle(.lend(runs)) }
 
-  /// The run to which a process belongs, by its control group or else by its parents; `nil` for none.
+  /// The run that a process belongs to, by its control group or else by its parents; `nil` for none.
   package func run(of process: Int32) -> RunID? {
     let busy = hosts.values.filter { $0.dialogue.run != nil }
     guard !busy.isEmpty else { return nil }

@@ -3,25 +3,25 @@ package import TimelineEngine
 import TimelineHosting
 package import TimelineSystem
 
-// A start in two parts, for those that are to be made at an instant and not a microsecond later.
+// A start in two steps, for starts that must happen exactly at an instant.
 extension PluginHosts {
-  /// A run of which all is done that can be done before its time.
+  /// A run that is prepared as far as possible before its time.
   package enum ReadyRun {
-    /// It is to be handed to a host.
+    /// The run is to be sent to a host.
     indirect case hosted(PluginRun)
-    /// It is to be called here, after those that were made ready before.
+    /// The run is to be called in this process, after the runs that were prepared before.
     case called
-    /// It was handed to a host, which waits for its time.
+    /// The run was sent to a host, which waits for the run's time.
     case sent
-    /// It must not be handed to a host, and waits until it is taken back.
+    /// The run must not be sent to a host, and waits until the daemon withdraws it.
     case withheld(RunID)
-    /// It has ended before it began.
+    /// The run has ended before it began.
     indirect case over(RunID, PluginRunEnd)
   }
 
-  /// Makes a run ready; ``start(_:areLast:before:)`` is to follow soon, of all that are ready in their order, and with nothing but other runs
-  /// in between. A run that is called here is never put together as one for a host. A host that is handed the run ahead keeps a
-  /// processor busy for the last `spin` before its time.
+  /// Prepares a run. ``start(_:areLast:before:)`` must follow soon with all prepared runs in order; only further
+  /// preparations may come in between. For an in-process run no ``PluginRun`` is built. If a host receives the run ahead of
+  /// its time, the host keeps a processor busy for the last `spin` before that time.
   package func ready(
     _ attempt: Attempt, kind: HostSpec, parameters: String, revision: UInt64, cursor: [UInt8],
     isRehearsal: Bool, spin: ElapsedTime = .zero, startBy: ElapsedTime? = nil
@@ -37,10 +37,10 @@ extension PluginHosts {
     }
   }
 
-  /// Hands the first of `runs` to hosts, which call their plugins when `time` has passed: then nothing is between the deadline
-  /// and the call but a wake-up of the host's own, which has been awake just before.
+  /// Sends the first of `runs` to hosts, which call their plugins when `time` has passed. Then only a wake-up of the host,
+  /// which was awake just before, lies between the deadline and the call.
   ///
-  /// Hosts that have to be started for them are started now. What stays is handed over by ``start(_:areLast:before:)``.
+  /// Hosts that these runs need are started now. The remaining runs are sent by ``start(_:areLast:before:)``.
   package func sendAhead(_ runs: inout [ReadyRun], in time: ElapsedTime) {
     let end = SystemTime.monotonic() + time
     var left = TurnLimits.runsAheadMax
@@ -54,12 +54,12 @@ extension PluginHosts {
     }
   }
 
-  /// Calls the plugins of `runs` in their order, and reports on those that are called here when all are called, and unless they `areLast`
-  /// not before further ones that are made ready and started right after; `first` is the last thing before the first of them, and is
-  /// told whether that is called here.
+  /// Calls the plugins of `runs` in order. In-process calls are reported when all of them are made. Unless these runs
+  /// `areLast`, the report waits for further runs that are prepared and started right after. `first` is called directly
+  /// before the first call; its argument is whether that call is in-process.
   ///
-  /// Exactly one ``PluginEvent/ended(_:_:)`` follows for each, perhaps before this returns. Gives when each was called or handed to
-  /// its host, in their order.
+  /// Exactly one ``PluginEvent/ended(_:_:)`` follows for each run, perhaps before this returns. Returns the instants at
+  /// which the runs were called or sent to their hosts, in order.
   @discardableResult
   package func start(
     _ runs: [ReadyRun], areLast: Bool = true, before first: (_ isCalledHere: Bool) -> Void = { _ in }
@@ -91,6 +91,6 @@ extension PluginHosts {
 }
 
 extension PluginHosts.ReadyRun {
-  /// Whether it is called in this process.
+  /// Whether the run is called in this process.
   fileprivate var isCalled: Bool { if case .called = self { true } else { false } }
 }

@@ -2,26 +2,26 @@ import TimelineCore
 package import TimelineEngine
 package import TimelineSystem
 
-/// Runs plugins in host processes and reports what becomes of them.
+/// Runs plugins in host processes and reports their results.
 ///
-/// The shell around ``HostPoolState``. It lives on the loop's thread, never blocks, and writes to a warm host from
-/// within ``start(_:)``, so that a run costs one message each way. `events` is called from within the calls below and from
-/// the loop's handlers; it may call back.
+/// The shell around ``HostPoolState``. It runs on the loop's thread and never blocks. ``start(_:)`` writes to a warm host
+/// before it returns, so that a run costs one message each way. `events` is called from within the calls below and from the
+/// loop's handlers, and may call back.
 package final class PluginHosts {
   /// Settings that do not change while the daemon runs.
   package let configuration: Configuration
-  /// The loop on whose thread all of this happens.
+  /// The loop on whose thread all calls and handlers run.
   package let loop: EventLoop
-  /// Keeper of active hosts for the next daemon; `nil` when they end with this one.
+  /// Store of the descriptors of active hosts for the next daemon; `nil` when hosts end with this daemon.
   let keeper: HostDescriptorStore?
-  /// Runs whose end an earlier daemon has received and not written to the ledger.
+  /// Ends of runs that an earlier daemon has received and not written to the ledger.
   var inheritedEnds: [(RunID, PluginRunEnd)] = []
   private let events: (PluginEvent) -> Void
   private var state: HostPoolState
   private(set) var hosts: [HostID: HostProcess] = [:]
-  /// The files that hosts take something from, as they were read last.
+  /// The last reading of the files that hosts depend on.
   private(set) var files = PluginFiles()
-  /// Removals of credentials that are under way on threads of their own, by directory.
+  /// Active removals of credentials on threads of their own, by directory.
   var credentialRemovals: [String: DetachedWork<Result<Void, SystemError>>] = [:]
   private var timers: [HostTimer: Delay] = [:]
   private var inquiries: [InquiryID: (Result<PluginIdentity, HostFailure>) -> Void] = [:]
@@ -30,7 +30,8 @@ package final class PluginHosts {
   private var groupRemover: GroupRemover?
   private let leftoverKeepers: LeftoverKeepers
   let inProcess: InProcessPlugins
-  /// Called right before the plugin of a run that has waited for a host; gives what the plugin is told of the run.
+  /// Called right before the plugin of a run that has waited for a host. Returns the run in the form in which the plugin
+  /// receives it.
   package var beforeLateCall: (PluginRun) -> PluginRun = { $0 }
   /// The runs that wait for a host.
   private var waitingRuns: Set<RunID> = []
@@ -41,13 +42,13 @@ package final class PluginHosts {
   private var effects: [HostPoolEffect] = []
   private var isHandling = false
   private var reports: [PluginEvent] = []
-  /// Number of ``reports`` that have been told.
+  /// Number of ``reports`` that have been delivered.
   private var reportsTold = 0
   private var isReporting = false
-  /// Answers to inquiries, to be told when what caused them is done.
+  /// Answers to inquiries. They are delivered when all effects of the event are performed.
   private var answers: [() -> Void] = []
 
-  /// Makes pools without hosts; `events` hears of every run.
+  /// Makes pools without hosts; `events` is called for every run.
   package init(
     loop: EventLoop, configuration: Configuration, keeper: HostDescriptorStore? = nil,
     events: @escaping (PluginEvent) -> Void
@@ -76,29 +77,29 @@ package final class PluginHosts {
     }
   }
 
-  /// Asks the plugin to stop the run, which ends when the plugin says so; nothing if the run is over.
+  /// Asks the plugin to stop the run, which ends when the plugin returns; has no effect if the run is over.
   package func askToStop(_ run: RunID, _ reason: StopReason) { handle(.askToStop(run, reason)) }
 
-  /// Kills the run's host and all of its process group; nothing if the run is over.
+  /// Kills the run's host and its process group; has no effect if the run is over.
   package func kill(_ run: RunID, _ reason: StopReason) { handle(.kill(run, reason)) }
 
-  /// Takes in a new reading of the files that hosts take something from: questions about a plugin whose files have changed are put
-  /// to a new host from now on. The hosts that have it loaded go on with their runs, unless the new one is refused.
+  /// Applies a new reading of the files that hosts depend on. Inquiries about a plugin whose files have changed go to a new
+  /// host from now on. Hosts that have the plugin loaded go on with their runs, unless the new host is refused.
   package func note(_ files: PluginFiles) {
     self.files.merge(files)
     for id in hostsOfFormerFiles { handle(.changed(id)) }
   }
 
-  /// Ends the run if it waits for a host; nothing if it has one or is over.
+  /// Ends the run if it waits for a host; has no effect if the run has a host or is over.
   package func dequeue(_ run: RunID) { handle(.dequeue(run)) }
 
   /// Returns the reason why runs of this kind have to wait for a host now.
   package func wait(for kind: HostSpec) -> HostWait { state.wait(for: kind) }
 
-  /// Takes note of a reload: the jobs of each kind that there are now.
+  /// Applies a reload with the present jobs of each kind.
   ///
-  /// Hosts that rest for other jobs are ended. Plugins whose files have been replaced get new hosts, and the old ones go when
-  /// they rest. What had been paused because it kept failing is tried again.
+  /// Idle hosts of other jobs are ended. Plugins whose files have been replaced get new hosts, and the old hosts end when
+  /// they are idle. Pauses after failures are lifted.
   package func retain(_ jobs: ActiveJobs) {
     for id in hostsOfFormerFiles { handle(.outdated(id)) }
     inProcess.retain(jobs, files)
@@ -110,7 +111,7 @@ package final class PluginHosts {
     hosts.filter { files.differ(from: $0.value.files, for: $0.value.kind) }.keys.sorted()
   }
 
-  /// Loads a plugin, if no host has it loaded, and says who it is; `completion` is called once.
+  /// Loads a plugin if no host has it loaded, and passes its identity to `completion`, which is called once.
   package func describe(
     _ kind: HostSpec, completion: @escaping (Result<PluginIdentity, HostFailure>) -> Void
   ) {
@@ -120,7 +121,7 @@ package final class PluginHosts {
       let objection =
         InProcessPlugins.setupObjection(to: kind) ?? files.objection(toCallingPluginAt: kind.pluginPath)
       if let objection { return completion(.failure(objection)) }
-      // The plugin's identity can be asked for where a crash does no harm.
+      // The plugin's identity is read in a host, where a crash does no harm.
       kind.isolation = .host
     }
     inquiriesMade += 1
@@ -129,9 +130,8 @@ package final class PluginHosts {
     handle(.inquire(id, kind))
   }
 
-  /// Ends all hosts: resting ones at once, busy ones are asked to stop and killed after
-  /// ``HostLimits/endLimit``; `completion` is called when the last is gone.
-  /// May be called twice.
+  /// Ends all hosts. Idle hosts end at once; busy hosts are asked to stop and killed after ``HostLimits/endLimit``.
+  /// `completion` is called when the last host has ended. May be called twice.
   package func shutDown(completion: @escaping () -> Void) {
     inProcess.shutDown()
     finished.append(completion)
@@ -148,8 +148,8 @@ package final class PluginHosts {
 
 // The loop of events and effects.
 extension PluginHosts {
-  /// Hands in an event; what it causes is done before the next one is looked at, and told when all of it is done: so a run
-  /// that is started because another has ended is on its way before anything else is made of that end.
+  /// Handles an event. Its effects are performed before the next event is handled. Reports are delivered after all effects,
+  /// so that a run that is started because another has ended is sent before that end has other consequences.
   func handle(_ event: HostPoolEvent) {
     guard !isHandling else { return pending.append(event) }
     isHandling = true
@@ -169,7 +169,8 @@ extension PluginHosts {
     for answer in answers { answer() }
   }
 
-  /// Reports what the hosts of active runs have said by now, and returns after that; may be called from within a report.
+  /// Reports all messages that have arrived from the hosts of active runs, then returns; may be called from within a
+  /// report.
   package func hearRuns() {
     assert(!isHandling, "what a host has said would wait")
     let busy = hosts.values.filter { $0.dialogue.run != nil }
@@ -177,7 +178,7 @@ extension PluginHosts {
     tellReports()
   }
 
-  /// Passes something on to whoever uses the pools, after what was to be passed on before it.
+  /// Delivers a report to the user of the pools, after all earlier reports.
   func report(_ event: PluginEvent) {
     reports.append(event)
     if !isHandling, !isReporting { tellReports() }
@@ -186,7 +187,7 @@ extension PluginHosts {
   private func tellReports() {
     let wasReporting = isReporting
     isReporting = true
-    // A receiver of these reports may cause further ones, and may have the rest of them told before it is done.
+    // A receiver of these reports may cause further reports, and may trigger delivery of the rest before it returns.
     while reportsTold < reports.count {
       reportsTold += 1
       events(reports[reportsTold - 1])
@@ -244,7 +245,7 @@ extension PluginHosts {
     }
   }
 
-  /// Takes over a host in the middle of a run.
+  /// Inherits a host in the middle of a run.
   func adopt(_ host: InheritedHost, _ run: PluginRun) throws(HostFailure) {
     let id = state.adopt(run)
     do {
@@ -255,10 +256,10 @@ extension PluginHosts {
     }
   }
 
-  /// Whether every run is in a host that its keeper keeps.
+  /// Whether every run is in a host whose descriptors are in the descriptor store.
   var isReadyToHandOver: Bool { state.isQuiet && hosts.values.allSatisfy(\.isReadyToHandOver) }
 
-  /// Forgets a host that is gone, and ends and removes what it has left.
+  /// Removes a host that has ended, with its processes and files.
   func exited(_ id: HostID, _ status: ProcessEnd) {
     orphanReaper?.lookAfter()
     if let host = hosts.removeValue(forKey: id) {
@@ -268,14 +269,14 @@ extension PluginHosts {
     handle(.exited(id, status))
   }
 
-  /// Ends a host that has nothing to do any more. Its run's credentials are removed before the end of the run is reported.
+  /// Ends a host that is not needed any more. Its run's credentials are removed before the end of the run is reported.
   private func letGo(_ id: HostID) {
     guard let host = hosts[id] else { return }
     host.letGo()
     removeCredentials(of: host)
   }
 
-  /// Forgets a host that stays as the parent of what its run has left behind.
+  /// Releases a host that stays as the parent of its run's leftovers.
   private func release(_ id: HostID, _ job: JobName) {
     guard let host = hosts.removeValue(forKey: id) else { return }
     let (process, max) = (host.release(), configuration.limits.leftoverHostsPerJobMax)

@@ -1,33 +1,34 @@
-/// Keeper of copies of descriptors for the next daemon, for example systemd's descriptor store.
+/// Store of copies of descriptors for the next daemon, for example systemd's descriptor store.
 ///
-/// The copies stay open when this daemon dies, so a host does not notice that. Its messages wait in its socket for the
-/// daemon that gets the copies.
+/// The copies stay open when this daemon dies, so the host continues. Its messages wait in its socket for the daemon that
+/// receives the copies.
 package struct HostDescriptorStore {
-  /// Keeps copies of all of these under one name; whether it does.
+  /// Stores copies of the descriptors under one name; returns whether that succeeded.
   package var keep: ([CInt], String) -> Bool
-  /// Closes its copies under this name.
+  /// Closes the copies stored under this name.
   package var forget: (String) -> Void
 
-  /// Makes a keeper of two calls.
+  /// Makes a store from two functions.
   package init(keep: @escaping ([CInt], String) -> Bool, forget: @escaping (String) -> Void) {
     self.keep = keep
     self.forget = forget
   }
 
-  /// Number of descriptors kept of a host: its socket, the pipe it writes to, the handle of its process, its record.
+  /// Number of descriptors stored for a host: its socket, its output pipe, the handle of its process, its record.
   package static let descriptorsPerHost = 4
 
-  /// The name for the host of this process. Process numbers, unlike a daemon's own count, are not given twice at a time.
+  /// The name for the host with this process number. The process number is unique among running processes; a daemon's own
+  /// count would start again in the next daemon.
   static func name(ofProcess number: Int32) -> String { namePrefix + String(number) }
 
   static let namePrefix = "host-"
 }
 
-/// A descriptor that an earlier daemon left with its keeper.
+/// A descriptor that an earlier daemon left in the store.
 package struct KeptDescriptor: Sendable, Hashable {
-  /// The name under which it was kept.
+  /// The name under which the descriptor was stored.
   package var name: String
-  /// Its number; whoever takes it closes it.
+  /// The number of the descriptor. The receiver closes it.
   package var number: CInt
 
   /// Makes a descriptor of a name and a number.
@@ -36,6 +37,6 @@ package struct KeptDescriptor: Sendable, Hashable {
     self.number = number
   }
 
-  /// Whether it belongs to a host.
+  /// Whether the descriptor belongs to a host.
   package var isOfHost: Bool { name.hasPrefix(HostDescriptorStore.namePrefix) }
 }

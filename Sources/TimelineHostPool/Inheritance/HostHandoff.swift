@@ -5,19 +5,20 @@ import TimelineWire
 
 /// Hand-off of one plugin host: its descriptors in the store, and the record of its run.
 ///
-/// The record must never promise more than is true, or the next daemon would wait for an end that nobody will tell. So a
-/// run is noted after the host has its message, and its end before the message that tells it is taken from the socket:
-/// wherever the daemon dies in between, the next one either collects the run or knows that it cannot.
+/// The record must never show a run whose end cannot be received, because the next daemon would wait for that end forever.
+/// So a run is recorded after the host has its message, and its end is recorded before the message with the end is removed
+/// from the socket. If the daemon dies in between, the next daemon either receives the end of the run or detects from the
+/// record that it cannot.
 final class HostHandoff {
   private let keeper: HostDescriptorStore
   private let file: MemoryFile
   private var record: HandoffRecord
-  /// Whether the keeper has what it takes.
+  /// Whether the store has the descriptors.
   private(set) var isKept = true
 
   private var name: String { HostDescriptorStore.name(ofProcess: record.process) }
 
-  /// Has a host of ours kept; `nil` when that cannot be.
+  /// Stores the descriptors of a host of this daemon; `nil` when that fails.
   init?(of process: any HostedProcess, kind: HostSpec, descriptors: [CInt], by keeper: HostDescriptorStore) {
     guard
       let record = try? HandoffRecord(
@@ -31,14 +32,14 @@ final class HostHandoff {
     guard keeper.keep(descriptors + [process.handleRawValue, file.rawValue], name) else { return nil }
   }
 
-  /// Goes on with a host that is kept already.
+  /// Continues with a host whose descriptors are already in the store.
   init(adopting record: HandoffRecord, in file: MemoryFile, by keeper: HostDescriptorStore) {
     self.keeper = keeper
     self.record = record
     self.file = file
   }
 
-  /// The host has the message that calls the plugin.
+  /// Records that the host has the message that calls the plugin.
   func begin(_ run: PluginRun) {
     record.running = HandoffRecord.Run(
       number: run.run.number, job: run.job, nominal: run.attempt.entry.nominal,
@@ -46,10 +47,10 @@ final class HostHandoff {
     write()
   }
 
-  /// Whether the end of a run is awaited, so that what the host says next may be that.
+  /// Whether the end of a run is awaited, so that the next message of the host may be that end.
   var isRunning: Bool { record.running != nil }
 
-  /// The host is about to be heard saying this.
+  /// Records the end of a run before its message is removed from the socket.
   func hear(_ end: RunEnd) {
     guard let run = record.running, end.run == run.number else { return }
     record.ending = HandoffRecord.Ending(run: run, end: end)
@@ -57,7 +58,7 @@ final class HostHandoff {
     write()
   }
 
-  /// Has the keeper close its copies: the host is gone, or is to go.
+  /// Closes the copies in the store, because the host has ended or is to end.
   func forget() {
     guard isKept else { return }
     isKept = false
@@ -69,7 +70,7 @@ final class HostHandoff {
     do {
       try file.replace(record.encoded())
     } catch {
-      // An old record would be wrong. The host then goes with the daemon, as it would without a keeper.
+      // An old record would be wrong. After this the host ends with the daemon, as without a store.
       forget()
     }
   }

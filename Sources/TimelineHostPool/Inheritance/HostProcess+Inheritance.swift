@@ -3,15 +3,15 @@ import TimelineSystem
 
 // Hand-over of a host to the next daemon.
 extension HostProcess {
-  /// Whether the next daemon can be handed it.
+  /// Whether the next daemon can inherit the host.
   var isKept: Bool { keeping?.isKept == true }
 
-  /// Whether its run, if it has one, can be left to the next daemon.
+  /// Whether the host has no run, or a run that can be left to the next daemon.
   var isReadyToHandOver: Bool {
     dialogue.run == nil || (dialogue.isInRun && outbox.isEmpty && isKept)
   }
 
-  /// Hears what was said before anybody listened.
+  /// Handles the messages that arrived before this daemon watched the socket.
   func catchUp() {
     if socket.rawValue >= 0 { _ = hear(atMost: TurnLimits.lastMessagesMax) }
   }

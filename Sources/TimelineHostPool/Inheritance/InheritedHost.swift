@@ -3,7 +3,7 @@ import TimelineEngine
 import TimelineSystem
 import TimelineWire
 
-/// A host that an earlier daemon has left behind, put together from what the keeper had.
+/// A host that an earlier daemon has left behind, assembled from the descriptors in the store.
 struct InheritedHost {
   let name: String
   let process: ForeignProcess
@@ -12,10 +12,11 @@ struct InheritedHost {
   let file: MemoryFile
   let record: HandoffRecord
 
-  /// Puts together the descriptors of one name; takes all of them. Throws what is wrong with them, and then they are closed.
+  /// Assembles the descriptors of one name, and owns all of them. If they are incomplete or invalid, closes them and
+  /// throws.
   init(name: String, _ numbers: [CInt]) throws(HostFailure) {
     self.name = name
-    // Each has an owner before any is judged: whatever is thrown, all of them are closed.
+    // Each descriptor has an owner before any is checked, so an error closes all of them.
     let boxes = numbers.compactMap { number in
       DescriptorKind(of: number).map { (kind: $0, box: FileDescriptorBox(number)) }
     }
@@ -23,7 +24,7 @@ struct InheritedHost {
     for (kind, box) in boxes where found.updateValue(box, forKey: kind) != nil {
       throw HostFailure("it left two descriptors of a kind")
     }
-    // Counted before any is taken: whoever takes one has to close it.
+    // Counted before any is taken, because a taken descriptor has to be closed here.
     guard found.count == HostDescriptorStore.descriptorsPerHost, let socket = found[.socket]?.take(),
       let output = found[.pipe]?.take(), let file = found[.memory]?.take(), let handle = found[.other]?.take()
     else {
@@ -46,27 +47,27 @@ struct InheritedHost {
     process = ForeignProcess(pid: record.process, handle: ownedHandle)
   }
 
-  /// Kind of its host, as far as it is recorded.
+  /// Kind of the run's host, as far as it is recorded.
   var kind: HostSpec {
     var setup = HostSetup()
     setup.leftovers = record.leftovers
     return HostSpec(pluginPath: record.pluginPath, user: record.user, setup: setup)
   }
 
-  /// Ends the host, which closes its instance, and is killed if it does not.
+  /// Ends the host, which then closes its instance. A host that does not end is killed.
   func dismiss() {
     socket.hangUp()
     output.close()
   }
 
-  /// Ends the host and all that it has started at once.
+  /// Kills the host and all its descendants.
   func kill() {
     process.killTree()
     dismiss()
   }
 }
 
-/// A number on its way to its owner; closed if it does not get there.
+/// A descriptor in transfer to its owner; closed if no owner takes it.
 private final class FileDescriptorBox {
   private var number: CInt?
 
@@ -83,7 +84,7 @@ private final class FileDescriptorBox {
 }
 
 extension HandoffRecord.Run {
-  /// Whether this is the latest attempt of that run.
+  /// Whether this is the latest attempt of the run in `open`.
   func isAttempt(of open: OpenRun) -> Bool {
     number == open.run.number && job == open.entry.job && nominal == open.entry.nominal
       && attempt == UInt32(clamping: open.attempts)

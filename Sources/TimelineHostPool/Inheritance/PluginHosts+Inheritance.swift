@@ -7,10 +7,10 @@ import TimelineWire
 package struct HostInheritance: Sendable, Hashable {
   /// The runs for which ``PluginEvent/ended(_:_:)`` will be reported, once ``PluginHosts/collect()`` was called.
   package var runs: Set<RunID> = []
-  /// Messages for operators: one sentence for each host that could not be taken over.
+  /// Messages for operators: one sentence for each host that could not be inherited.
   package var complaints: [String] = []
 
-  /// Returns `open` with those runs marked as alive whose ends will be reported.
+  /// Returns `open` with the runs whose ends will be reported marked as alive.
   package func marking(_ open: [OpenRun]) -> [OpenRun] {
     open.map { run in
       var marked = run
@@ -20,17 +20,17 @@ package struct HostInheritance: Sendable, Hashable {
   }
 }
 
-// From one daemon to the next.
+// Hand-over of hosts from one daemon to the next.
 extension PluginHosts {
-  /// Number of descriptors that the keeper has of this daemon.
+  /// Number of descriptors of this daemon in the store.
   package var keptDescriptorCount: Int {
     hosts.values.count(where: \.isKept) * HostDescriptorStore.descriptorsPerHost
   }
 
-  /// Takes over the hosts that an earlier daemon left with the keeper, as far as their runs are among `open`.
+  /// Inherits the hosts that an earlier daemon left in the store, if their runs are among `open`.
   ///
-  /// A run that has ended meanwhile counts as well. A host that rests is let go, and one whose run is not open any more
-  /// is killed: nobody would hear of its end. Takes all of `descriptors`. Reports nothing before ``collect()``.
+  /// Runs that have ended meanwhile are included. An idle host is ended. A host whose run is not open any more is killed,
+  /// because its end would not be reported. Owns all of `descriptors`. Reports nothing before ``collect()``.
   package func adopt(_ descriptors: [KeptDescriptor], open: [OpenRun]) -> HostInheritance {
     var inheritance = HostInheritance()
     var numbers: [String: [CInt]] = [:]
@@ -53,13 +53,13 @@ extension PluginHosts {
     return inheritance
   }
 
-  /// Whether the host stays.
+  /// Adds the host to the pools. Returns whether the host stays.
   private func adopt(
     _ host: InheritedHost, _ open: [OpenRun], _ inheritance: inout HostInheritance
   ) throws(HostFailure) -> Bool {
     if let ending = host.record.ending, let run = open.first(where: ending.run.isAttempt) {
       let request = PluginRun(inheriting: run, kind: host.kind)
-      // Only the daemon before this one knew when it was sent.
+      // The earlier daemon did not record when the run was sent.
       let end = PluginRunEnd(
         ending.end, in: request, from: MonotonicInstant(nanosecondsSinceBoot: 0),
         heard: SystemTime.monotonic())
@@ -79,7 +79,8 @@ extension PluginHosts {
     return true
   }
 
-  /// Reports what the hosts taken over have said while nobody listened; once, and before anything else is done about their runs.
+  /// Reports the messages that inherited hosts sent while no daemon ran. Called once, before any other action on their
+  /// runs.
   package func collect() {
     let ends = inheritedEnds
     inheritedEnds = []
@@ -87,17 +88,18 @@ extension PluginHosts {
     for host in inheritedHosts { host.catchUp() }
   }
 
-  /// Whether hosts that run can outlive this daemon.
+  /// Whether hosts with active runs survive the end of this daemon.
   package var hasKeeper: Bool { keeper != nil }
 
-  /// The hosts that were taken over, in order.
+  /// The inherited hosts, in order.
   private var inheritedHosts: [HostProcess] {
     hosts.sorted { $0.key < $1.key }.map(\.value).filter(\.isInherited)
   }
 
-  /// Waits until every run can be left to the next daemon, for at most `limit`; `completion` is told whether that is so.
+  /// Waits until every run can be left to the next daemon, for at most `limit`. Passes whether that succeeded to
+  /// `completion`.
   ///
-  /// Runs that have no host yet get one meanwhile. Then the process may end, without a word to anybody.
+  /// Runs without a host get one meanwhile. After `completion` the process may end without further messages.
   package func handOver(atMost limit: ElapsedTime, completion: @escaping (Bool) -> Void) {
     guard keeper != nil else { return completion(false) }
     handOver(until: SystemTime.monotonic() + limit, completion)
@@ -109,19 +111,19 @@ extension PluginHosts {
     loop.after(Self.handOverPause) { [weak self] in self?.handOver(until: deadline, completion) }
   }
 
-  /// Interval between two looks: a host needs a millisecond or two to load a plugin.
+  /// Interval between two checks: a host needs 1 to 2 ms to load a plugin.
   private static let handOverPause = ElapsedTime.milliseconds(2)
 }
 
 extension PluginRun {
-  /// Makes a run that an earlier daemon started, from what is still known of it.
+  /// Makes a run that an earlier daemon started, from the data in the ledger.
   init(inheriting open: OpenRun, kind: HostSpec) {
     self.init(attempt: Attempt(inheriting: open), kind: kind)
   }
 }
 
 extension Attempt {
-  /// Makes the latest attempt of a run that an earlier daemon started, from what is still known of it.
+  /// Makes the latest attempt of a run that an earlier daemon started, from the data in the ledger.
   package init(inheriting open: OpenRun) {
     self.init(
       run: open.run, entry: open.entry, cause: open.cause, number: open.attempts, startedAt: open.startedAt,

@@ -5,7 +5,7 @@ enum DroppedOutput {
     "\(amount(of: bytes)) of output dropped (limit: \(limit))"
   }
 
-  /// The field in which the exact number is found.
+  /// The field with the exact number.
   static func field(bytes: Int64) -> PluginLine.Field {
     PluginLine.Field(key: "dropped_bytes", value: String(bytes))
   }

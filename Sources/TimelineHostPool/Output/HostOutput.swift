@@ -3,10 +3,11 @@ import TimelineEngine
 import TimelineSystem
 import TimelineWire
 
-/// Output of a host and of its child processes, line by line, attributed to its run and within its log budget.
+/// Output of a host and of its child processes, line by line, attributed to the host's run and within the log budget of the
+/// host.
 ///
-/// Lines beyond the budget are held. They are passed on as the budget fills again, and the rest when the
-/// run ends. So the beginning and the end of a flood are kept, and the middle is dropped and counted.
+/// Lines beyond the budget are held. They are passed on as the budget refills, and the last lines when the run ends. So the
+/// beginning and the end of a flood are kept, and the middle is dropped and counted.
 final class HostOutput {
   private struct Line {
     let source: PluginLine.Source
@@ -36,7 +37,7 @@ final class HostOutput {
   /// The descriptor that is read.
   var streamRawValue: CInt { stream.rawValue }
 
-  /// Whether the host has written more than may be passed on just now.
+  /// Whether the host has written more than may be passed on now.
   var isSpent: Bool { budget.isSpent }
 
   func watch() throws(SystemError) {
@@ -45,35 +46,35 @@ final class HostOutput {
     }
   }
 
-  /// Attributes what follows to this run.
+  /// Attributes further output to this run.
   func beginRun(_ run: PluginRun) {
     self.run = run
     budget.beginRun()
   }
 
-  /// Passes on what the run has printed so far and says how much was dropped.
+  /// Passes on the output of the run so far and reports the number of dropped bytes.
   func endRun() {
     guard stream.rawValue >= 0 else { return }
-    // Most runs print nothing, which is to be known for less than the memory for a pipe's content.
+    // Most runs print nothing. This check needs less memory than the buffer for a pipe's content.
     if stream.hasBytes { _ = read() }
     splitter.flush { print($0) }
     passOnAll()
     run = nil
   }
 
-  /// Passes on a line of the plugin's own.
+  /// Passes on a line from the plugin's call of `log`.
   func log(_ line: LogLine) {
     let level = PluginLine.Level(rawValue: line.level.rawValue) ?? .info
     let fields = line.fields.map { PluginLine.Field(key: $0.key, value: $0.value) }
     pass(Line(source: .log, level: level, message: line.message, fields: fields), length: line.length)
   }
 
-  /// Whether progress with this text may be passed on; if so, it is charged.
+  /// Whether progress with this text may be passed on; if so, the budget is charged.
   func admitsProgress(_ text: String) -> Bool {
     budget.admit(progressOf: text.utf8.count, at: SystemTime.monotonic())
   }
 
-  /// Counts what the host has left out.
+  /// Counts bytes that the host itself has dropped.
   func count(droppedBytes: UInt64) { budget.drop(bytes: Int(clamping: droppedBytes)) }
 
   func close() {
@@ -89,7 +90,8 @@ final class HostOutput {
       return
     }
     guard isSpent, pause == nil else { return }
-    // The pipe is drained, so that the plugin does not stand still, but at a rate that leaves the loop to others.
+    // The pipe is drained so that the plugin is not blocked, but at a limited rate so that the loop has time for other
+    // work.
     streamWatch?.update([])
     pause = pools.loop.after(TurnLimits.drainPause) { [weak self] in
       self?.pause = nil
@@ -97,7 +99,7 @@ final class HostOutput {
     }
   }
 
-  /// Takes what is in the pipe, as much as one turn allows; false at its end.
+  /// Reads the pipe, as much as one iteration of the loop allows. Returns false at the end of the pipe.
   private func read() -> Bool {
     switch Result(catching: { () throws(SystemError) in try stream.read(atMost: TurnLimits.outputBytesMax) })
     {
@@ -114,7 +116,7 @@ final class HostOutput {
     guard spare > 0, !tail.isEmpty || !budget.mayPass(at: SystemTime.monotonic()) else {
       return splitter.feed(bytes) { print($0) }
     }
-    // Cutting a flood into lines, only to drop most of them, is what would starve the loop.
+    // Splitting a flood into lines would block the loop, and most lines would be dropped anyway.
     budget.drop(bytes: spare + splitter.lose())
     splitter.feed(Array(bytes[spare...])) { print($0) }
   }
@@ -134,14 +136,14 @@ final class HostOutput {
     }
   }
 
-  /// Passes on the oldest lines of the tail, as far as the budget goes.
+  /// Passes on the oldest held lines that the budget admits.
   private func passOn(at now: MonotonicInstant) {
     while let length = tail.firstLength, budget.admit(length: length, at: now), let line = tail.popFirst() {
       report(droppedBytes: budget.takeDroppedBytes(dueAt: now))
       report(line)
     }
     guard !tail.isEmpty, release == nil else { return }
-    // A program that has become silent wakes nobody.
+    // A program that writes nothing more causes no wake-up, so a timer releases the held lines.
     release = pools.loop.after(TurnLimits.releasePause) { [weak self] in
       guard let self else { return }
       release = nil
@@ -149,7 +151,7 @@ final class HostOutput {
     }
   }
 
-  /// Passes on the whole tail: what a run has said last most often says why it failed.
+  /// Passes on all held lines: the last lines of a run usually contain the reason of its failure.
   private func passOnAll() {
     release?.cancel()
     release = nil

@@ -1,9 +1,9 @@
 package import TimelineCore
 
-/// The jobs after a start or a reload, by the specifications of the plugin hosts that run them. The owner of the jobs is asked, so that a
-/// hundred thousand names are not kept twice.
+/// The jobs after a start or a reload, by the specifications of the plugin hosts that run them. Jobs are looked up in the
+/// data of their owner, so that 100,000 names are not stored twice.
 package struct ActiveJobs: Sendable {
-  /// Specifications of the plugin hosts that have a job.
+  /// Specifications of the plugin hosts that have at least one job.
   package let kinds: Set<HostSpec>
   private let answer: Answer
 
@@ -11,7 +11,7 @@ package struct ActiveJobs: Sendable {
   package struct Turns: Sendable, Hashable {
     /// The group.
     package var group: GroupName
-    /// Largest number of active runs of all its jobs at a time, from 1.
+    /// Largest number of active runs of the group's jobs at a time, from 1.
     package var limit: Int
 
     /// Makes the turns of a group.
@@ -34,7 +34,8 @@ package struct ActiveJobs: Sendable {
     }
   }
 
-  /// Takes the kinds that have a job, the narrowest of a job's groups, and whether a job is there and run by hosts of a kind.
+  /// Makes the jobs from the specifications that have at least one job. `turns` returns the narrowest of a job's groups;
+  /// `keeps` returns whether a job exists and hosts of a kind run it.
   package init(
     _ kinds: Set<HostSpec>, turns: @escaping @Sendable (JobName) -> Turns? = { _ in nil },
     keeps: @escaping @Sendable (JobName, HostSpec) -> Bool
@@ -46,12 +47,12 @@ package struct ActiveJobs: Sendable {
   /// Returns the group with which the job takes turns; `nil` when it has no group.
   package func turns(of job: JobName) -> Turns? { answer.turns(job) }
 
-  /// Whether the job is there and run by hosts of that kind.
+  /// Whether the job exists and hosts of that kind run it.
   package func keeps(_ job: JobName, _ kind: HostSpec) -> Bool { answer.keeps(job, kind) }
 }
 
 extension ActiveJobs: ExpressibleByDictionaryLiteral {
-  /// Takes the jobs of each kind, for few of them.
+  /// Makes the jobs from a literal, for a small number of them.
   package init(dictionaryLiteral pairs: (HostSpec, Set<JobName>)...) {
     let jobs = Dictionary(pairs, uniquingKeysWith: { $0.union($1) })
     self.init(Set(jobs.keys)) { job, kind in jobs[kind]?.contains(job) ?? false }
@@ -59,6 +60,6 @@ extension ActiveJobs: ExpressibleByDictionaryLiteral {
 }
 
 extension ActiveJobs: Equatable {
-  /// Whether the same is asked.
+  /// Whether both values look jobs up in the same object.
   package static func == (left: ActiveJobs, right: ActiveJobs) -> Bool { left.answer === right.answer }
 }

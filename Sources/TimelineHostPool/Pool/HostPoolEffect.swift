@@ -2,25 +2,25 @@ package import TimelineCore
 package import TimelineEngine
 package import TimelineSystem
 
-/// Something the shell is to do; effects are performed in the order in which they are returned.
+/// Action for the shell. Effects are performed in the order in which they are returned.
 package enum HostPoolEffect: Sendable, Equatable {
   /// Start a host process for this kind and ask it to load the plugin.
   case spawn(HostID, HostSpec)
-  /// Call the plugin in this host, whose instance is opened first if need be.
+  /// Call the plugin in this host. The instance is opened first if necessary.
   case begin(HostID, PluginRun, InstanceUse)
-  /// Close an instance of a host that rests, because nobody wants it any more.
+  /// Close an unused instance of an idle host.
   case closeInstance(HostID, InstanceNumber)
   /// Ask the plugin to stop the run.
   case askToStop(HostID, RunID, StopReason)
-  /// Close the host's socket, upon which it closes its instance and ends.
+  /// Close the host's socket. The host then closes its instances and ends.
   case letGo(HostID)
-  /// Forget a host that stays as the parent of what its run, of this job, has left behind.
+  /// Remove a host that stays as the parent of leftovers of a run of this job.
   case release(HostID, JobName)
-  /// SIGKILL to the host's process group.
+  /// Send SIGKILL to the host's process group.
   case kill(HostID)
-  /// Hand in ``HostPoolEvent/elapsed(_:)`` after this time.
+  /// Handle ``HostPoolEvent/elapsed(_:)`` after this time.
   case wait(HostTimer, ElapsedTime)
-  /// Forget a time that is waited for.
+  /// Cancel the timer.
   case forget(HostTimer)
   /// The run waits for a host: its plugin has not been called.
   case waits(RunID)
@@ -28,26 +28,27 @@ package enum HostPoolEffect: Sendable, Equatable {
   case started(RunID, HostID, hasWaited: Bool)
   /// The run is over; there is exactly one end for every ``HostPoolEvent/start(_:)``.
   case ended(RunID, PluginRunEnd)
-  /// The answer to an inquiry: who the plugin is, or a sentence that says file, reason and remedy.
+  /// The answer to an inquiry: the identity of the plugin, or a message with file, reason and remedy.
   case answered(InquiryID, Result<PluginIdentity, HostFailure>)
-  /// Something an operator may want to know and that no run's end says.
+  /// A note for operators that is in no run's end.
   case note(HostNote)
-  /// After ``HostPoolEvent/shutDown``: the last host is gone.
+  /// After ``HostPoolEvent/shutDown``: the last host has ended.
   case finished
 }
 
 /// The number of an instance among those of its host; a number is used again once its instance is closed.
 package typealias InstanceNumber = UInt32
 
-/// Source of a run's instance, which the plugin's `open` makes for one job.
+/// Source of the instance for a run. The plugin's `open` makes an instance for one job.
 ///
-/// A host has one open at a time, or as many as the plugin says it can have and ``HostLimits/instancesPerHostMax`` allows.
+/// A host has one instance open at a time, or as many as the plugin allows, at most ``HostLimits/instancesPerHostMax``.
 package enum InstanceUse: Sendable, Hashable {
-  /// The host has it open.
+  /// The host has the instance open.
   case open(InstanceNumber)
-  /// It is opened for this run, under a number that the host has free.
+  /// The instance is opened for this run, under a free number of the host.
   case new(InstanceNumber)
-  /// It is opened for this run after the instance of this number, of another job or of other parameters, has been closed.
+  /// The instance of this number, which belongs to another job or has other parameters, is closed; then an instance is
+  /// opened for this run.
   case replacing(InstanceNumber)
 
   /// The number under which the plugin is called.
@@ -58,11 +59,11 @@ package enum InstanceUse: Sendable, Hashable {
   }
 }
 
-/// A failure that belongs to a plugin and not to a run of it.
+/// A failure of a plugin that does not belong to one of its runs.
 package struct HostFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// One sentence that says the file, the reason and what to do.
+  /// A message with the file, the reason and the remedy.
   package var message: String
-  /// Whether something was short that others give back, so that another try may do.
+  /// Whether a system resource was short, so that a later attempt may succeed.
   package var isShortage: Bool
 
   /// Makes a failure.
@@ -71,34 +72,35 @@ package struct HostFailure: Error, Sendable, Hashable, CustomStringConvertible {
     self.isShortage = isShortage
   }
 
-  /// The sentence.
+  /// The message.
   package var description: String { message }
 }
 
 /// Notes about hosts for operators.
 package enum HostNote: Sendable, Hashable {
-  /// A host went down with nothing to do; its next run has a new one.
+  /// An idle host ended; the next run gets a new host.
   case diedIdle(HostSpec, ProcessEnd)
-  /// A host has done its number of runs and is replaced.
+  /// A host has done its largest number of runs and is replaced.
   case recycled(HostSpec, runs: Int)
-  /// A plugin does not load; runs of it fail at once for this long.
+  /// A plugin does not load. For this time its runs fail at once.
   case kindPaused(HostSpec, ElapsedTime, reason: String)
-  /// A job's runs kill their hosts; its runs fail at once for this long.
+  /// The runs of a job kill their hosts. For this time its runs fail at once.
   case jobPaused(HostSpec, JobName, ElapsedTime, reason: String)
-  /// A run has to wait because no more hosts may be started; said of the first of many.
+  /// A run has to wait because no more hosts may be started; reported for the first of many.
   case waiting(RunID, JobName, HostWait)
-  /// No host can be started for want of something of the system's; it is tried again after this long.
+  /// No host can be started because a system resource is short; the next attempt is made after this time.
   case shortage(ElapsedTime, reason: String)
   /// A host did not end by itself and was killed.
   case killedAtEnd(HostSpec)
-  /// A plugin in this process took longer for one call than the other jobs should wait; said once a job and reload.
+  /// A call of a plugin in this process took longer than other jobs should wait; reported once per job until a reload.
   case slowInProcess(HostSpec, JobName, ElapsedTime)
-  /// The file of a plugin that is loaded in this process was replaced; the old one stays until a restart.
+  /// The file of a plugin that is loaded in this process was replaced; the old version stays loaded until a restart.
   case replacedInProcess(HostSpec)
-  /// Processes that a host had left behind when it died were ended; in words.
+  /// Processes that a host had left behind when it died were ended; with a text that lists them.
   case orphansEnded(String)
-  /// A job's runs have left too much behind: what this run left was killed. As many hosts as this stay for what earlier runs left.
+  /// A job's runs have left too many processes behind: the leftovers of the latest run were killed. `max` hosts stay as the
+  /// parents of leftovers of earlier runs.
   case leftoversKilled(JobName, max: Int)
-  /// A host is gone and its copies of the job's credentials could not be removed.
+  /// A host has ended and its copies of the job's credentials could not be removed.
   case credentialsLeft(HostSpec, directory: String, reason: String)
 }

@@ -2,72 +2,73 @@ package import TimelineCore
 package import TimelineEngine
 package import TimelineSystem
 
-/// Something that happened to a host or was asked of the pools.
+/// An event of a host, or a request to the pools.
 package enum HostPoolEvent: Sendable, Equatable {
-  /// The engine wants a plugin called.
+  /// The engine starts a run: a call of a plugin.
   case start(PluginRun)
-  /// The engine wants a run to stop by itself.
+  /// The engine asks a run to stop.
   case askToStop(RunID, StopReason)
-  /// The engine wants a run gone.
+  /// The engine kills a run.
   case kill(RunID, StopReason)
-  /// The engine does not want the run any more if it waits for a host; one that has a host goes on.
+  /// The engine cancels the run if it waits for a host; a run that has a host goes on.
   case dequeue(RunID)
-  /// These runs, and no others, wait for other runs: their hosts take no place meanwhile.
+  /// Sets the runs that wait for other runs: their hosts take no place until the next event of this kind.
   case lend(Set<RunID>)
-  /// Somebody wants to know who a plugin is.
+  /// A caller asks for the identity of a plugin.
   case inquire(InquiryID, HostSpec)
-  /// A reload, with the jobs of each kind: pauses are lifted, and what other jobs have open is closed when it rests.
+  /// A reload, with the jobs of each kind: pauses are lifted. Instances of removed jobs are closed when their host becomes
+  /// idle.
   case retain(ActiveJobs)
-  /// The files that the host was started by have changed: it answers no more questions about its plugin, and goes when it rests if
-  /// a new host is refused.
+  /// The files that the host was started from have changed. The host answers no more inquiries about its plugin. If a new
+  /// host is refused, this host ends when it is idle.
   case changed(HostID)
-  /// The plugin's file is not the one that this host has loaded: the host goes when it rests.
+  /// The plugin's file is not the one that this host has loaded: the host ends when it is idle.
   case outdated(HostID)
-  /// No more runs; everything ends.
+  /// A shutdown: no run starts any more, and all hosts end.
   case shutDown
 
-  /// A host could not be started, for a reason of the system's.
+  /// A host could not be started because of a system error.
   case spawnFailed(HostID, String)
-  /// A host could not be started for want of something that others give back, such as processes or descriptors.
+  /// A host could not be started because a resource was short that becomes free again, such as processes or descriptors.
   case spawnPutOff(HostID, String)
   /// A host has loaded its plugin.
   case loaded(HostID, PluginIdentity)
-  /// A host refused its plugin and is about to end; the sentence names the file, the reason and a remedy.
+  /// A host refused its plugin and is about to end; the text names the file, the reason and a remedy.
   case refused(HostID, String)
-  /// An instance could not be opened for the run, which has ended so; the host lives.
+  /// An instance could not be opened for the run, which has ended for that reason; the host goes on.
   case openFailed(HostID, RunID, PluginRunEnd)
-  /// A run ended properly.
+  /// A run ended, and its host has reported the end.
   case ended(HostID, RunID, PluginRunEnd)
-  /// A host will stay as the parent of what its run has left behind: after the end of that run it takes no other.
+  /// A host will stay as the parent of its run's leftovers: after the end of that run it accepts no other run.
   case leaving(HostID)
-  /// A host begins no further run, also none whose message crossed with this: the plugin has left its process in a state that cannot be
-  /// restored.
+  /// A host begins no further run, because the plugin has changed the state of its process so that the state cannot be
+  /// restored. A run whose message crossed with this one is not begun either.
   case retiring(HostID)
   /// The message that was to begin the run found its host dead: the plugin was not called.
   case undelivered(HostID, RunID)
-  /// A host broke the rules of the wire, and how.
+  /// A host violated the protocol of the wire; with a description of the violation.
   case misbehaved(HostID, String)
-  /// A host's socket reached its end: nothing more will be heard of it, and its exit status is awaited.
+  /// A host's socket reached its end: no further message follows, and its exit status is awaited.
   case closed(HostID)
-  /// A host is gone, and all of its process group.
+  /// A host and its process group have ended.
   case exited(HostID, ProcessEnd)
-  /// A time that was waited for has passed.
+  /// A timer has expired.
   case elapsed(HostTimer)
 }
 
-/// Something that the pools wait for.
+/// Timer of the pools.
 package enum HostTimer: Sendable, Hashable {
   /// A host's answer that it has loaded its plugin.
   case load(HostID)
-  /// A host's exit after it was let go.
+  /// A host's exit after its socket was closed.
   case end(HostID)
-  /// The end of the time for which a host that runs as a job's user may have nothing to do.
+  /// The end of the time for which a host that runs as a job's user may be idle.
   case idle(HostID)
   /// The end of the pause of a plugin that does not load.
   case kindPause(HostSpec)
-  /// The end of the time in which no host is started for want of something of the system's.
+  /// The end of the time in which no host is started because a system resource is short.
   case shortage
-  /// The end of the time in which a pool has shown whether its hosts are held up.
+  /// The end of the time after which a pool decides whether its hosts are held up.
   case growth(HostSpec)
   /// The end of the pause of a job whose runs kill their hosts.
   case jobPause(HostSpec, JobName)

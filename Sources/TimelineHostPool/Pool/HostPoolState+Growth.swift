@@ -1,19 +1,19 @@
 import TimelineCore
 
-// Growth of a pool.
+// Growth of pools.
 extension HostPoolState {
   /// Progress of a pool since the last decision on its growth.
   struct Growth: Sendable {
-    /// Runs that have ended, each of which has freed a host.
+    /// Number of runs that have ended. Each end has freed a host.
     var ended = 0
   }
 
   /// Whether one more host of this kind may be started at once.
   ///
-  /// A host that starts takes the processor from the ones that work: for a hundred short commands due at one instant, a
-  /// few warm hosts that take turns are three times as fast as a host for each. For a hundred long ones they are
-  /// not enough. So beyond ``HostLimits/promptHostsPerKindMax`` a pool grows when its hosts turn out to be held
-  /// up, and then it doubles.
+  /// The start of a host takes processor time from the active hosts. For a hundred short commands that are due at one
+  /// instant, a few warm hosts that take turns are three times as fast as one host for each command. For a hundred long
+  /// commands a few hosts are not enough. So beyond ``HostLimits/promptHostsPerKindMax`` a pool grows only if its hosts
+  /// turn out to be held up, and then doubles.
   mutating func mayGrow(_ kind: HostSpec) -> Bool {
     let ofKind = count(kind) { !$0.isEnding }
     if ofKind < limits.promptHostsPerKindMax { return true }
@@ -27,12 +27,13 @@ extension HostPoolState {
     effects.append(.wait(.growth(kind), limits.growthPause))
   }
 
-  /// A run of this kind has ended.
+  /// Counts the end of a run of this kind.
   mutating func noteEnd(of kind: HostSpec) {
     if !growth.isEmpty { growth[kind]?.ended += 1 }
   }
 
-  /// The time has passed in which hosts that are not held up end a run each.
+  /// Decides on the growth of a kind after ``HostLimits/growthPause``: a pool whose hosts are held up has ended fewer runs
+  /// than it has hosts.
   mutating func considerGrowth(of kind: HostSpec) {
     guard let progress = growth.removeValue(forKey: kind) else { return }
     let loading = count(kind) { $0.isLoading }
@@ -54,7 +55,7 @@ extension HostPoolState {
     growth = [:]
   }
 
-  /// Whether those who wait for this kind will be looked after.
+  /// Whether a timer for the growth of this kind is set, so that its waiters will be served.
   func isGrowing(_ kind: HostSpec) -> Bool { growth[kind] != nil }
 
   /// Number of waiters for this kind, at most `limit`.

@@ -28,8 +28,7 @@ extension HostPoolState {
     effects.append(.forget(.load(id)))
     letGo(at: index)
     loadFailed(hosts[index].kind, reason)
-    // A plugin that may not be loaded any more is not run any more either, though there are hosts that loaded it
-    // before.
+    // A plugin that may not be loaded any more is not run either, although hosts have loaded it before.
     let kind = hosts[index].kind
     for id in hosts.filter({ $0.kind == kind && $0.hasFormerFiles }).map(\.id) { outdated(id) }
   }
@@ -46,7 +45,7 @@ extension HostPoolState {
     if hosts[index].isLeaving {
       release(at: index, request.job)
     } else if killed != nil || hosts[index].fault != nil || hosts[index].isClosed {
-      // It is as good as dead, and the run was lucky.
+      // The host is about to end, but the run was completed before.
       hosts[index].phase = .ending
       awaitEnd(at: index)
     } else {
@@ -54,7 +53,7 @@ extension HostPoolState {
     }
   }
 
-  /// Forgets a host that nobody ends any more.
+  /// Removes a host that stays as the parent of leftovers; the pools do not end it.
   private mutating func release(at index: Int, _ job: JobName) {
     let host = hosts.remove(at: index)
     if host.awaitsEnd { effects.append(.forget(.end(host.id))) }
@@ -63,7 +62,8 @@ extension HostPoolState {
     finishIfDone()
   }
 
-  /// The run's message did not reach the host, so the plugin was not called: the run goes back to the head of the queue.
+  /// Handles a run whose message did not reach the host: the plugin was not called, so the run goes back to the head of the
+  /// queue.
   mutating func undelivered(_ id: HostID, _ run: RunID) {
     guard let index = index(of: id), case .running(let request, let killed) = hosts[index].phase,
       request.run == run
@@ -73,7 +73,7 @@ extension HostPoolState {
     putBack(request, wasKilled: killed != nil)
   }
 
-  /// Lets a host go that begins no further run.
+  /// Ends a host that begins no further run, and puts back a run whose message crossed with that report.
   mutating func retiring(_ id: HostID) {
     guard let index = index(of: id), !hosts[index].isEnding, !hosts[index].isLoading else { return }
     let phase = hosts[index].phase
@@ -160,9 +160,9 @@ extension HostPoolState {
   }
 }
 
-// Failures in a row.
+// Consecutive failures.
 extension HostPoolState {
-  /// Reason why nothing is tried just now; `nil` when it may be tried.
+  /// Reason for the current pause of this key; `nil` when there is no pause.
   func pauseReason(_ key: StreakKey) -> String? {
     guard let streak = streaks[key], streak.isPaused else { return nil }
     return "not tried again so soon after this: \(streak.reason)"
@@ -173,15 +173,16 @@ extension HostPoolState {
     streaks.removeAll()
   }
 
-  /// A host of this kind did not come to load: the first who waits for it is told, and the kind pauses.
+  /// Handles a failure to load a host of this kind: fails its first waiter and pauses the kind.
   mutating func loadFailed(_ kind: HostSpec, _ reason: String, isWorthRetrying: Bool = false) {
     if let index = waiting.firstIndex(where: { $0.kind == kind }) {
       dismiss(removeWaiter(at: index), .failed(reason, isWorthRetrying: isWorthRetrying))
     }
-    // The fault may be in a file that is read for each run, and a pause would save nothing: each run has a new host all the same.
+    // The fault may be in a file that is read for each run. A pause would save nothing, because each run has a new host in
+    // any case.
     if kind.servesOneRun { return place(kind) }
     var streak = streaks[.kind(kind)] ?? FailureStreak()
-    // Hosts that were started together fail together; that is one failure.
+    // Hosts that were started together fail together, and count as one failure.
     if !streak.isPaused && !isShuttingDown {
       streak.failures += 1
       streak.isPaused = true
@@ -194,7 +195,8 @@ extension HostPoolState {
     place(kind)
   }
 
-  /// A host died in a run of this job; from the third in a row on the job pauses, and no other.
+  /// Handles the death of a host in a run of a job. From ``HostLimits/deathsBeforePause`` consecutive deaths on, this job
+  /// pauses and no other.
   private mutating func jobDied(_ request: PluginRun, _ reason: String) {
     let key = StreakKey.job(request.kind, request.job)
     var streak = streaks[key] ?? FailureStreak()
@@ -209,7 +211,7 @@ extension HostPoolState {
     }
     streaks[key] = streak
     guard let reason = pauseReason(key) else { return }
-    // Its runs that wait would have no more luck.
+    // The job's waiting runs fail too.
     var index = 0
     while index < waiting.count {
       guard case .run(let other, _) = waiting[index], other.kind == request.kind, other.job == request.job

@@ -1,10 +1,11 @@
 import TimelineEngine
 
-// Hosts that outlive a daemon.
+// Hosts that continue after the end of the daemon that started them.
 extension HostPoolState {
-  /// Takes in a host that an earlier daemon has left in the middle of a run.
+  /// Adds a host that an earlier daemon has left in the middle of a run.
   ///
-  /// It goes when that run is over: it may be of another release, and what its instance was opened for is not known.
+  /// The host ends when that run is over, because it may be of another release, and the job and parameters of its instance
+  /// are not known.
   mutating func adopt(_ request: PluginRun) -> HostID {
     hostsStarted += 1
     let id = HostID(number: hostsStarted)
@@ -15,7 +16,7 @@ extension HostPoolState {
     return id
   }
 
-  /// Whether every run is with a host of which nothing but the run's own end is to be expected.
+  /// Whether every run is in a host that has no other message to send than the end of the run.
   var isQuiet: Bool {
     let hasWaitingRun = waiting.contains { $0.run != nil }
     return !hasWaitingRun

@@ -1,12 +1,12 @@
 import TimelineCore
 import TimelineEngine
 
-// Assignment of hosts to waiters, and the choice of hosts that are kept.
+// Assignment of hosts to waiters, and the choice of hosts to keep.
 extension HostPoolState {
-  /// Serves those who wait for a host of this kind, oldest first, as far as there are hosts or may be more.
+  /// Serves the waiters for a host of this kind, oldest first, as long as hosts are free or may be started.
   ///
-  /// A pause after a failure applies to runs only. An operator who asks about the plugin may just have fixed it, so a
-  /// host is tried for an inquiry.
+  /// A pause after a failure applies to runs only. For an inquiry a host is started during the pause, because the operator
+  /// may just have fixed the plugin.
   mutating func place(_ kind: HostSpec) {
     guard !waiting.isEmpty else { return }
     var loading = count(kind) { $0.isLoading }
@@ -21,7 +21,7 @@ extension HostPoolState {
       if serve(waiter) {
         _ = removeWaiter(at: index)
       } else if loading > 0 {
-        // One of the hosts that are loading will be his.
+        // One of the loading hosts will serve this waiter.
         loading -= 1
         index += 1
       } else if waiter.run != nil, let reason = pauseReason(.kind(kind)) {
@@ -41,25 +41,25 @@ extension HostPoolState {
     }
   }
 
-  /// Whether nobody who comes later can be served or told anything just now, so that a run that ends in the middle of a
-  /// hundred that wait does not look at each of them.
+  /// Whether no later waiter can be served or dismissed now. Because of this check, the end of one run does not examine
+  /// each of a hundred waiting runs.
   private func isHopeless(_ kind: HostSpec) -> Bool {
     inquiriesWaiting == 0 && pauseReason(.kind(kind)) == nil && count(kind, where: { $0.isReady }) == 0
   }
 
-  /// Whether a host of this kind may be started for somebody who waits: the kind is not paused, or somebody asks about it.
+  /// Whether a host of this kind may be started for a waiter: the kind is not paused, or an inquiry about the kind waits.
   func mayTry(_ kind: HostSpec) -> Bool {
     pauseReason(.kind(kind)) == nil
       || inquiriesWaiting > 0 && waiting.contains { $0.run == nil && $0.kind == kind }
   }
 
-  /// Serves everybody who waits, after room was made for a host of any kind.
+  /// Serves all waiters, because there may be room now for a host of any kind.
   mutating func placeAll() {
     var seen: Set<HostSpec> = []
     for kind in waiting.map(\.kind) where seen.insert(kind).inserted { place(kind) }
   }
 
-  /// Gives the waiter what he waits for if a host is there or if he is to fail at once.
+  /// Serves the waiter if a host is ready for it. Returns whether the waiter was served.
   private mutating func serve(_ waiter: HostWaiter) -> Bool {
     switch waiter {
     case .run(let request, let arrival):
@@ -73,9 +73,10 @@ extension HostPoolState {
     }
   }
 
-  /// The identity of the plugin, as a host knows it that was started by the files as they are now.
+  /// The identity of the plugin, as reported by a host that was started from the current files.
   ///
-  /// A host that was started by former files answers only if no further host may be started: its runs may take for ever.
+  /// A host that was started from former files answers only if no further host may be started, because the runs of active
+  /// hosts may never end.
   private func identity(of kind: HostSpec) -> PluginIdentity? {
     let known = hosts.filter { $0.kind == kind && $0.identity != nil && !$0.isOutdated }
     if let host = known.first(where: { !$0.hasFormerFiles }) { return host.identity }
@@ -85,13 +86,14 @@ extension HostPoolState {
     return known.first?.identity
   }
 
-  /// The ready host with the least to do before the run: one that has the job's instance open, or has none open; or else, if
-  /// no more hosts are to be kept warm, the emptiest with room for one more, or the one that closes what has rested longest.
+  /// The ready host with the least work before the run. First choice is a host that has the job's instance open, or has no
+  /// instance open. If no more hosts may be kept warm, the choice is the host with the fewest open instances that has room
+  /// for another, or the host that closes the instance that has been unused for longest.
   ///
-  /// So jobs get a host of their own as far as there may be some, and share what there is only then; but those of a group share
-  /// as many hosts as it lets run at a time.
+  /// So jobs get a host of their own while more hosts may be kept warm, and share hosts only after that. The jobs of a
+  /// group share as many hosts as the group has runs at a time.
   private func readyHost(for request: PluginRun) -> (Int, InstanceUse)? {
-    // Most runs find their instance open, and to see what else there is takes the longer the more of them there are.
+    // Most runs find their instance open. The full search takes longer with each open instance.
     for index in hosts.indices where hosts[index].isReady && hosts[index].kind == request.kind {
       if let number = hosts[index].openInstance(for: request) { return (index, .open(number)) }
     }
@@ -112,10 +114,11 @@ extension HostPoolState {
     return roomiest.map { ($0.index, $0.use) } ?? oldest.map { ($0.index, $0.use) }
   }
 
-  /// The ready host used last among those that serve the run's group and have room, when there are as many as the group lets run.
+  /// The host used last among the ready hosts that serve the run's group and have room; `nil` while fewer hosts serve the
+  /// group than the group's limit of active runs.
   ///
-  /// One host more would only ever run while another rests. And a host that has just served one run serves the next sooner than
-  /// one that has rested since: what it needs is still in the processor's caches.
+  /// A further host would run only while another is idle. A host that has just served a run serves the next one sooner than
+  /// an idle host, because its data is still in the processor's caches.
   private func hostOfGroup(for request: PluginRun) -> (Int, InstanceUse)? {
     guard let turns = retained?.turns(of: request.job) else { return nil }
     var count = 0
@@ -130,7 +133,7 @@ extension HostPoolState {
     return count < turns.limit ? nil : latest.map { ($0.index, $0.use) }
   }
 
-  /// Whether another host is worth its start-up because it will stay.
+  /// Whether another host of this kind may be kept warm, so that its start-up time is worth while.
   private func mayKeepWarm(_ kind: HostSpec) -> Bool {
     guard pauseReason(.kind(kind)) == nil, placesTaken() < limits.hostsMax else { return false }
     return placesTaken(by: kind) < min(limits.hostsPerKindMax, limits.idleHostsPerKindMax)
@@ -148,7 +151,7 @@ extension HostPoolState {
     effects.append(.started(request.run, hosts[index].id, hasWaited: hasWaited))
   }
 
-  /// Whether one more host of this kind may be started now; if not, makes a resting host of another kind go.
+  /// Whether one more host of this kind may be started now. If not, ends an idle host of another kind.
   mutating func makeRoom(for kind: HostSpec) -> Bool {
     if shortage != nil { return false }
     let ofKind = placesTaken(by: kind)
@@ -170,7 +173,7 @@ extension HostPoolState {
     effects.append(.wait(.load(id), limits.loadLimit))
   }
 
-  /// Puts a host to rest, or lets it go if it has served its time or is one too many, and serves those who wait.
+  /// Makes a host idle, and serves the waiters. Ends the host instead if it has done its number of runs or is surplus.
   mutating func rest(at index: Int) {
     let kind = hosts[index].kind
     hosts[index].phase = .idle
@@ -181,7 +184,7 @@ extension HostPoolState {
     } else if hosts[index].runs > 0, kind.servesOneRun {
       letGo(at: index)
     } else if isShuttingDown || hosts[index].isOutdated || placesTaken() > limits.hostsMax {
-      // More than may be, it was started in a place that was lent.
+      // Surplus: the host was started in a lent place, and the lender takes the place again.
       letGo(at: index)
     } else if isInTheWay(kind) {
       letGo(at: index)
@@ -189,24 +192,24 @@ extension HostPoolState {
       sweep(at: index)
     }
     place(kind)
-    // Its room is of use to a pool that grows by and by.
+    // The place of this idle host can be used by a pool that grows gradually.
     if hosts[index].isReady, placesTaken() >= limits.hostsMax { placeAll() }
-    // Busy again, it is none too many.
+    // A host that has got a run again is not surplus.
     guard hosts[index].isReady else { return }
-    // Without a run it is not kept for a later one: what it has read may have changed by then.
+    // A host for one run is not kept idle for a later run, because the files that it has read may change until then.
     if kind.servesOneRun { return letGo(at: index) }
     if let retained, !retained.kinds.contains(kind) { letGo(at: index) }
     trimIdle(kind)
     limitIdleTime(at: index)
   }
 
-  /// Whether a host of this kind that comes to rest is to make room, as there may be no more hosts: somebody whose kind has none
-  /// for him has waited longer than anybody who could take this one.
+  /// Whether a host of this kind that becomes idle has to end because the limit on hosts is reached and an older waiter
+  /// needs a host of another kind.
   private func isInTheWay(_ kind: HostSpec) -> Bool {
     guard !waiting.isEmpty, placesTaken() >= limits.hostsMax,
       !hosts.contains(where: { $0.isEnding || $0.isClosed })
     else { return false }
-    // Of each kind that may have more hosts, how many who wait are still to have one of those that load.
+    // For each kind that may have more hosts, the number of waiters that its loading hosts can still serve.
     var loading: [HostSpec: Int?] = [:]
     for waiter in waiting {
       if waiter.kind == kind { return false }
@@ -220,8 +223,8 @@ extension HostPoolState {
     return false
   }
 
-  /// Number of loading hosts of a kind that has waiters; `nil` when no more would be started at once even if there were
-  /// room, because the kind has enough, grows gradually, or is paused.
+  /// Number of loading hosts of a kind that has waiters. `nil` if no further host would be started at once even with room,
+  /// because the kind has enough hosts, grows gradually, or is paused.
   private func hostsToCome(_ kind: HostSpec) -> Int? {
     guard count(kind, where: { !$0.isEnding }) < min(limits.promptHostsPerKindMax, limits.hostsPerKindMax),
       count(kind, where: { $0.isReady }) == 0, mayTry(kind)
@@ -229,7 +232,7 @@ extension HostPoolState {
     return count(kind) { $0.isLoading }
   }
 
-  /// Closes the instances of jobs that a reload took away.
+  /// Closes the instances of jobs that a reload removed.
   private mutating func sweep(at index: Int) {
     guard hosts[index].needsSweep, let retained else { return }
     hosts[index].needsSweep = false
@@ -241,7 +244,7 @@ extension HostPoolState {
     }
   }
 
-  /// Lets resting hosts go until the bounds on them hold.
+  /// Ends idle hosts until their number is within the limits.
   private mutating func trimIdle(_ kind: HostSpec) {
     while count(kind, where: { $0.isReady }) > limits.idleHostsPerKindMax,
       let rested = longestRested(where: { $0.kind == kind })
@@ -261,7 +264,7 @@ extension HostPoolState {
     }
   }
 
-  /// Limits the time for which a host that runs as a job's user has nothing to do.
+  /// Limits the idle time of a host that runs as a job's user.
   private mutating func limitIdleTime(at index: Int) {
     guard hosts[index].isReady, hosts[index].kind.user != nil, !hosts[index].hasIdleLimit else { return }
     hosts[index].hasIdleLimit = true
@@ -282,7 +285,7 @@ extension HostPoolState {
     awaitEnd(at: index)
   }
 
-  /// Makes sure that a host which is to end does.
+  /// Sets the time limit for the end of a host.
   mutating func awaitEnd(at index: Int) {
     guard !hosts[index].awaitsEnd else { return }
     hosts[index].awaitsEnd = true

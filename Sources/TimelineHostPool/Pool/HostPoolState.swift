@@ -1,33 +1,32 @@
 import TimelineCore
 import TimelineEngine
 
-/// Decides which host takes which run: events in, effects out, no system calls and no clock.
+/// Assigns runs to hosts: events in, effects out, no system calls and no clock.
 ///
-/// It keeps three promises whatever hosts do. Every ``HostPoolEvent/start(_:)`` is answered by exactly one
-/// ``HostPoolEffect/ended(_:_:)``. A host has at most one run at a time. The bounds of ``HostLimits`` hold. Runs for which
-/// there is no host wait, however many they are: how many there can be is up to their jobs. Hosts of one
-/// kind are one pool: warm ones are used again, the one used last first, so that a quiet pool shrinks to the
-/// hosts it needs.
+/// Three invariants hold regardless of the hosts' behavior. Every ``HostPoolEvent/start(_:)`` is answered by exactly one
+/// ``HostPoolEffect/ended(_:_:)``. A host has at most one run at a time. The limits of ``HostLimits`` are kept. Runs
+/// without a free host wait; their number is limited only by the limits of their jobs. Hosts of one kind are one pool. Warm
+/// hosts are used again, the last used first, so that a quiet pool shrinks to the hosts that it needs.
 ///
-/// Hosts are kept in one array and searched from end to end: with at most ``HostLimits/hostsMax`` of them that is
-/// less than a microsecond, and their order makes every decision the same in every replay.
+/// Hosts are kept in one array and searched linearly: with at most ``HostLimits/hostsMax`` hosts this takes less than a
+/// microsecond, and their order makes every decision the same in every replay.
 package struct HostPoolState: Sendable {
   let limits: HostLimits
   var hosts: [PooledHost] = []
   var waiting = WaiterQueue()
-  /// Number of waiters that want no run.
+  /// Number of waiters that are inquiries.
   var inquiriesWaiting = 0
   var streaks: [StreakKey: FailureStreak] = [:]
   var retained: ActiveJobs?
   /// The runs that wait for other runs.
   var lenders: Set<RunID> = []
-  /// Set while no host is started, as the system has been short of what that takes.
+  /// The current shortage of a system resource; while it is set, no host is started.
   var shortage: HostShortage?
-  /// Number of consecutive failures to start a host for that reason.
+  /// Number of consecutive failures to start a host because of a shortage.
   var shortageCount = 0
-  /// The kinds whose runs were reported to wait, until none of them waits.
+  /// The kinds for which a waiting run was reported; a kind is removed when none of its runs waits.
   var toldFull: Set<HostSpec> = []
-  /// The kinds whose pools may be too small.
+  /// The growth of the kinds whose pools may be too small.
   var growth: [HostSpec: Growth] = [:]
   var hostsStarted: UInt64 = 0
   var eventCount: UInt64 = 0
@@ -43,21 +42,21 @@ package struct HostPoolState: Sendable {
   package var hostCount: Int { hosts.count }
   /// Number of runs and inquiries that wait for a host.
   package var waitingCount: Int { waiting.count }
-  /// Number of hosts by the names of their phases; each phase is there.
+  /// Number of hosts by the names of their phases; every phase has a value.
   package var hostCounts: [String: Int] {
     var counts = ["loading": 0, "idle": 0, "running": 0, "ending": 0]
     for index in hosts.indices { counts[hosts[index].phase.name, default: 0] += 1 }
     return counts
   }
 
-  /// Takes one event and says what is to be done about it; events about hosts and runs that are gone are ignored.
+  /// Handles one event and returns the effects to perform. Events about removed hosts and ended runs are ignored.
   package mutating func handle(_ event: HostPoolEvent) -> [HostPoolEffect] {
     var effects: [HostPoolEffect] = []
     handle(event, into: &effects)
     return effects
   }
 
-  /// Like ``handle(_:)``, with the effects in place of what is in `list`, whose memory is used again.
+  /// Handles one event like ``handle(_:)``. Replaces the content of `list` by the effects and reuses its memory.
   package mutating func handle(_ event: HostPoolEvent, into list: inout [HostPoolEffect]) {
     eventCount += 1
     swap(&effects, &list)
@@ -100,16 +99,17 @@ package struct HostPoolState: Sendable {
 
   /// Number of hosts of this kind for which `condition` holds.
   ///
-  /// Here and elsewhere hosts are read in place: to copy one counts a reference for each of its parts.
+  /// Here and elsewhere hosts are read in place, because a copy of a host counts a reference for each of its parts.
   func count(_ kind: HostSpec, where condition: (borrowing PooledHost) -> Bool = { _ in true }) -> Int {
     var count = 0
     for index in hosts.indices where hosts[index].kind == kind && condition(hosts[index]) { count += 1 }
     return count
   }
 
-  /// Number of hosts that take a place, of this kind or of all: a run that waits for another lends it the place of its host.
+  /// Number of places that hosts take, of this kind or of all kinds. A run that waits for another run lends the place of
+  /// its host.
   ///
-  /// There may be more hosts than places from the moment lenders go on, until runs end.
+  /// When lenders continue, there may be more hosts than places until runs end.
   func placesTaken(by kind: HostSpec? = nil) -> Int {
     if lenders.isEmpty { return kind.map { self.count($0) } ?? hosts.count }
     var taken = 0
@@ -148,14 +148,14 @@ extension HostPoolState {
     }
   }
 
-  /// Ends the wait of a run; one that has a host goes on.
+  /// Ends the wait of a run. A run that has a host goes on.
   private mutating func dequeue(_ run: RunID) {
     guard let index = waiting.firstIndex(where: { $0.run == run }) else { return }
     _ = removeWaiter(at: index)
     effects.append(.ended(run, .cancelled("no plugin host was free for it")))
   }
 
-  /// Ends the wait of somebody who gets no host.
+  /// Ends the wait of a waiter without a host.
   mutating func dismiss(_ waiter: HostWaiter, _ end: PluginRunEnd) {
     switch waiter {
     case .run(let request, _): effects.append(.ended(request.run, end))
@@ -163,7 +163,7 @@ extension HostPoolState {
     }
   }
 
-  /// Takes somebody out of the queue.
+  /// Removes a waiter from the queue.
   mutating func removeWaiter(at index: Int) -> HostWaiter {
     let waiter = waiting.remove(at: index)
     if waiter.run == nil { inquiriesWaiting -= 1 }
@@ -234,14 +234,14 @@ extension HostPoolState {
     finishIfDone()
   }
 
-  /// Says once that nothing is left.
+  /// Reports once that a shutdown is complete.
   mutating func finishIfDone() {
     if isShuttingDown && hosts.isEmpty { effects.append(.finished) }
   }
 }
 
 extension StopReason {
-  /// The reason as it is written in a sentence.
+  /// The reason as part of a message.
   var words: String {
     switch self {
     case .timeout: "it outlived its timeout"

@@ -2,7 +2,8 @@ package import TimelineCore
 
 /// Specification of a plugin host: library, user, setup and isolation. Runs with equal specifications may share a plugin host.
 ///
-/// It is compared and copied many times for a run and rarely changed. So its parts are stored once and shared by copies.
+/// The value is compared and copied many times per run and rarely changed. So its parts are stored once and shared by
+/// copies.
 package struct HostSpec: Sendable, Hashable {
   private struct Parts: Sendable, Hashable {
     var pluginPath: String
@@ -23,7 +24,7 @@ package struct HostSpec: Sendable, Hashable {
 
   private var place: Place
 
-  /// Names the hosts that load `pluginPath` as `user` within `setup`.
+  /// Makes the specification of hosts that load `pluginPath` as `user` with `setup`.
   package init(
     pluginPath: String, user: String? = nil, setup: HostSetup = HostSetup(), isolation: Isolation = .host
   ) {
@@ -40,20 +41,20 @@ package struct HostSpec: Sendable, Hashable {
     get { place.parts.user }
     set { change { $0.user = newValue } }
   }
-  /// The limits and other settings that the host applies to itself before that. Jobs with different limits never share
-  /// a host.
+  /// The limits and other settings that the host applies to itself before it loads the plugin. Jobs with different settings
+  /// never share a host.
   package var setup: HostSetup {
     get { place.parts.setup }
     set { change { $0.setup = newValue } }
   }
-  /// Whether there is a host at all, or the daemon calls the plugin itself.
+  /// Whether a host calls the plugin, or the daemon itself.
   package var isolation: Isolation {
     get { place.parts.isolation }
     set { change { $0.isolation = newValue } }
   }
 
-  /// Whether each run has a host of its own: files that are read for each run are read when the host starts, and the kernel counts a
-  /// process's time from its start.
+  /// Whether each run has a host of its own: files that are read for each run are read when the host starts, and the kernel
+  /// counts the processor time of a process from the start of that process.
   package var servesOneRun: Bool {
     let setup = place.parts.setup
     return !setup.credentials.isEmpty || !setup.environmentFiles.isEmpty || setup.processorTime != nil
@@ -65,13 +66,13 @@ package struct HostSpec: Sendable, Hashable {
     place = Place(parts)
   }
 
-  /// Whether runs of the two may share a host.
+  /// Whether runs with the specifications `left` and `right` may share a host.
   package static func == (left: HostSpec, right: HostSpec) -> Bool {
     left.place === right.place
       || (left.place.hash == right.place.hash && left.place.parts == right.place.parts)
   }
 
-  /// Feeds the hash that the parts had when they were put together.
+  /// Feeds the stored hash of the parts.
   package func hash(into hasher: inout Hasher) { hasher.combine(place.hash) }
 }
 
@@ -88,16 +89,16 @@ package struct HostID: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The number in decimal.
   package var description: String { String(number) }
 
-  /// Orders hosts by when they were asked for.
+  /// Orders hosts by the order in which they were started.
   package static func < (left: HostID, right: HostID) -> Bool { left.number < right.number }
 }
 
-/// The number of a question about a plugin, unique for the life of a ``HostPoolState``.
+/// The number of an inquiry about a plugin, unique for the life of a ``HostPoolState``.
 package struct InquiryID: Sendable, Hashable {
   /// The number.
   package var number: UInt64
 
-  /// Makes the name of question `number`.
+  /// Makes the name of inquiry `number`.
   package init(number: UInt64) {
     self.number = number
   }

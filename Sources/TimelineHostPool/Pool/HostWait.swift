@@ -3,25 +3,25 @@ package import TimelineEngine
 
 /// Reason why runs of a kind have to wait for a plugin host.
 package struct HostWait: Sendable, Hashable {
-  /// Bounds that keep another plugin host from being started.
+  /// Limits that prevent the start of another plugin host.
   package enum Bound: Sendable, Hashable {
     /// The limit on plugin hosts in use, over all kinds, is reached.
     case all
     /// The limit on plugin hosts of one kind in use is reached.
     case ofKind
-    /// The system lacks a resource that a plugin host needs, for this reason.
+    /// A system resource that a plugin host needs is short; with the reason.
     case shortage(String)
-    /// None: a plugin host is about to be started or loads.
+    /// None: a plugin host is about to be started or is loading.
     case none
   }
 
-  /// The bound that keeps another plugin host from being started.
+  /// The limit that prevents the start of another plugin host.
   package var bound: Bound
-  /// Number of plugin hosts that count against the bound.
+  /// Number of plugin hosts that count against the limit.
   package var inUse: Int
-  /// Largest number of them.
+  /// Largest number of plugin hosts that may count against the limit.
   package var max: Int
-  /// The run that has been in one of them for longest, and its job.
+  /// The run that has used one of these hosts for longest, and its job.
   package var holder: (run: RunID, job: JobName)? { holderRun.flatMap { run in holderJob.map { (run, $0) } } }
   private var holderRun: RunID?
   private var holderJob: JobName?
@@ -32,7 +32,7 @@ package struct HostWait: Sendable, Hashable {
     (holderRun, holderJob) = (holder?.run, holder?.job)
   }
 
-  /// The reason as it follows "waits".
+  /// The reason as it follows the word "waits".
   package var text: String {
     let user = holder.map { ", \(inUse == 1 ? "" : "the longest ")by job \($0.job) run \($0.run)" } ?? ""
     return switch bound {
@@ -68,7 +68,7 @@ extension HostPoolState {
     return HostWait(bound, inUse: inUse, max: max, holder: (request.run, request.job))
   }
 
-  /// Says for the first run that has to wait for a kind that there may be no more hosts.
+  /// Reports the first run that has to wait for a kind because the limit on hosts is reached.
   mutating func noteFull(_ kind: HostSpec) {
     guard shortage == nil,
       case .run(let request, _)? = waiting.first(where: { $0.kind == kind && $0.run != nil }),

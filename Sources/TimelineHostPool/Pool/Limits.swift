@@ -1,48 +1,50 @@
 package import TimelineCore
 
-/// The bounds that pools of hosts keep; each has its reason.
+/// Limits of the host pools, each with its reason.
 package struct HostLimits: Sendable, Hashable {
-  /// Hosts in all, those that load or end included: each costs 4 MB and more and a few descriptors of the daemon.
+  /// Hosts in all, including those that load or end: each costs at least 4 MB and a few descriptors of the daemon.
   package var hostsMax = 128
-  /// Hosts of one kind: a job that overlaps itself without end must leave room for the others.
+  /// Hosts of one kind. A job whose runs overlap without limit must leave room for other jobs.
   package var hostsPerKindMax = 32
-  /// Hosts of one kind that are started the moment somebody waits for one; more follow when these are held up.
+  /// Hosts of one kind that are started as soon as a run waits for one. More follow if these hosts are held up.
   package var promptHostsPerKindMax = 4
-  /// Time for which a pool is watched before it grows beyond that: twice what a host takes to start, so that it pays.
+  /// Time for which a pool is watched before it grows beyond that number: twice the start-up time of a host, so that the
+  /// growth is worth while.
   package var growthPause = ElapsedTime.milliseconds(10)
-  /// Hosts that are kept warm with nothing to do, in all; the one that has rested longest goes first.
+  /// Idle hosts that are kept warm, in all. The host that has been idle longest ends first.
   package var idleHostsMax = 32
-  /// Hosts of one kind that are kept warm with nothing to do. Of a plugin that can have
-  /// one instance open, up to this many jobs keep theirs; jobs beyond it take turns, and each turn costs an `open`.
+  /// Idle hosts of one kind that are kept warm. If a plugin allows one open instance, up to this many jobs keep their
+  /// instances open. Further jobs take turns, and each turn costs an `open`.
   package var idleHostsPerKindMax = 4
-  /// The time for which a host that runs as a job's user is kept warm when idle: that user cannot be removed meanwhile. It is more
-  /// than a minute, so that jobs of every minute keep theirs.
+  /// The time for which an idle host that runs as a job's user is kept warm. The user cannot be removed meanwhile. The time
+  /// is more than a minute, so that jobs that run every minute keep their hosts.
   package var idleTimeOfUserMax = ElapsedTime.seconds(90)
-  /// Instances that a host keeps open for jobs between their runs, if the plugin allows it: a table of a few hundred jobs is
-  /// opened once and not every minute, and what they keep stays below a few MiB.
+  /// Instances that a host keeps open for jobs between their runs, if the plugin allows it. The instances of a table of a
+  /// few hundred jobs are opened once and not every minute, and their memory stays below a few MiB.
   package var instancesPerHostMax = 256
-  /// Hosts of one job that stay as the parents of what its runs have left behind: each is a process and a descriptor of the daemon, and
-  /// a job that leaves something behind every time is noticed before the daemon has no descriptors for the others.
+  /// Hosts of one job that stay as the parents of leftovers of its runs. Each is a process and uses a descriptor of the
+  /// daemon. With this limit a job with leftovers in every run is reported before the daemon runs out of descriptors.
   package var leftoverHostsPerJobMax = 100
-  /// Runs after which a host is replaced: a plugin that leaks 1 KiB a run stays below 10 MiB, and 2 ms for a new
-  /// host every 10,000 runs is nothing.
+  /// Runs after which a host is replaced. A plugin that leaks 1 KiB per run stays below 10 MiB, and 2 ms for a new host
+  /// every 10,000 runs is negligible.
   package var runsPerHostMax = 10_000
-  /// Longest time for a host to load its plugin and to report that: a cold disk and a large library need seconds.
+  /// Longest time for a host to load its plugin and report that the plugin is loaded: a cold disk and a large library need
+  /// seconds.
   package var loadLimit = ElapsedTime.seconds(10)
-  /// Longest time for a host to end once its socket is closed, before it is killed.
+  /// Longest time for a host to end after its socket was closed. Then the host is killed.
   package var endLimit = ElapsedTime.seconds(2)
-  /// The pause after the first failure to load; it doubles with each further one.
+  /// The pause after the first failure to load; it doubles with each further failure.
   package var pauseFrom = ElapsedTime.milliseconds(200)
-  /// The longest pause: an operator who has repaired a plugin waits no longer than this, or reloads.
+  /// The longest pause. An operator who has repaired a plugin waits at most this long, or reloads.
   package var pauseTo = ElapsedTime.seconds(30)
-  /// Deaths of a host in one job's runs, with no proper end between them, from which on that job pauses: below it
-  /// each run is worth a host of its own.
+  /// Number of consecutive deaths of a job's hosts from which on the job pauses. Below this number each run gets a new
+  /// host.
   package var deathsBeforePause = 3
 
   /// The defaults.
   package init() {}
 
-  /// The pause after `failures` in a row, at least 1.
+  /// The pause after `failures` consecutive failures, at least 1.
   package func pause(afterFailures failures: Int) -> ElapsedTime {
     var pause = pauseFrom
     for _ in 1..<max(1, min(failures, 64)) where pause < pauseTo { pause = pause * 2 }
@@ -50,52 +52,53 @@ package struct HostLimits: Sendable, Hashable {
   }
 }
 
-/// The bounds on what plugins write; each has its reason.
+/// Limits of the output of plugins, each with its reason.
 package struct OutputLimits: Sendable, Hashable {
-  /// Lines that a host may write at once: a stack trace, a table, the output of a build.
+  /// Lines that a host may write at once: enough for a stack trace, a table or the output of a build.
   package var burstLines = 2_000
-  /// Lines a second after that; journald's own default is 333 a second for a whole service.
+  /// Lines per second after that; journald's own default is 333 per second for a whole service.
   package var linesPerSecond = 200
   /// Bytes that a host may write at once.
   package var burstBytes = 1_048_576
-  /// Bytes a second after that.
+  /// Bytes per second after that.
   package var bytesPerSecond = 65_536
-  /// Lines that every run may write, whatever the run before it did.
+  /// Lines that every run may write, regardless of the output of the run before.
   package var linesPerRunMin = 100
 
   /// The defaults.
   package init() {}
 }
 
-/// The bounds on one turn of the loop, so that no host keeps the others waiting.
+/// Limits of one iteration of the loop, so that no host delays the others.
 enum TurnLimits {
-  /// Messages taken from one host in a turn: at 2 us each well below a tenth of a millisecond.
+  /// Messages received from one host in an iteration: at 2 us each well below 0.1 ms.
   static let messagesMax = 32
-  /// Messages taken in a turn from one that has written too much, of which most are dropped: with the pause after it
-  /// 25,000 a second, so that the 2,000 lines which a host lets pass in a second do not hold up their run.
+  /// Messages received in an iteration from a host that has written too much; most of them are dropped. With ``drainPause``
+  /// this makes 25,000 per second, so that the 2,000 lines that a host may send per second do not hold up their run.
   static let drainMessagesMax = 128
-  /// Reports whose memory is kept for the next: what one wake of very many runs needed is not kept for those of a few.
+  /// Reports whose memory is kept for the next iteration. After an iteration with more reports the memory is released.
   static let reportsKept = 1_000
-  /// Runs that are handed to hosts ahead of their time: more than a pool starts hosts for at once, few enough to be quick.
+  /// Runs that are sent to hosts ahead of their time: more than a pool starts hosts for at once, and few enough to be sent
+  /// quickly.
   static let runsAheadMax = 16
-  /// Shortest time before its start for which a run is handed to a host ahead: the time that the message takes.
+  /// Shortest time before its start at which a run is sent ahead to a host: the transfer time of the message.
   static let timeAheadMin = ElapsedTime.microseconds(50)
-  /// Bytes of output taken from one host in a turn: what a pipe holds.
+  /// Bytes of output read from one host in an iteration: the capacity of a pipe.
   static let outputBytesMax = 65_536
-  /// Bytes of these that are cut into lines when a host has written too much: its last lines are among them, and to cut more
-  /// would take the loop's time.
+  /// Bytes of this output that are split into lines if a host has written too much. They include the host's last lines;
+  /// splitting more would block the loop.
   static let floodBytesMax = 16_384
-  /// The pause before excess lines are looked at again: too short for a reader of a log to notice.
+  /// The pause before held lines are checked again: too short for a reader of a log to notice.
   static let releasePause = ElapsedTime.milliseconds(100)
-  /// Pause in reading from a host that has written too much: its pipe is drained 200 times a second, which lets 13 MB a
-  /// second through and takes little of the daemon's time.
+  /// Pause before the next read from a host that has written too much: its pipe is drained 200 times per second, which is
+  /// 13 MB per second and takes little of the daemon's time.
   static let drainPause = ElapsedTime.milliseconds(5)
-  /// Longest call of a plugin in this process that is not reported: a tenth of the time that makes other jobs
-  /// noticeably late.
+  /// Longest call of a plugin in this process that is not reported: a tenth of the time that makes other jobs noticeably
+  /// late.
   static let inProcessCallMax = ElapsedTime.milliseconds(1)
-  /// Calls in this process that may be made before the first of them is reported, so that of very many starts in a row
-  /// none waits for the effects of another: some 300 bytes are kept for each.
+  /// Calls in this process that may be made before the first of them is reported, so that in a long series of starts no
+  /// call waits for the effects of another. About 300 bytes are kept for each call.
   static let callsUntoldMax = 100_000
-  /// Messages that are taken from a host that has ended: what its socket can hold, and no more.
+  /// Messages that are received from a host that has ended: the capacity of its socket.
   static let lastMessagesMax = 1_024
 }

@@ -5,13 +5,13 @@ import TimelineEngine
 struct PooledHost: Sendable {
   /// Phases of a host.
   enum Phase: Sendable {
-    /// It was started and has not said that its plugin is loaded.
+    /// The host was started and has not reported that its plugin is loaded.
     case loading
-    /// It rests, warm.
+    /// The host is idle and warm.
     case idle
-    /// It runs; the stop that was made of it by force, if one was.
+    /// The host has a run; `killed` is the reason if the run was killed.
     case running(PluginRun, killed: StopReason?)
-    /// It was let go or killed; its exit is awaited and nothing else.
+    /// The host was ended or killed; only its exit is awaited.
     case ending
 
     /// Name of the phase, for monitors.
@@ -25,18 +25,18 @@ struct PooledHost: Sendable {
     }
   }
 
-  /// An open instance, with the job and the parameters that it was opened for.
+  /// An open instance, with its job and parameters.
   struct Instance: Sendable {
     let number: InstanceNumber
     let job: JobName
     let revision: UInt64
     let parameters: String
-    /// The group with which its job took turns when it was opened.
+    /// The group of its job when the instance was opened.
     let group: GroupName?
-    /// Number of the event by which it was last given a run.
+    /// Number of the event by which the instance last got a run.
     var usedAt: UInt64
 
-    /// Whether it can serve the request as it is.
+    /// Whether the instance can serve the request without being opened again.
     func fits(_ request: PluginRun) -> Bool {
       job == request.job && revision == request.revision && parameters == request.parameters
     }
@@ -45,44 +45,46 @@ struct PooledHost: Sendable {
   let id: HostID
   let kind: HostSpec
   var phase = Phase.loading
-  /// Identity of the plugin; known once it is loaded.
+  /// Identity of the plugin; `nil` until the plugin is loaded.
   var identity: PluginIdentity?
-  /// Number of runs that it has done.
+  /// Number of runs that the host has done.
   var runs = 0
-  /// Number of the event by which it was last given a run or became idle.
+  /// Number of the event by which the host last got a run or became idle.
   var usedAt: UInt64 = 0
-  /// Instances that are open in it, one for a job.
+  /// Instances that are open in the host, one for a job.
   var instances: [JobName: Instance] = [:]
-  /// Largest number of instances open in it.
+  /// Largest number of instances that may be open in the host.
   var instancesMax = 1
-  /// Its socket is at its end: it must not be given anything.
+  /// Whether the host's socket has reached its end; such a host must not get a run.
   var isClosed = false
-  /// Reason why it was killed, when it is more specific than the signal.
+  /// Reason why the host was killed, if it is more specific than the signal.
   var fault: String?
-  /// It is no host any more when its run has ended, but the parent of what that has left behind.
+  /// Whether the host stays as the parent of leftovers when its run has ended, and serves no further run.
   var isLeaving = false
-  /// Its time with nothing to do is limited just now.
+  /// Whether the host's idle time is limited now.
   var hasIdleLimit = false
-  /// Its exit is awaited with a limit.
+  /// Whether the host's exit is awaited with a time limit.
   var awaitsEnd = false
-  /// The files that it was started by have changed since.
+  /// Whether the files that the host was started from have changed since.
   var hasFormerFiles = false
-  /// Its plugin's file has been replaced since it was loaded.
+  /// Whether the plugin's file has been replaced since the host loaded it.
   var isOutdated = false
-  /// A reload may have taken the job of one of its instances away; looked at when it rests.
+  /// Whether a reload may have removed the job of one of the host's instances. Checked when the host becomes idle.
   var needsSweep = false
 
-  /// The number of the instance that can serve a run as it is; `nil` when there is none.
+  /// The number of the open instance that fits the run; `nil` when there is none.
   func openInstance(for request: PluginRun) -> InstanceNumber? {
     guard let instance = instances[request.job], instance.fits(request) else { return nil }
     return instance.number
   }
 
-  /// Returns the use of this host for a run for which it has no instance open. `sacrifice` is the number of the event
-  /// by which the instance that it would have to close was last used; `nil` when it has to close nothing of use.
+  /// Returns how this host can serve a run for which it has no fitting instance open. `sacrifice` is the number of the
+  /// event by which the instance that the host would have to close was last used; `nil` if it has to close no useful
+  /// instance.
   func use(for request: PluginRun) -> (use: InstanceUse, sacrifice: UInt64?) {
     if let instance = instances[request.job] {
-      // Nobody opens the old one again, but a pool that may have another host for its plugin keeps jobs apart.
+      // The old instance is useless after the change of its job. If the host may have only one instance, it still counts as
+      // useful, so that the pool may prefer another host and keep jobs apart.
       return (.replacing(instance.number), instancesMax > 1 ? nil : instance.usedAt)
     }
     if instances.count < instancesMax {
@@ -94,10 +96,10 @@ struct PooledHost: Sendable {
     return (.replacing(oldest?.number ?? 0), oldest?.usedAt ?? 0)
   }
 
-  /// Whether an instance of a job is open that takes turns with that group.
+  /// Whether an instance is open whose job belongs to the group.
   func serves(_ group: GroupName) -> Bool { instances.values.contains { $0.group == group } }
 
-  /// Notes that a run of the request's job, which takes turns with `group`, has the instance.
+  /// Records that a run of the request's job, which belongs to `group`, uses the instance.
   mutating func open(
     _ use: InstanceUse, for request: PluginRun, takingTurnsWith group: GroupName?, at event: UInt64
   ) {
@@ -111,7 +113,7 @@ struct PooledHost: Sendable {
       group: group, usedAt: event)
   }
 
-  /// Whether it can take a run at once.
+  /// Whether the host can accept a run at once.
   var isReady: Bool {
     if case .idle = phase { return !isClosed }
     return false
@@ -127,7 +129,7 @@ struct PooledHost: Sendable {
     return false
   }
 
-  /// The run it is busy with.
+  /// The run of a busy host.
   var run: RunID? {
     if case .running(let request, _) = phase { return request.run }
     return nil
@@ -136,7 +138,7 @@ struct PooledHost: Sendable {
 
 /// A waiter for a host.
 enum HostWaiter: Sendable {
-  /// A run, with the event by which it came to wait.
+  /// A run, with the number of the event by which it began to wait.
   case run(PluginRun, since: UInt64)
   case inquiry(InquiryID, HostSpec)
 
@@ -153,18 +155,18 @@ enum HostWaiter: Sendable {
   }
 }
 
-/// Failures in a row, and whether they have led to a pause that still lasts.
+/// Number of consecutive failures, and whether they have caused a pause that still lasts.
 struct FailureStreak: Sendable {
   var failures = 0
   var isPaused = false
   var reason = ""
 }
 
-/// Key under which failures are counted together.
+/// Key by which failures are counted.
 enum StreakKey: Hashable, Sendable {
-  /// Failures to load: nothing of this kind can work.
+  /// Failures to load: no run of this kind can succeed.
   case kind(HostSpec)
-  /// Hosts that died in this job's runs: other jobs of the plugin must not suffer for it.
+  /// Deaths of hosts in this job's runs: other jobs of the plugin are not affected.
   case job(HostSpec, JobName)
 
   var timer: HostTimer {

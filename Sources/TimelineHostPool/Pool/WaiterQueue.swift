@@ -1,19 +1,19 @@
-/// Those who wait for a plugin host, oldest first.
+/// Waiters for a plugin host, oldest first.
 ///
-/// There can be as many as all jobs together may have runs: taking out the first is quick however many come after it.
+/// The queue is as long as the number of runs of all jobs allows. Removing the first waiter is fast at any length.
 struct WaiterQueue: RandomAccessCollection, Sendable {
   private var waiters: [HostWaiter] = []
-  /// Index of the queue's first element: the elements before it have been taken out.
+  /// Index of the queue's first element in `waiters`; the elements before it were removed.
   private var head = 0
 
   var startIndex: Int { 0 }
   var endIndex: Int { waiters.count - head }
   subscript(index: Int) -> HostWaiter { waiters[head + index] }
 
-  /// Adds somebody at the end.
+  /// Adds a waiter at the end.
   mutating func append(_ waiter: HostWaiter) { waiters.append(waiter) }
 
-  /// Adds somebody before all others.
+  /// Adds a waiter before all others.
   mutating func prepend(_ waiter: HostWaiter) {
     if head > 0 {
       head -= 1
@@ -23,7 +23,7 @@ struct WaiterQueue: RandomAccessCollection, Sendable {
     }
   }
 
-  /// Takes somebody out.
+  /// Removes the waiter at `index`.
   mutating func remove(at index: Int) -> HostWaiter {
     guard index == 0 else { return waiters.remove(at: head + index) }
     let waiter = waiters[head]
@@ -35,7 +35,7 @@ struct WaiterQueue: RandomAccessCollection, Sendable {
     return waiter
   }
 
-  /// Takes everybody out, in order.
+  /// Removes all waiters and returns them in order.
   mutating func removeAll() -> [HostWaiter] {
     defer { self = WaiterQueue() }
     return Array(self)

@@ -2,23 +2,24 @@ import TimelineCore
 package import TimelineSystem
 import TimelineWire
 
-/// Start and end of a plugin's call as its host reported them, as far as the host can be believed.
+/// Start and end of a plugin's call as the host reported them, limited to the plausible range.
 package struct CallInstants: Sendable, Hashable {
   /// Instant at which the plugin was called.
   package var began: MonotonicInstant
-  /// Instant at which it had returned.
+  /// Instant at which the plugin had returned.
   package var ended: MonotonicInstant
 
-  /// Makes instants that are believed.
+  /// Makes instants that are already checked.
   package init(began: MonotonicInstant, ended: MonotonicInstant) {
     self.began = began
     self.ended = ended
   }
 
-  /// Takes what a host tells of a call that cannot have begun before `earliest` and was over when its end was `heard`.
+  /// Makes the instants from a host's report of a call. The call cannot have begun before `earliest`, and its end was
+  /// received at `heard`.
   ///
-  /// Host and daemon read the same clock, so what an honest host tells lies between the two. Another one can claim nothing that
-  /// could not have been: what lies outside is moved to the nearer of the two.
+  /// Host and daemon read the same clock, so the instants of a correct report lie between `earliest` and `heard`. An
+  /// instant outside is moved to the nearer of the two, so that a faulty host cannot report an impossible time.
   init(_ told: RunEnd.Call, from earliest: MonotonicInstant, heard: MonotonicInstant) {
     let claimed = MonotonicInstant(nanosecondsSinceBoot: told.began)
     began = min(max(claimed, earliest), heard)

@@ -3,9 +3,9 @@ import TimelineEngine
 import TimelineSystem
 import TimelineWire
 
-/// Messages about a host that is gone: the file, the reason and the remedy.
+/// Messages about a host that has ended: file, reason and remedy.
 enum HostExitMessage {
-  /// It ended before it had loaded its plugin.
+  /// The host ended before it had loaded its plugin.
   static func atLoad(_ host: PooledHost, _ exit: ProcessEnd) -> String {
     let path = host.kind.pluginPath
     if let fault = host.fault { return "\(path): \(fault)" }
@@ -23,7 +23,7 @@ enum HostExitMessage {
     }
   }
 
-  /// It ended in a run that nobody had asked to stop by force.
+  /// The host ended in a run that was not killed.
   static func inRun(_ host: PooledHost, _ request: PluginRun, _ exit: ProcessEnd) -> String {
     let path = host.kind.pluginPath
     if let fault = host.fault { return "\(path): \(fault) in job \(request.job); its host is replaced" }
@@ -45,7 +45,7 @@ enum HostExitMessage {
     }
   }
 
-  /// It did not say in time that it had loaded its plugin.
+  /// The host did not report in time that it had loaded its plugin.
   static func slowLoad(_ kind: HostSpec, _ limit: ElapsedTime) -> String {
     let readsFiles = !kind.setup.credentials.isEmpty || !kind.setup.environmentFiles.isEmpty
     return
@@ -66,7 +66,7 @@ enum HostExitMessage {
   private static let unobservedRemedy =
     "an earlier timelined had started it, so its status went to systemd: see journalctl, or coredumpctl info timeline-host"
 
-  /// A limit of the job's comes first: whoever set one wants to hear of it.
+  /// The remedy for a signal. A limit of the job is named first, because it is the likely cause.
   private static func remedy(_ signal: Signal, _ setup: HostSetup) -> String {
     if signal == .kill, setup.processorTime != nil {
       return

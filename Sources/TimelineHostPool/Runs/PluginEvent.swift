@@ -1,20 +1,20 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// Something that ``PluginHosts`` reports.
+/// Event that ``PluginHosts`` reports.
 package enum PluginEvent: Sendable, Hashable {
   /// The run waits for a host: its plugin has not been called.
   case waits(RunID)
-  /// The run was handed to a host, the process with this number, at once or after it `hasWaited` for one. Said again if that host
-  /// turned out to be dead.
+  /// The run was sent to a host, the process with this number, at once or after it `hasWaited` for a host. Reported again
+  /// if that host turned out to be dead.
   case started(RunID, process: Int32, hasWaited: Bool)
   /// A line for the log.
   case line(PluginLine)
-  /// Progress of a run: from 0 to 1,000,000, `nil` for unknown, and a line for people, which may be empty.
+  /// Progress of a run: from 0 to 1,000,000 millionths, `nil` if unknown, and a line for operators, which may be empty.
   case progress(RunID, JobName, millionths: UInt32?, text: String)
   /// The run is over. No further event of it follows.
   case ended(RunID, PluginRunEnd)
-  /// A note for operators that is in no run's end.
+  /// A note for operators that belongs to no run's end.
   case note(HostNote)
 }
 
@@ -22,32 +22,32 @@ package enum PluginEvent: Sendable, Hashable {
 package struct PluginLine: Sendable, Hashable {
   /// Severity of a line; the numbers are those of the plugin's header.
   package enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
-    /// For the plugin's author.
+    /// Information for the plugin's author.
     case debug = 0
-    /// For the record.
+    /// Information for the record.
     case info = 1
-    /// Normal but worth seeing.
+    /// A normal event that deserves attention.
     case notice = 2
-    /// Not as it should be, carrying on.
+    /// A problem after which the run goes on.
     case warning = 3
-    /// Something failed.
+    /// A failure.
     case error = 4
 
-    /// Orders levels from what matters least to what matters most.
+    /// Orders levels by severity, the least severe first.
     package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// Origin of a line.
   package enum Source: Sendable, Hashable {
-    /// The plugin's call of `log`.
+    /// A call of `log` by the plugin.
     case log
-    /// Standard output or standard error of the host or of what it started.
+    /// Standard output or standard error of the host or its child processes.
     case output
-    /// This module, about the plugin's lines.
+    /// A message of this module about the plugin's lines.
     case pools
   }
 
-  /// A value beside the message.
+  /// A key and a value beside the message.
   package struct Field: Sendable, Hashable {
     /// The key.
     package var key: String
@@ -61,9 +61,9 @@ package struct PluginLine: Sendable, Hashable {
     }
   }
 
-  /// The run during which it was written; `nil` for output of a host that rested.
+  /// The run during which the line was written; `nil` for output of an idle host.
   package var run: RunID?
-  /// The job of that run.
+  /// The job of the run.
   package var job: JobName?
   /// The library that was loaded.
   package var pluginPath: String
@@ -71,7 +71,7 @@ package struct PluginLine: Sendable, Hashable {
   package var source: Source
   /// Severity of the line; output counts as ``Level/info``.
   package var level: Level
-  /// The line, at most 4 KiB, without its end.
+  /// The text of the line without its line end, at most 4 KiB.
   package var message: String
   /// The fields in the plugin's order, at most 32.
   package var fields: [Field]
@@ -92,7 +92,7 @@ package struct PluginLine: Sendable, Hashable {
 }
 
 extension HostNote: CustomStringConvertible {
-  /// One sentence with the file, the reason and what follows from it.
+  /// One sentence with the file, the reason and the consequence.
   package var description: String {
     switch self {
     case .diedIdle(let kind, let status):
@@ -126,6 +126,6 @@ extension HostNote: CustomStringConvertible {
 }
 
 extension ElapsedTime {
-  /// The length in whole milliseconds, for sentences.
+  /// The length in whole milliseconds, for messages.
   fileprivate var inMilliseconds: Int64 { nanoseconds / 1_000_000 }
 }

@@ -2,9 +2,10 @@ package import TimelineCore
 package import TimelineEngine
 package import TimelineSystem
 
-/// One call of a plugin with all it needs: what the engine decided, and what the configuration and the ledger add.
+/// One call of a plugin with all its input: the attempt that the engine decided on, and data of the configuration and the
+/// ledger.
 ///
-/// It passes through many hands and is nearly never changed. So its parts lie in one place that copies share.
+/// The value is copied many times and rarely changed. So its parts are stored in one object that copies share.
 package struct PluginRun: Sendable, Hashable {
   private struct Parts: Sendable, Hashable {
     var attempt: Attempt
@@ -52,12 +53,12 @@ package struct PluginRun: Sendable, Hashable {
     get { place.parts.parameters }
     set { change { $0.parameters = newValue } }
   }
-  /// The job's revision: an instance opened for another revision or other parameters is closed and opened anew.
+  /// The job's revision. An instance that was opened for another revision or other parameters is closed and opened again.
   package var revision: UInt64 {
     get { place.parts.revision }
     set { change { $0.revision = newValue } }
   }
-  /// The cursor that the job's last run asked to keep; empty if there is none.
+  /// The cursor that the job's last run stored; empty if there is none.
   package var cursor: [UInt8] {
     get { place.parts.cursor }
     set { change { $0.cursor = newValue } }
@@ -68,20 +69,20 @@ package struct PluginRun: Sendable, Hashable {
     set { change { $0.isRehearsal = newValue } }
   }
 
-  /// Instant before which its host does not call the plugin; `nil` for no wait.
+  /// Instant before which the host does not call the plugin; `nil` for a call at once.
   package var notBefore: MonotonicInstant? {
     get { place.parts.notBefore }
     set { change { $0.notBefore = newValue } }
   }
 
-  /// Time since the machine's start from which on its host does not call the plugin any more; `nil` for never.
+  /// Time since the machine's start after which the host does not call the plugin any more; `nil` for no limit.
   package var startBy: ElapsedTime? {
     get { place.parts.startBy }
     set { change { $0.startBy = newValue } }
   }
 
-  /// Time before ``notBefore`` for which its host keeps a processor busy; zero for as long as its wake-ups have been
-  /// late.
+  /// Minimum time before ``notBefore`` for which the host keeps a processor busy. The time is longer if the host's wake-ups
+  /// have been later than that.
   package var spin: ElapsedTime { place.parts.spin }
 
   /// The run that the attempt belongs to.
@@ -95,7 +96,7 @@ package struct PluginRun: Sendable, Hashable {
     place = Place(parts)
   }
 
-  /// Whether the two ask for the same in every part.
+  /// Whether `left` and `right` are equal in every part.
   package static func == (left: PluginRun, right: PluginRun) -> Bool {
     left.place === right.place || left.place.parts == right.place.parts
   }
@@ -104,18 +105,18 @@ package struct PluginRun: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(place.parts) }
 }
 
-/// End of a call of a plugin, with the data that it left.
+/// End of a call of a plugin, with the call's results.
 package struct PluginRunEnd: Sendable, Hashable {
   /// The attempt's result, for the engine.
   package var outcome: AttemptResult
-  /// The cursor that the plugin asked to keep for the job's next run; `nil` leaves the kept one as it is.
+  /// The cursor that the plugin stored for the job's next run; `nil` leaves the stored cursor unchanged.
   package var cursor: [UInt8]?
-  /// The text that the plugin gave as the run's result; `nil` if it gave none.
+  /// The text that the plugin set as the run's result; `nil` if it set none.
   package var result: String?
-  /// Instants of the plugin's call; `nil` when its host has not reported them, or there was no call.
+  /// Instants of the plugin's call; `nil` when the host has not reported them, or there was no call.
   package var call: CallInstants?
-  /// Figures of what its plugin and all that it started have used; not known where the host has no control group, or an earlier daemon began
-  /// the call.
+  /// Resource usage of the plugin and all its descendants. Unknown if the host has no control group, or if an earlier
+  /// daemon began the call.
   package var usage = RunUsage()
 
   /// Makes an end.
@@ -125,29 +126,29 @@ package struct PluginRunEnd: Sendable, Hashable {
     self.result = result
   }
 
-  /// An end in failure, with one line for people.
+  /// Makes the end of a failed call, with a one-line message for operators.
   package static func failed(_ message: String, isWorthRetrying: Bool = false) -> PluginRunEnd {
     PluginRunEnd(
       outcome: AttemptResult(status: .failed, isWorthRetrying: isWorthRetrying, message: message))
   }
 
-  /// The end of an attempt that was stopped before its plugin could say how it ended.
+  /// Makes the end of an attempt that was stopped before its plugin reported a result.
   package static func cancelled(_ message: String) -> PluginRunEnd {
     PluginRunEnd(outcome: AttemptResult(status: .cancelled, message: message))
   }
 }
 
-/// Identity of a plugin as it describes itself, with the parameters that it takes.
+/// Identity of a plugin as it describes itself, with the schema of its parameters.
 package struct PluginIdentity: Sendable, Hashable {
   /// The plugin's name.
   package var name: String
   /// The plugin's version, in its author's own spelling.
   package var version: String
-  /// One line that says what it does.
+  /// One line about the plugin's purpose.
   package var summary: String
-  /// The JSON schema of its parameters; empty when it takes any.
+  /// The JSON schema of the plugin's parameters; empty when it accepts any parameters.
   package var schema: String
-  /// Largest number of instances that it can have open in one host, at least 1.
+  /// Largest number of instances that the plugin can have open in one host, at least 1.
   package var instancesMax: Int
 
   /// Makes an identity.

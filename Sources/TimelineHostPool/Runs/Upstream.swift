@@ -3,13 +3,13 @@ import TimelineEngine
 import TimelineJSON
 import TimelineWire
 
-/// Another job's entry that has ended, that waits or whose run has begun, as a plugin is told of it: a JSON object.
+/// The JSON object about another job's entry that a plugin receives. The entry has ended, waits, or its run has begun.
 enum Upstream {
-  /// Bytes of the reason, each of which JSON may write as six: with them the whole still fits the wire.
+  /// Largest length of the reason in bytes. JSON may write each byte as six; the whole object still fits the wire.
   private static let reasonMax = 2_048
 
-  /// The object as text, with the schedule of the job and the last lines that the entry's run wrote; keys may be added to it and never change
-  /// their meaning.
+  /// Returns the object as text, with the schedule of the job and the last lines that the entry's run wrote. Keys may be
+  /// added later; existing keys never change their meaning.
   static func json(_ record: EntryRecord, _ schedule: PortableSchedule? = nil, output: String = "") -> String
   {
     var members = [
@@ -46,7 +46,7 @@ enum Upstream {
     }
   }
 
-  /// JSON's spelling of a text; U+0000, which no plugin can be handed, becomes U+FFFD.
+  /// JSON's spelling of a text; U+0000, which cannot be passed to a plugin, becomes U+FFFD.
   private static func quoted(_ text: String) -> String {
     JSONText.quoted(String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
   }

@@ -2,13 +2,13 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// Puts the files that a job names where its runs can read them, and nobody else but root.
+/// Copies the credential files of a job to a directory that only its runs and root can read.
 ///
-/// They are copies in a directory of this host's own, named by `$CREDENTIALS_DIRECTORY` as systemd does. The directory lies
-/// where the daemon says, on a file system in memory by default. A host with credentials serves one run; the daemon
-/// removes the directory when that run has ended, however it ended.
+/// The directory belongs to this host alone and is named by `$CREDENTIALS_DIRECTORY`, as in systemd. The daemon chooses its
+/// place, on a file system in memory by default. A host with credentials serves one run. The daemon removes the directory
+/// after that run, however the run ends.
 enum Credentials {
-  /// Makes the directory and returns its path; `nil` when the job has none.
+  /// Makes the directory and returns its path; `nil` when the job has no credentials.
   static func place(_ request: LoadRequest, for user: UserRecord?) throws(Refusal) -> String? {
     let files = request.setup.credentials
     guard !files.isEmpty else { return nil }
@@ -21,7 +21,7 @@ enum Credentials {
     }
     let owner = user?.user ?? CurrentProcess.effectiveUser
     let group = user?.group ?? CurrentProcess.effectiveGroup
-    // Read before anything is made, so that a refusal leaves nothing behind.
+    // The files are read before the directory is made, so that a refusal leaves no files behind.
     var contents: [(name: String, bytes: [UInt8])] = []
     var rest = JobLimits.credentialBytesMax
     for (name, file) in files.sorted(by: { $0.key < $1.key }) {

@@ -2,9 +2,10 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// Reads the files of variables that a job names, with the daemon's rights: before the plugin host becomes the job's user.
+/// Reads the environment files that a job names. Runs with the daemon's rights, before the plugin host becomes the job's
+/// user.
 enum EnvironmentFiles {
-  /// Returns the variables of all files; later files replace those of earlier ones.
+  /// Returns the variables of all files. If several files set a variable, the last file counts.
   static func variables(of request: LoadRequest) throws(Refusal) -> [String: String] {
     var variables: [String: String] = [:]
     for file in request.setup.environmentFiles {

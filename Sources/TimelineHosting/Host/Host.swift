@@ -2,7 +2,7 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// The host's main thread: takes what the daemon says, one message after the other, and calls the plugin.
+/// The host's main thread: handles the daemon's messages one after the other, and calls the plugin.
 struct Host: ~Copyable {
   private let socket: HostSocket
   private let outlet: MessageOutlet
@@ -12,18 +12,19 @@ struct Host: ~Copyable {
   private var instances: [UInt32: PluginInstance] = [:]
   private var workplace = Workplace()
   private var leftoverPolicy = LeftoverPolicy.kill
-  /// Whether something that plugins have started still runs, and is to be reaped when it ends.
+  /// Whether child processes of plugins still run and are to be reaped when they end.
   private var hasChildren = false
   /// Copy of standard output, for a plugin that closes it.
   private let output: CInt
   /// Restorer of the state that the process had when its plugin was loaded.
   private var restorer: StateRestorer?
-  /// Whether the wait for a message has a limit.
+  /// Whether the wait for a message has a time limit.
   private var isWaitLimited = false
-  /// Whether no further run is begun here, because that state cannot be restored.
+  /// Whether this host begins no further run, because the state of the process cannot be restored.
   private var isRetiring = false
 
-  /// Serves the daemon at the other end of `socket` until it says `exit` or goes away. Returns the process's status.
+  /// Serves the daemon at the other end of `socket` until the daemon sends `exit` or closes the socket. Returns the exit
+  /// status.
   static func serve(_ socket: HostSocket, _ enterSandbox: @escaping SandboxFunction) -> CInt {
     let (outlet, watcher): (MessageOutlet, RunWatcher)
     do {
@@ -45,7 +46,7 @@ struct Host: ~Copyable {
     self.outlet = outlet
     self.watcher = watcher
     self.enterSandbox = enterSandbox
-    // Before the job's limit of descriptors is set.
+    // Copied before the job's limit of descriptors is set.
     output = CurrentProcess.raisedCopy(of: 1) ?? -1
   }
 
@@ -70,25 +71,25 @@ struct Host: ~Copyable {
   }
 
   private mutating func next(into buffer: inout [UInt8]) -> HostSocket.Receiving {
-    // What comes may be due, so it is not to wait for others who keep the processor busy. The daemon, whose slice is as short, is not
-    // pushed aside while it sends.
+    // The next message may be a run that is due, so this thread must not wait for other busy processes. The daemon's time
+    // slice is as short, so it is not preempted while it sends.
     TimeSlice.short {
       awaitChildren()
       return socket.receive(into: &buffer, waiting: true)
     }
   }
 
-  /// Reaps what ends while the host is idle, until there is a message or nothing left to reap.
+  /// Reaps processes that end while the host is idle, until there is a message or no process left to reap.
   private mutating func awaitChildren() {
     while hasChildren, !socket.waitUntilReadable(atMost: Self.reapingPauseMilliseconds) {
       hasChildren = ProcessTree.reapEndedChildren()
     }
   }
 
-  /// Pause between two checks of the children of an idle host: below a second, and rare enough to cost nothing.
+  /// Pause between two checks of the children of an idle host: below a second, but so rare that the cost is negligible.
   private static let reapingPauseMilliseconds: CInt = 500
 
-  /// Returns the process's status when the message was the last.
+  /// Handles a message. Returns the exit status if the message was the last, otherwise `nil`.
   private mutating func handle(_ message: DaemonMessage) throws(ProtocolError) -> CInt? {
     switch message {
     case .load(let request):
@@ -99,7 +100,8 @@ struct Host: ~Copyable {
         Workplace.leave()
         workplace.directory = request.setup.workingDirectory
         leftoverPolicy = request.setup.leftovers
-        // Only now: privileges, niceness and the like are a thread's own and pass to those that it starts.
+        // Started only now, because privileges, niceness and other settings belong to a thread and are inherited by the
+        // threads that it starts.
         guard watcher.start() else { throw Self.hasNoThread(request) }
         let loaded = try watcher.whileInPlugin { () -> Result<LoadedPlugin, Refusal> in
           Result { () throws(Refusal) in
@@ -107,13 +109,13 @@ struct Host: ~Copyable {
           }
         }.get()
         plugin = loaded
-        // With what loading has changed, which it changes in each host.
+        // The state is recorded after loading, because loading changes it in the same way in each host.
         restorer = try? StateRestorer(output: output)
         socket.send(.loaded(loaded.description))
       } catch {
         socket.send(.refused(error))
       }
-    // They crossed with the message that says so.
+    // These messages crossed with the message that this host is retiring.
     case .open where isRetiring, .run where isRetiring: break
     case .open(let request):
       guard let plugin, instances[request.instance] == nil else { throw .outOfOrder("open") }
@@ -134,9 +136,9 @@ struct Host: ~Copyable {
       try run(request)
       restoreAfterRun()
     case .cancel:
-      // It crossed with the end of its run, which the daemon tells as the end of one that was asked to stop.
+      // This message crossed with the end of its run, which the daemon reports as the end of a run that was asked to stop.
       HostSystem.killDescendants()
-    // It crossed with the end of its run.
+    // This message crossed with the end of its run.
     case .mode: break
     case .close(let number):
       guard let instance = instances.removeValue(forKey: number) else { throw .outOfOrder("close") }
@@ -179,13 +181,13 @@ struct Host: ~Copyable {
     }
   }
 
-  /// Restores what a run has changed, after the answer to the daemon, which need not wait for it.
+  /// Restores the state that a run has changed. Called after the answer was sent, so that the daemon does not wait for it.
   private mutating func restoreAfterRun() {
     if let fault = restorer?.runEnded() { retire(fault) }
     if restorer?.awaitsRest ?? false, !isWaitLimited { limitWait(StateRestorer.rest) }
   }
 
-  /// Restores the rest of what runs have changed, as there was no message for a while.
+  /// Restores the rest of the state that runs have changed. Called when no message came for ``StateRestorer/rest``.
   private mutating func restoreAtRest() {
     if isWaitLimited { limitWait(.zero) }
     guard restorer?.awaitsRest ?? false, !isRetiring, let fault = restorer?.restoreRest() else { return }
@@ -197,15 +199,15 @@ struct Host: ~Copyable {
     socket.limitWait(limit)
   }
 
-  /// Begins no further run here.
+  /// Reports to the daemon that this host begins no further run.
   private mutating func retire(_ fault: String) {
     isRetiring = true
     warn("the plugin left its \(fault) changed, which cannot be undone: the next run has a new plugin host")
     socket.send(.retiring)
   }
 
-  /// Enters the control group that the daemon names, with the daemon's rights and before anything is started. Without it the host
-  /// serves as well: what it starts is found by its parents.
+  /// Enters the control group that the daemon names, with the daemon's rights and before any process is started. If that
+  /// fails, the host goes on without a group, and its descendants are found by their parents.
   private func enterControlGroup(_ request: LoadRequest) throws(Refusal) {
     guard let directory = request.controlGroup else { return try RunLimitsEntry.refuseWithoutGroup(request) }
     let group = ControlGroup(at: directory)
@@ -242,14 +244,15 @@ struct Host: ~Copyable {
     instances = [:]
   }
 
-  /// The same when the daemon has let go of this host: the end of its socket is no reason to end what runs any more.
+  /// Closes all instances after the daemon has released this host, without the watcher: the end of the socket must not end
+  /// the processes that still run.
   private mutating func closeAllUnheard() {
     for (_, instance) in instances.sorted(by: { $0.key < $1.key }) { instance.close() }
     instances = [:]
   }
 }
 
-/// A message that cannot be obeyed; either side's mistake, and the end of the host.
+/// A message out of order: a fault of either side that ends the host.
 enum ProtocolError: Error, CustomStringConvertible {
   case outOfOrder(String)
 

@@ -1,13 +1,13 @@
 internal import TimelineSystem
 package import TimelineWire
 
-/// A function that puts this process and all that it starts under the sandbox of a request. It comes from the program, so that the
-/// daemon, which has this module for plugins of its own process, does not load what sandboxes take.
+/// A function that puts this process and its descendants under the sandbox of a request. The program passes the function
+/// in, so that the daemon, which uses this module for in-process plugins, does not load the code for sandboxes.
 package typealias SandboxFunction = (LoadRequest) throws(Refusal) -> Void
 
-/// The program `timeline-host` but for its first line.
+/// The program `timeline-host`; its main file calls ``main(_:enterSandbox:)``.
 package enum HostProgram {
-  /// Does what the arguments, without the program's name, ask for, and ends the process.
+  /// Runs the command in `arguments`, which lack the program's name, and ends the process.
   package static func main(_ arguments: [String], enterSandbox: @escaping SandboxFunction) -> Never {
     HostSystem.prepare()
     let status =
@@ -40,8 +40,8 @@ package enum HostProgram {
       return HostExitStatus.usage
     }
     let socket = HostSocket.inherited.prepared()
-    // What a plugin starts stays below this process, whatever becomes of those in between, so that it can be found. A
-    // kernel of before 3.4 does without.
+    // As a subreaper this process finds all descendants of a plugin, even if processes in between end. A kernel before 3.4
+    // has no subreapers.
     try? CurrentProcess.becomeSubreaper()
     return Host.serve(socket, enterSandbox)
   }
@@ -61,10 +61,10 @@ package enum HostProgram {
     """
 }
 
-/// The command of the command line.
+/// A command of the command line.
 enum Command: Equatable {
   case serve
-  /// Wait for what a run has left behind: the host's own word to itself.
+  /// Wait for the leftovers of a run. The host executes itself with this option.
   case keepLeftovers
   case help
   case describe(file: String, user: String?)

@@ -2,22 +2,22 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// Makes of this process what the job's configuration says, before anything of the plugin is touched.
+/// Applies the job's configuration to this process before the plugin is loaded.
 ///
-/// First what takes the daemon's rights: reading credentials, going beyond limits, being favoured. Then it becomes the
-/// user, gives up gaining privileges and enters the kernel's sandbox. The bound on memory comes last, because all of that takes some. The working
-/// directory is entered for each call (``Workplace``).
+/// The steps that need the daemon's rights come first: reading credentials, exceeding limits, raising priorities. Then the
+/// process becomes the job's user, sets no_new_privs and enters the kernel's sandbox. The limit on memory is set last,
+/// because the other steps need memory. The working directory is entered for each call (``Workplace``).
 enum HostSandbox {
-  /// The memory that the plugin host must have left under its limit to map a small library and to run. With less,
-  /// loading fails in ways that give no reason.
+  /// Minimum of memory between the use of the plugin host and its limit, to map a small library and to run. With less
+  /// memory, loading fails with errors that give no reason.
   static let addressSpaceHeadroom: UInt64 = 16 * 1024 * 1024
   /// Time between SIGXCPU, which a plugin may catch to clean up, and SIGKILL.
   static let secondsBeyondProcessorTime: UInt64 = 5
 
-  /// Prepares the process; what cannot be done is refused in words that name the setting, the reason and what to do.
+  /// Prepares the process. If a step fails, throws a refusal with the setting, the reason and the remedy.
   static func prepare(for request: LoadRequest, _ enterSandbox: SandboxFunction) throws(Refusal) {
     let user = try Privileges.account(of: request)
-    // Asked for while files may still be opened.
+    // Looked up now, while files may still be opened.
     let whom = user ?? Privileges.ownUser
     let setup = request.setup
     let variables = try EnvironmentFiles.variables(of: request)
@@ -44,7 +44,7 @@ enum HostSandbox {
       ) { () throws(SystemError) in try CurrentProcess.setNiceness(niceness) }
     }
     if let priority = setup.ioPriority {
-      // A newer kernel takes larger levels for something else.
+      // A newer kernel gives levels above 7 another meaning.
       if case .bestEffort(let level) = priority, !(0...7).contains(level) {
         throw Refusal(
           file: request.path, reason: "its job's io priority has the level \(level), and there are 0 to 7",
@@ -92,7 +92,8 @@ enum HostSandbox {
     }
   }
 
-  /// Refuses a directory that the job's user may not enter. One that is missing may be there when a run begins.
+  /// Refuses a directory that the job's user may not enter. A missing directory is accepted, because it may exist when a
+  /// run begins.
   private static func checkDirectory(_ request: LoadRequest) throws(Refusal) {
     guard let directory = request.setup.workingDirectory else { return }
     defer { Workplace.leave() }
@@ -106,7 +107,7 @@ enum HostSandbox {
     } catch {}
   }
 
-  /// Makes sure, as the job's user, that a run finds its credentials: each directory above them must let it in.
+  /// Checks as the job's user that a run can read its credentials: all directories above them must be searchable.
   private static func enterCredentials(_ directory: String, _ request: LoadRequest) throws(Refusal) {
     guard let objection = ExecutePermission.objection(to: directory) else { return }
     throw Refusal(

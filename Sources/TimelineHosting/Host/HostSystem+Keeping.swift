@@ -1,10 +1,10 @@
 @unsafe @preconcurrency internal import Glibc
 internal import TimelineSystem
 
-// System calls by which a plugin host becomes the parent of leftovers and nothing else.
+// System calls that turn a plugin host into a process that is only the parent of leftovers.
 extension HostSystem {
-  /// Gives up what the daemon and the job have opened here: the standard streams lead nowhere, and the process stands in the root
-  /// directory. The C functions are `chdir`, `open` and `dup2`.
+  /// Disconnects the process from the files of the daemon and the job: redirects the standard streams to `/dev/null`, and
+  /// makes the root directory the working directory. The C functions are `chdir`, `open` and `dup2`.
   static func leaveDescriptors() {
     _ = unsafe chdir("/")
     let nowhere = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -12,8 +12,8 @@ extension HostSystem {
     for number in CInt(0)...2 { dup2(nowhere, number) }
   }
 
-  /// Executes this program again, with none but the standard descriptors; returns when that cannot be. The C function is
-  /// `execv`, of the file that this process runs, wherever that is by now.
+  /// Executes this program again, with only the standard descriptors; returns if that fails. The C function is `execv`. It
+  /// executes the file that this process runs, even if the file was moved.
   static func executeSelf(arguments: [String]) {
     let words = unsafe arguments.map { unsafe strdup($0) } + [nil]
     CurrentProcess.closeOnExecution(from: STDERR_FILENO + 1)
@@ -21,6 +21,6 @@ extension HostSystem {
     unsafe words.forEach { unsafe free($0) }
   }
 
-  /// Has SIGTERM end the process, as it does any other. The C function is `signal`.
+  /// Restores the default action of SIGTERM, which ends the process. The C function is `signal`.
   static func obeyTermination() { signal(SIGTERM, SIG_DFL) }
 }

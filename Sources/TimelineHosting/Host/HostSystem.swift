@@ -1,15 +1,16 @@
-// Standard output is a variable of C's, which Swift cannot know to be left alone.
+// Glibc is imported with `@preconcurrency` because `stdout` is a mutable global variable of C, whose use Swift cannot
+// check.
 @unsafe @preconcurrency internal import Glibc
 internal import TimelineSystem
 internal import TimelineWire
 
-/// The system calls that only a host makes, in one place; everything else goes through TimelineSystem.
+/// The system calls that only a host makes, in one place; all others are in TimelineSystem.
 enum HostSystem {
-  /// Makes the process fit for plugins: no signal is blocked, SIGTERM and SIGPIPE are caught and do nothing, the end of a child
-  /// is noted whatever the parent of this process made of SIGCHLD, what plugins print leaves line by line, and processors are
-  /// shared as usual, whatever the daemon has chosen for itself.
+  /// Prepares the process for plugins: no signal is blocked, SIGTERM and SIGPIPE are caught without an effect, and standard
+  /// output is line-buffered. The end of a child is recorded even if the parent of this process ignored SIGCHLD. The
+  /// scheduling policy is the usual one, regardless of the daemon's own.
   ///
-  /// The two are caught and not ignored, because an ignored signal stays ignored in the programs that a plugin
+  /// SIGTERM and SIGPIPE are caught and not ignored, because an ignored signal stays ignored in the programs that a plugin
   /// executes, and a caught one does not (execve(2)). The C functions are `sigprocmask`, `signal` and `setvbuf`.
   static func prepare() {
     var none = sigset_t()
@@ -17,13 +18,14 @@ enum HostSystem {
     unsafe sigprocmask(SIG_SETMASK, &none, nil)
     signal(SIGTERM) { _ in }
     signal(SIGPIPE) { _ in }
-    // It may be inherited as ignored, and then the kernel keeps no status of a child for whoever waits for it.
+    // SIGCHLD may be inherited as ignored. Then the kernel keeps no status of a child for `waitpid`.
     signal(SIGCHLD, SIG_DFL)
     unsafe setvbuf(stdout, nil, _IOLBF, 0)
     TimeSlice.usual.begin()
   }
 
-  /// Calls `body` on a new thread that lives as long as the process. The C function is `pthread_create`.
+  /// Calls `body` on a new thread that exists as long as the process. Returns false if the thread cannot be started. The C
+  /// function is `pthread_create`.
   static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     final class Start {
       let body: @Sendable () -> Void
@@ -41,15 +43,15 @@ enum HostSystem {
     return code == 0
   }
 
-  /// Whether this process leads a process group, so that what it starts can be signalled with it.
+  /// Whether this process leads a process group, so that a signal to the group reaches its child processes.
   static var leadsGroup: Bool { getpgrp() == getpid() }
 
-  /// Asks all that the plugin started to end, whatever group or session it went to; this process catches the signal. The C
+  /// Sends SIGTERM to all descendants of the plugin, in any group or session; this process catches the signal. The C
   /// function is `kill`.
   ///
-  /// Each is asked once, because many programs take a second time for an order to leave everything as it is. Those whom the
-  /// group's signal does not reach are looked up before anybody is asked: what one starts to put its things in order is left
-  /// alone.
+  /// Each descendant gets one signal, because many programs abort their cleanup on a second one. Descendants that the
+  /// group's signal does not reach are looked up before any signal is sent, so that processes that are started for a
+  /// cleanup get no signal.
   static func terminateDescendants() {
     guard leadsGroup else { return }
     let elsewhere = ProcessTree.descendantsElsewhere()
@@ -57,10 +59,10 @@ enum HostSystem {
     for process in elsewhere { kill(process, SIGTERM) }
   }
 
-  /// Ends all that this process has started, whatever group or session it went to.
+  /// Kills all descendants of this process, in any group or session.
   static func killDescendants() { ProcessTree.killDescendants(of: [getpid()]) }
 
-  /// Ends all that a run has left that was asked to stop: what does not follow soon is killed.
+  /// Ends all processes of a run that was asked to stop: processes that do not end within the grace are killed.
   static func endDescendants() {
     var waited: CInt = 0
     while ProcessTree.reapEndedChildren(), waited < descendantsGraceMilliseconds {
@@ -70,22 +72,22 @@ enum HostSystem {
     killDescendants()
   }
 
-  /// The time that descendants have to end after the run that started them. It delays the run's end, so it is far
-  /// less than a job's grace mostly is, and enough to put something in order.
+  /// The time for descendants to end after the run that started them. It delays the run's end, so it is much shorter than
+  /// the usual grace of a job, but long enough for a cleanup.
   private static let descendantsGraceMilliseconds: CInt = 1_000
 
-  /// Pause between two checks of the descendants: short compared to the time that a process takes to end.
+  /// Pause between two checks of the descendants: short compared to the time that a process needs to end.
   private static let descendantsPauseMilliseconds: CInt = 5
 
-  /// Ends this process, all that it has started, and, when it leads a group, all in it. The C function is `kill`.
+  /// Kills this process, all its descendants, and its group if it leads one. The C function is `kill`.
   static func killGroup() -> Never {
     killDescendants()
     if leadsGroup { kill(0, SIGKILL) }
     _exit(EX_UNAVAILABLE)
   }
 
-  /// Ends this process and all that it has started, because a plugin has closed descriptors that are not its own: the daemon cannot be
-  /// reached any more.
+  /// Ends this process and all its descendants, because a plugin has closed descriptors of the host, and the host can no
+  /// longer reach the daemon.
   static func endWithoutDescriptors() -> Never {
     complain("timeline-host: the plugin has closed descriptors of timeline-host")
     killDescendants()
@@ -97,7 +99,7 @@ enum HostSystem {
     _ = poll(nil, 0, milliseconds)
   }
 
-  /// The directory in which relative paths begin; empty when it has no name. The C function is `getcwd`.
+  /// The working directory of the process; empty when it has no name. The C function is `getcwd`.
   static var workingDirectory: String {
     guard let name = unsafe getcwd(nil, 0) else { return "" }
     defer { unsafe free(name) }
@@ -109,14 +111,13 @@ enum HostSystem {
     _ = unsafe setenv(name, value, 1)
   }
 
-  /// Calls `hook` with the status when the process exits by exit(3) or by returning from main. The C function is
-  /// `on_exit`, which alone tells the status.
+  /// Calls `hook` with the status when the process exits by exit(3) or by returning from main. The C function is `on_exit`,
+  /// because `atexit` does not pass the status.
   static func whenExiting(_ hook: @escaping @convention(c) (CInt, UnsafeMutableRawPointer?) -> Void) {
     _ = unsafe on_exit(hook, nil)
   }
 
-  /// Sends what is written to standard output to standard error; returns what ``restoreOutput(_:)`` needs. The C
-  /// function is `dup2`.
+  /// Redirects standard output to standard error; returns the argument for ``restoreOutput(_:)``. The C function is `dup2`.
   static func redirectOutputToErrors() -> CInt {
     let saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     dup2(STDERR_FILENO, STDOUT_FILENO)
@@ -130,15 +131,15 @@ enum HostSystem {
     close(saved)
   }
 
-  /// Writes what a plugin has printed without ending the line: a host is mostly killed and does not exit. Costs no system
-  /// call when there is nothing. The C function is `fflush`, on standard output alone: the lock of another stream may be held
-  /// by a thread that waits for input.
+  /// Writes buffered output of a plugin, for example a line without a line end, because a host is usually killed and does
+  /// not exit. Makes no system call when there is no output. The C function is `fflush`, on standard output alone: the lock
+  /// of another stream may be held by a thread that waits for input.
   static func flushOutput() { unsafe fflush(stdout) }
 
   /// Ends the process without calling hooks. The C function is `_exit`.
   static func exitNow(_ status: CInt) -> Never { _exit(status) }
 
-  /// Ends the process by exit(3), so that what plugins buffer is written.
+  /// Ends the process by exit(3), so that buffered output of plugins is written.
   static func exit(_ status: CInt) -> Never { Glibc.exit(status) }
 
   /// Writes a line to standard error, whole or not at all.
@@ -149,7 +150,7 @@ enum HostSystem {
 }
 
 extension HostSystem {
-  /// Maps the library behind `path` into the process, with its symbols its own; dlerror's text on failure.
+  /// Maps the library at `path` into the process, with local symbols. Returns the text of `dlerror` on failure.
   static func loadLibrary(_ path: String) -> Result<LibraryHandle, ErrorText> {
     guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       return .failure(ErrorText(unsafe dlerror().map { unsafe String(cString: $0) } ?? "dlopen failed"))
@@ -162,7 +163,7 @@ extension HostSystem {
     unsafe dlsym(library.pointer, name)
   }
 
-  /// A loaded library; it is never unloaded.
+  /// A loaded library, which is never unloaded.
   @safe struct LibraryHandle {
     fileprivate let pointer: UnsafeMutableRawPointer
   }

@@ -3,15 +3,15 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// Sends the plugin host's messages to the daemon, without the lines that exceed the rate limit.
+/// Sends the plugin host's messages to the daemon, without the log lines that exceed the rate limit.
 ///
-/// The daemon reads lines at a rate that leaves capacity for other plugin hosts, so a plugin that logs faster would
-/// block and time out because of its lines. The daemon keeps even fewer lines than pass here: it also counts printed
-/// ones. The last lines are held until they may pass, or the run is over.
+/// The daemon reads lines at a rate that leaves capacity for other plugin hosts. Without a limit here, a plugin that logs
+/// faster would block until its timeout. The daemon keeps fewer lines than this limit admits, because it also counts
+/// printed lines. The last lines are held until the limit admits them, or until the run is over.
 final class MessageOutlet: Sendable {
   private let socket: HostSocket
   private let flow = Mutex(LineFlow())
-  /// Goes off when lines that are held may pass.
+  /// Alarm for the time when held lines may be sent.
   let isPassable: Alarm
 
   /// Throws when the process has too many descriptors.
@@ -20,7 +20,8 @@ final class MessageOutlet: Sendable {
     isPassable = try Alarm()
   }
 
-  /// Sends the message, or holds or counts a line that is one too many. Any thread of the plugin's may log.
+  /// Sends the message. A log line beyond the limit is held, or dropped and counted. May be called on any thread of the
+  /// plugin.
   func send(_ message: HostMessage) {
     flow.withLock { flow in
       switch message {
@@ -38,7 +39,7 @@ final class MessageOutlet: Sendable {
     }
   }
 
-  /// Sends lines that were held and may pass by now.
+  /// Sends the held lines that the limit admits now.
   func sendHeldLines() {
     flow.withLock { flow in
       for message in flow.passable(at: SystemTime.monotonic()) { socket.send(message) }
@@ -46,19 +47,19 @@ final class MessageOutlet: Sendable {
     }
   }
 
-  /// Makes sure that a new run can say something.
+  /// Reserves a minimum of lines for a new run.
   func beginRun() { flow.withLock { $0.beginRun() } }
 }
 
-/// The lines that pass in each second: so many at once, then the latest as far as there is room.
+/// Rate limit of log lines: in each period the first lines pass at once. Of the lines beyond, the latest are held.
 struct LineFlow {
-  /// Lines in a second: what the daemon keeps of a burst, so that a stack trace or a build's output passes whole.
+  /// Lines per period: the daemon's own limit for a burst, so that a stack trace or a build's output passes whole.
   static let linesMax = 2_000
-  /// Bytes in a second, for the same reason.
+  /// Bytes per period, for the same reason.
   static let bytesMax = 1_048_576
-  /// Lines that a run may write, whatever the run before it did in the same second.
+  /// Lines that a run may write, regardless of the output of an earlier run in the same period.
   static let linesPerRunMin = 100
-  /// The time after which as many may pass again.
+  /// The period, after which the same number of lines may pass again.
   static let period = ElapsedTime.seconds(1)
 
   private var since: MonotonicInstant?
@@ -70,13 +71,13 @@ struct LineFlow {
   /// Whether no line is held.
   var isEmpty: Bool { tail.isEmpty }
 
-  /// Takes a line of `length` bytes; returns what may be sent now, in order.
+  /// Adds a line of `length` bytes; returns the messages that may be sent now, in order.
   mutating func pass(_ line: LogLine, length: Int, at now: MonotonicInstant) -> [HostMessage] {
     droppedBytes += tail.append(line, length: length)
     return passable(at: now)
   }
 
-  /// The held messages that may be sent now, in order.
+  /// Returns the held messages that may be sent now, in order.
   mutating func passable(at now: MonotonicInstant) -> [HostMessage] {
     if since.map({ now - $0 >= Self.period }) ?? true {
       since = now
@@ -87,20 +88,21 @@ struct LineFlow {
     return messages
   }
 
-  /// All that was held, in order, however much has passed: the end of a run says why it failed.
+  /// Returns all held messages in order, regardless of the limit, because the last lines of a run contain the reason of its
+  /// failure.
   mutating func flush() -> [HostMessage] {
     var messages: [HostMessage] = []
     while let next = takeFirst() { messages += next }
     return messages
   }
 
-  /// Leaves room for a new run.
+  /// Reserves room for the lines of a new run.
   mutating func beginRun() {
     lines = min(lines, Self.linesMax - Self.linesPerRunMin)
     bytes = min(bytes, Self.bytesMax - Self.linesPerRunMin * 256)
   }
 
-  /// The oldest line that is held, and before it the number of bytes that were dropped.
+  /// Removes and returns the oldest held line, preceded by the number of dropped bytes if there are any.
   private mutating func takeFirst() -> [HostMessage]? {
     let length = tail.firstLength ?? 0
     guard let line = tail.popFirst() else { return nil }

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Notices when a plugin calls exit(), so that somebody hears of it before the process is gone.
+/// Detects a plugin's call of exit(), so that the call is reported before the process ends.
 enum PluginExitGuard {
-  /// The action at such an exit; taken out by the first exit, so that it happens once.
+  /// The action at a plugin's exit(). The first exit removes the action, so that it runs once.
   ///
-  /// The one state of this process: exit's hooks take no argument that could carry it.
+  /// Global state, because exit handlers have no argument that could carry it.
   private static let action = Mutex<(@Sendable (CInt) -> Void)?>(nil)
 
-  /// Has `action` called, until ``isAsked()``, with the status that a plugin gives to exit().
+  /// Calls `action` with the status when a plugin calls exit(), until ``isAsked()`` is called.
   static func notice(_ action: @escaping @Sendable (CInt) -> Void) {
     Self.action.withLock { $0 = action }
     unsafe HostSystem.whenExiting { status, _ in
@@ -19,7 +19,7 @@ enum PluginExitGuard {
     }
   }
 
-  /// The exit that follows is our own.
+  /// Disables the action, because the exit that follows is the host's own.
   static func isAsked() {
     action.withLock { $0 = nil }
   }

@@ -2,13 +2,13 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// Becomes who the job's configuration says.
+/// Changes the process's user and group to those of the job's configuration.
 enum Privileges {
-  /// Looks up the user that a job names, with the group that it names; `nil` if it names neither.
+  /// Looks up the user and the group that a job names; `nil` if the job names neither.
   static func account(of request: LoadRequest) throws(Refusal) -> UserRecord? {
     var user = try request.user.map { name throws(Refusal) in try Privileges.user(named: name, request.path) }
     guard let group = request.setup.group else {
-      // The user that this process is already keeps the process's group, which only root can change.
+      // If the user is this process's own, the process keeps its group, because only root can change the group.
       if user?.user == CurrentProcess.effectiveUser { user?.group = CurrentProcess.effectiveGroup }
       return user
     }
@@ -46,7 +46,7 @@ enum Privileges {
     return number
   }
 
-  /// Looks up the user `name`; `path` is the plugin's, for what is said when there is none.
+  /// Looks up the user `name`. `path` is the path of the plugin, for the refusal when there is no such user.
   static func user(named name: String, _ path: String) throws(Refusal) -> UserRecord {
     let user: UserRecord
     do {
@@ -70,10 +70,10 @@ enum Privileges {
     return user
   }
 
-  /// User that this process runs as; `nil` for a number that the user database does not know, which is no error.
+  /// User that this process runs as; `nil` if the user database does not contain its number, which is no error.
   static var ownUser: UserRecord? { try? UserRecord(numbered: CurrentProcess.effectiveUser) }
 
-  /// Becomes `user` for good.
+  /// Becomes `user` permanently.
   static func become(_ user: UserRecord, _ path: String) throws(Refusal) {
     guard user.user != CurrentProcess.effectiveUser || user.group != CurrentProcess.effectiveGroup else {
       return
@@ -85,8 +85,8 @@ enum Privileges {
     }
   }
 
-  /// Sets the variables that cron sets for each job: `HOME`, `USER`, `LOGNAME`, and as `SHELL` the one that runs crontabs,
-  /// whatever the user logs in with.
+  /// Sets the variables that cron sets for each job: `HOME`, `USER`, `LOGNAME`, and `SHELL`. The value of `SHELL` is the
+  /// shell of crontabs, `/bin/sh`, and not the user's login shell.
   static func setEnvironment(of user: UserRecord) {
     HostSystem.setEnvironment("HOME", user.home)
     HostSystem.setEnvironment("USER", user.name)
@@ -94,7 +94,7 @@ enum Privileges {
     HostSystem.setEnvironment("SHELL", "/bin/sh")
   }
 
-  /// Forbids this thread, and the threads and processes that it starts, to gain privileges by executing a file.
+  /// Prevents this thread, and the threads and processes that it starts, from gaining privileges by executing a file.
   static func giveUpGaining(_ path: String) throws(Refusal) {
     do {
       try CurrentProcess.setNoNewPrivileges()

@@ -2,13 +2,14 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// Sets the limits of runs on the control group of this plugin host, or refuses its job where they cannot be set and must hold.
+/// Sets the limits of runs on the control group of this plugin host. Refuses the job if its limits must hold and cannot be
+/// set.
 enum RunLimitsEntry {
   private static let remedy =
     "run timelined as a systemd service with these controllers (share/doc/timelined/operations.md#limits-of-runs), or set `unsupported` of the "
     + "job's `run-limits` to \"run\" to run without it"
 
-  /// Sets the limits. A missing controller has been told by the daemon, for all of its jobs together.
+  /// Sets the limits. A missing controller is not reported here, because the daemon reports it once for all jobs.
   static func set(
     _ limits: RunLimits, on group: ControlGroup, for request: LoadRequest
   ) throws(Refusal) -> [ControlGroup.LimitFault] {
@@ -25,7 +26,7 @@ enum RunLimitsEntry {
     return faults.filter { !$0.error.isMissing }
   }
 
-  /// Refuses a job whose limits must hold, where there is no group to hold them.
+  /// Refuses a job whose limits must hold, because there is no control group that enforces them.
   static func refuseWithoutGroup(_ request: LoadRequest) throws(Refusal) {
     let limits = request.setup.runLimits
     guard limits.unsupported == .refuse, let first = limits.keys.first else { return }

@@ -4,36 +4,37 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// The host's second thread: while the main thread is inside the plugin, it listens for `cancel`, `mode` and the
-/// end of the socket.
+/// The host's second thread: while the main thread is inside the plugin, it waits for `cancel`, `mode` and the end of the
+/// socket.
 ///
-/// One flag under one lock decides which thread may read the socket: the main thread while no call is going on, this
-/// one while there is. The daemon sends nothing but `cancel` and `mode` during a call, so no message can reach the
-/// wrong thread. The main thread thus receives a run and calls the plugin without a hop between threads. And this one sleeps
-/// through calls that are over in no time: an alarm wakes it for those that last. The alarm stays set when a call is over,
-/// so that many short ones in a row cost no system call each, but one alarm in each of its periods.
+/// One flag under one lock decides which thread may read the socket: the main thread between calls, this one during a call.
+/// The daemon sends only `cancel` and `mode` during a call, so each message reaches the right thread. Thus the main thread
+/// can receive a run and call the plugin without a change of threads. This thread sleeps through short calls: an alarm
+/// wakes it for longer ones. The alarm stays set after a call, so that a series of short calls costs one alarm per period
+/// and not a system call per call.
 final class RunWatcher: RunListener, Sendable {
   private struct State {
     var isInPlugin = false
     var isListening = false
-    /// The number of calls, and the call that the alarm was set for, while it is.
+    /// `callCount` is the number of calls so far. `alarmedCall` is the number of the call for which the alarm is set; `nil`
+    /// while it is not set.
     var callCount: UInt64 = 0
     var alarmedCall: UInt64?
     var running: RunningCall?
     var isDaemonGone = false
   }
 
-  /// The time that a run may go on after the daemon has gone: nobody will store its result, but it may have something
-  /// of its own to put in order.
+  /// The time for which a run may go on after the daemon has ended. The run's result will not be stored, but it may have to
+  /// clean up.
   private static let graceWithoutDaemonMilliseconds: CInt = 2_000
 
-  /// The time that a call goes on before this thread listens: far more than most calls take, those that start a
-  /// command and await it included, and little beside the grace of a stop. `cancel` waits for twice that at most,
-  /// when the alarm was still set for a call before.
+  /// The duration of a call after which this thread begins to read the socket: much longer than most calls, including calls
+  /// that start a command and await its end, and short compared to the grace of a stop. A `cancel` waits for at most twice
+  /// this time, because the alarm may still be set for an earlier call.
   private static let patience = ElapsedTime.milliseconds(10)
 
-  /// Whether a run has been entered, which it is not when it was to stop before. Not part of the state, because the run's
-  /// instant has come when it is asked for.
+  /// Whether a run has been entered, or will not be entered because it was asked to stop before. The value is kept outside
+  /// the locked state, because it is read at the very instant of the run.
   private enum Entry: UInt8, AtomicRepresentable {
     case ahead, entered, forgone
   }
@@ -51,12 +52,12 @@ final class RunWatcher: RunListener, Sendable {
     isLasting = try Alarm()
   }
 
-  /// Starts the thread; false when the system has none to give.
+  /// Starts the thread; returns false when the system cannot start one.
   func start() -> Bool {
     HostSystem.startThread { self.listen() }
   }
 
-  /// Calls `body`, which calls the plugin, while this thread listens.
+  /// Calls `body`, which calls the plugin. Meanwhile this thread watches the socket.
   func whileInPlugin<Result>(_ body: () -> Result) -> Result {
     let mustSet = state.withLock { state in
       state.isInPlugin = true
@@ -71,12 +72,13 @@ final class RunWatcher: RunListener, Sendable {
       state.isInPlugin = false
       return state.isDaemonGone
     }
-    // The watcher has seen the end of the socket, which the main thread will see next: the group goes with it.
+    // The watcher has read the end of the socket. The main thread would kill the group when it reads the end itself; it
+    // does so now.
     if isDaemonGone { HostSystem.killGroup() }
     return result
   }
 
-  /// Lets a `cancel` reach the run from now on.
+  /// Allows a `cancel` to reach the run from now on.
   func runBegins(_ running: RunningCall) {
     state.withLock { state in
       state.running = running
@@ -85,13 +87,13 @@ final class RunWatcher: RunListener, Sendable {
     }
   }
 
-  /// Whether the run is to be entered now; if not, it was asked to stop before.
+  /// Whether the run is to be entered now; false if the run was asked to stop before.
   func runEnters() -> Bool {
     entry.compareExchange(expected: .ahead, desired: .entered, ordering: .acquiringAndReleasing).exchanged
   }
 
-  /// Asks a run to stop that is going on, under the lock. One that is still ahead is forgone: its cancel function may take
-  /// for granted that it has been entered, and whoever waits for that function only would wait for ever.
+  /// Asks an active run to stop, under the lock. A run that has not been entered yet will not be entered. In that case its
+  /// cancel function is not called: the function may assume that the run has been entered, and might wait for that forever.
   private func askToStop(_ running: RunningCall) {
     let isAhead = entry.compareExchange(
       expected: .ahead, desired: .forgone, ordering: .acquiringAndReleasing
@@ -99,8 +101,8 @@ final class RunWatcher: RunListener, Sendable {
     if isAhead { CurrentCall.shared.cancel(running.name) } else { running.askToStop() }
   }
 
-  /// Lets no `cancel` reach the run from now on, and waits until one that is going on has returned. Ends the processes left by a run
-  /// that was asked to stop: not all of them end at once, or by themselves.
+  /// Stops `cancel` from reaching the run, and waits until a `cancel` in progress has been handled. If the run was asked to
+  /// stop, ends the processes that it has left, because they may not end at once or by themselves.
   func runEnded() {
     let wasAskedToStop = state.withLock { state in
       defer { state.running = nil }
@@ -119,7 +121,7 @@ final class RunWatcher: RunListener, Sendable {
         state.alarmedCall = nil
         guard state.isInPlugin else { return .rest }
         state.isListening = state.callCount == alarmedCall
-        // It was set for a call before, and this one may have begun just now.
+        // The alarm was set for an earlier call, and the current call may have begun just now.
         if !state.isListening { state.alarmedCall = state.callCount }
         return state.isListening ? .listen : .wait
       }
@@ -131,7 +133,7 @@ final class RunWatcher: RunListener, Sendable {
     }
   }
 
-  /// Waits for the next message; false when there is no call to listen for any more.
+  /// Waits for the next message and handles it. Returns false when the call is over.
   private func listenOnce(_ buffer: inout [UInt8]) -> Bool {
     if socket.waitUntilReadable(or: outlet.isPassable) {
       outlet.isPassable.mustWait()
@@ -184,12 +186,12 @@ final class RunWatcher: RunListener, Sendable {
 }
 
 extension Alarm {
-  /// Sets the alarm; ends the process when the plugin has closed its descriptor.
+  /// Sets the alarm. Ends the process if the plugin has closed the alarm's descriptor.
   func mustSet(after elapsed: ElapsedTime) {
     if !set(after: elapsed) { HostSystem.endWithoutDescriptors() }
   }
 
-  /// Waits for the alarm; ends the process when the plugin has closed its descriptor.
+  /// Waits for the alarm. Ends the process if the plugin has closed the alarm's descriptor.
   func mustWait() {
     if !wait() { HostSystem.endWithoutDescriptors() }
   }
@@ -197,23 +199,23 @@ extension Alarm {
 
 /// A listener that may ask a run to stop.
 protocol RunListener: AnyObject {
-  /// Lets the run be asked to stop from now on.
+  /// Allows requests to stop the run from now on.
   func runBegins(_ running: RunningCall)
-  /// Whether the plugin's run is to be called, which is the next thing to be done; if not, it was asked to stop before.
+  /// Whether the plugin's run may be called now; false if the run was asked to stop before. The call must follow directly.
   func runEnters() -> Bool
-  /// Lets the run not be asked to stop any more. Does not return while it is being asked.
+  /// Prevents further requests to stop the run. If a request is in progress, waits until it is handled.
   func runEnded()
 }
 
 extension RunListener {
-  /// The default for listeners that ask only runs to stop that have been entered.
+  /// The default for listeners that only stop runs that have been entered.
   func runEnters() -> Bool { true }
 }
 
-/// A run that is going on, as far as it takes to ask it to stop.
+/// An active run, with the data that is needed to ask it to stop.
 ///
-/// Sendable although it holds pointers: they are used only between `runBegins` and `runEnded`, under a lock of the
-/// listener's, and the run's thread holds what they point at until `runEnded` returns.
+/// Sendable although it holds pointers. The pointers are used only between `runBegins` and `runEnded`, under a lock of the
+/// listener, and the run's thread keeps their targets alive until `runEnded` returns.
 @safe struct RunningCall: @unchecked Sendable {
   let run: UInt64
   let name: UInt
@@ -233,14 +235,14 @@ extension RunListener {
     unsafe self.context = context
   }
 
-  /// Makes is_cancelled true and calls the plugin's cancel, once.
+  /// Makes is_cancelled true and calls the plugin's cancel function, once.
   func askToStop() {
     guard !CurrentCall.shared.isCancelled(name) else { return }
     CurrentCall.shared.cancel(name)
     callCancel()
   }
 
-  /// Calls the plugin's cancel, which is to happen once.
+  /// Calls the plugin's cancel function. May be called only once.
   func callCancel() {
     unsafe cancel?(instance, context)
   }

@@ -1,40 +1,43 @@
 internal import TimelineCore
 internal import TimelineSystem
 
-/// Restores what a plugin has changed of its process and programs of later runs would inherit.
+/// Restores the state of the process that a plugin has changed and that programs of later runs would inherit.
 ///
-/// To look at all of it takes as long as a short run of a plugin, and in a row of runs each waits for the one before it. So a plugin that
-/// has left nothing of the rest behind in its first runs has that looked at when the host rests, and now and then in a long row.
+/// The state has a first part that is checked after each run, and a rest (see `ProcessState`). A check of the rest takes as
+/// long as a short run of a plugin, and in a series of runs each run waits for the one before it. So if a plugin has not
+/// changed the rest in its first runs, the rest is checked only when the host is idle, and once in a while in a long
+/// series.
 struct StateRestorer: ~Copyable {
-  /// Number of first runs; the whole state is restored after each of them.
+  /// Number of first runs after which the whole state is restored each time.
   private static let firstRuns = 16
-  /// Runs in a row after which everything is looked at.
+  /// Consecutive runs without a check of the rest after which the rest is checked.
   private static let rowMax = 64
-  /// Time without a message from which on the host rests: far more than the daemon needs between two runs of a row.
+  /// Time without a message after which the host counts as idle: far more than the daemon needs between two runs of a
+  /// series.
   static let rest = ElapsedTime.milliseconds(1)
 
   private let state: ProcessState
   private var runs = 0
   private var hasFoundRest = false
-  /// Number of runs since the rest was looked at.
+  /// Number of runs since the last check of the rest.
   private var unseenRuns = 0
 
-  /// Takes the state of the process as it is. `output` is a copy of standard output.
+  /// Records the present state of the process. `output` is a copy of standard output.
   init(output: CInt) throws(SystemError) {
     state = try ProcessState(output: output)
   }
 
-  /// Whether the rest is to be looked at when the host rests.
+  /// Whether the rest is to be checked when the host is idle.
   var awaitsRest: Bool { unseenRuns > 0 }
 
-  /// Restores what opening an instance has changed; what cannot be restored is for the run that follows, which would find the same in
-  /// another host.
+  /// Restores the state that opening an instance has changed. State that cannot be restored is left to the run that
+  /// follows, because another host would be in the same state.
   mutating func instanceOpened() {
     _ = state.restoreFirst()
     _ = state.restoreRest()
   }
 
-  /// Restores what a run has changed; returns the name of something that cannot be restored.
+  /// Restores the state that a run has changed. Returns the name of a part that cannot be restored; `nil` if there is none.
   mutating func runEnded() -> String? {
     runs += 1
     unseenRuns += 1
@@ -42,7 +45,7 @@ struct StateRestorer: ~Copyable {
     return runs <= Self.firstRuns || hasFoundRest || unseenRuns >= Self.rowMax ? restoreRest() : nil
   }
 
-  /// Restores the rest; returns the name of something that cannot be restored.
+  /// Restores the rest. Returns the name of a part that cannot be restored; `nil` if there is none.
   mutating func restoreRest() -> String? {
     unseenRuns = 0
     let (hasFound, fault) = state.restoreRest()

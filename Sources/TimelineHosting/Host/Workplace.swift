@@ -1,28 +1,28 @@
 internal import TimelineSystem
 internal import TimelineWire
 
-/// The directory in which a plugin is called.
+/// The working directory of a plugin's call.
 ///
-/// It is entered for each call, because a deploy may switch the symbolic link that its path names, and left after it, because
-/// an idle host must not keep a file system from being unmounted.
+/// The directory is entered for each call, because a deploy may switch the symbolic link that its path names. It is left
+/// after each call, because an idle host must not prevent the unmounting of a file system.
 struct Workplace {
   /// The job's directory; `nil` for the root directory.
   var directory: String?
 
-  /// Calls `body` in the directory; afterwards the process stands in the root directory, wherever `body` went.
+  /// Calls `body` in the directory. Afterwards the working directory is the root directory, even if `body` changed it.
   func call<Result>(_ body: () -> Result) throws(SystemError) -> Result {
     if let directory { try CurrentProcess.enterDirectory(directory) }
     defer { Self.leave() }
     return body()
   }
 
-  /// Stands in the root directory.
+  /// Changes to the root directory.
   static func leave() {
-    // The root directory can be entered by everybody; where it cannot, the next call says so.
+    // Every user may enter the root directory. If that fails, the next call reports it.
     try? CurrentProcess.enterDirectory("/")
   }
 
-  /// The reason why a call was not made, and what to do.
+  /// The reason why a call was not made, and the remedy.
   static func text(_ error: SystemError) -> String {
     let remedy =
       error.isMissing
@@ -33,14 +33,16 @@ struct Workplace {
 }
 
 extension OpenFailure {
-  /// The failure to enter the job's directory, which may be there the next time.
+  /// Makes the failure to enter the job's directory. The failure is worth a retry, because the directory may exist the next
+  /// time.
   init(entering error: SystemError) {
     self.init(status: .failedForNow, text: Workplace.text(error))
   }
 }
 
 extension RunEnd {
-  /// The end of a run that was not called, because the job's directory could not be entered; it may be there the next time.
+  /// Makes the end of a run that was not called because the job's directory could not be entered. The failure is worth a
+  /// retry, because the directory may exist the next time.
   init(run: UInt64, entering error: SystemError) {
     let text = Workplace.text(error)
     self = (try? RunEnd(run: run, status: .failedForNow, text: text)) ?? RunEnd(run: run, failure: text)

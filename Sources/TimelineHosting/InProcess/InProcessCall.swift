@@ -1,16 +1,16 @@
 package import TimelineSystem
 package import TimelineWire
 
-/// One call of a plugin in this process: prepared before its time, made, and then asked for what came of it.
+/// One call of a plugin in this process. It is prepared before its time, then made; ``end`` has the result.
 package struct InProcessCall {
   private let request: RunRequest
   private let opened: Result<PluginInstance, OpenFailure>
   private let saidInOpen = Said(countMax: InProcessPlugin.messagesMax)
   private let said = Said(countMax: InProcessPlugin.messagesMax)
-  /// End of the call; `nil` before ``make()``.
+  /// End of the call; `nil` before ``make()`` was called.
   package private(set) var end: RunEnd?
 
-  /// Prepares the call of `plugin` for `request`, which opens the job's instance first if it has none for these parameters.
+  /// Prepares the call of `plugin` for `request`. If the job has no instance for these parameters, opens one first.
   package init(_ request: RunRequest, _ opening: OpenRequest, of plugin: InProcessPlugin) {
     self.request = request
     let said = saidInOpen
@@ -19,7 +19,8 @@ package struct InProcessCall {
     }
   }
 
-  /// Calls the plugin and returns when; what it returned, or why it could not be opened, is in ``end`` from then on.
+  /// Calls the plugin and returns the instant of the call. Afterwards ``end`` has the result, or the reason why the
+  /// instance could not be opened.
   package mutating func make() -> MonotonicInstant {
     let began = SystemTime.monotonic()
     switch opened {
@@ -36,6 +37,6 @@ package struct InProcessCall {
     }
   }
 
-  /// Messages of the plugin in its open and in the call, in their order.
+  /// Messages of the plugin during its open and the call, in order.
   package var messages: [HostMessage] { saidInOpen.all + said.all }
 }

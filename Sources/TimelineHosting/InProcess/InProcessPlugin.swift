@@ -4,24 +4,25 @@ package import TimelineCore
 package import TimelineSystem
 package import TimelineWire
 
-/// A trusted plugin in C that is called in this process, on the thread that asks: no socket, no hop, no protection.
+/// A trusted plugin in C that is called in this process, on the caller's thread: no socket, no change of threads, no
+/// protection.
 ///
-/// A crash of it ends this process, and a call that does not return holds this thread for ever: nothing can ask a run to
-/// stop while its thread is the one that would ask. It is never unloaded.
+/// A crash of the plugin ends this process, and a call that does not return blocks this thread forever. A run cannot be
+/// asked to stop, because the thread that would ask is the one that runs it. The plugin is never unloaded.
 package final class InProcessPlugin {
-  /// Messages of one call that are passed on; a plugin that says more in a call that is to take microseconds is broken.
+  /// Messages of one call that are passed on. A call takes microseconds, so a plugin that logs more is faulty.
   package static let messagesMax = 256
-  /// Bytes of a library that are looked through for Swift's traces; plugins in C have less than a hundredth of it.
+  /// Bytes of a library that are searched for traces of Swift; plugins in C have less than a hundredth of it.
   private static let libraryBytesMax = 64 * 1024 * 1024
 
   private let plugin: LoadedPlugin
   private var open: [JobName: PluginInstance] = [:]
   private var lastStore: (text: String, store: ParameterStore)?
 
-  /// The file that was judged and loaded.
+  /// The file that was checked and loaded.
   package let file: FileFacts
 
-  /// Judges and loads the library at `path`; what its constructors and its entry function do, they do to this process.
+  /// Checks and loads the library at `path`. Its constructors and its entry function run in this process.
   package init(path: String) throws(Refusal) {
     let library = try Self.judged(path)
     file = library.facts
@@ -31,10 +32,10 @@ package final class InProcessPlugin {
   /// Refuses a library that may not be loaded into this process, without loading it.
   package static func judge(_ path: String) throws(Refusal) { _ = try judged(path) }
 
-  /// The library at `path`, open and judged: it must be trusted as in a host, and hold no Swift, because a second copy of
-  /// Swift's runtime in one process is not sound.
+  /// The library at `path`, open and checked. The library must be trusted as in a host, and must not contain Swift, because
+  /// two copies of Swift's runtime in one process are unsound.
   private static func judged(_ path: String) throws(Refusal) -> LibraryFile {
-    // This may be the thread that starts all runs, and a name service may hang.
+    // The name service is not used, because this may be the thread that starts all runs, and a name service may hang.
     let library = try LibraryFile.open(at: path, trustingPrivateGroups: false)
     let bytes: [UInt8]
     do {
@@ -52,7 +53,7 @@ package final class InProcessPlugin {
     return library
   }
 
-  /// Closes the instances of the jobs that are meant.
+  /// Closes the instances of the jobs for which `isMeant` returns true.
   package func close(where isMeant: (JobName) -> Bool) {
     for (job, instance) in open.sorted(by: { $0.key < $1.key }) where isMeant(job) {
       instance.close()
@@ -60,7 +61,8 @@ package final class InProcessPlugin {
     }
   }
 
-  /// Returns the job's instance for these parameters, opened if it has none; `send` gets the plugin's messages in its open.
+  /// Returns the job's instance for these parameters, and opens one if there is none. `send` receives the plugin's messages
+  /// during its open.
   func instance(for opening: OpenRequest, send: @escaping @Sendable (HostMessage) -> Void) throws(OpenFailure)
     -> PluginInstance
   {
@@ -74,7 +76,8 @@ package final class InProcessPlugin {
     return instance
   }
 
-  /// The parameters of a request; of many jobs that are given the same, which never change, they are read and kept once.
+  /// Returns the parameters of a request. Many jobs may have the same text of parameters, so each text is parsed and stored
+  /// once; stored parameters never change.
   private func store(of opening: OpenRequest) throws(OpenFailure) -> ParameterStore {
     if let lastStore, lastStore.text == opening.parameters { return lastStore.store }
     let store = try PluginInstance.store(of: opening)
@@ -84,7 +87,7 @@ package final class InProcessPlugin {
 }
 
 extension [UInt8] {
-  /// Whether `text` is somewhere in it.
+  /// Whether the bytes contain `text`.
   fileprivate func hold(_ text: String) -> Bool {
     let wanted = Array(text.utf8)
     guard let first = wanted.first, count >= wanted.count else { return false }

@@ -1,18 +1,19 @@
 internal import TimelineSystem
 internal import TimelineWire
 
-/// The second life of a host whose run has left processes behind that are to run on: their parent, and nothing else.
+/// The parent of leftovers of a run that may go on running: a former host with no other function.
 ///
-/// They cannot be given to another process, and would come to the daemon if the host ended. So the host stays, without its
-/// plugin, its threads and its memory: it executes its own program again, which leaves its children as they are. It stands in the
-/// root directory, has no descriptor of the daemon's or the job's, and ends when the last of them has ended.
+/// Leftovers cannot be given to another process, and would become children of the daemon if the host ended. So the host
+/// stays, without its plugin, its threads and its memory: it executes its own program again, which keeps its children. Its
+/// working directory is the root directory, and it has no descriptor of the daemon or the job. It ends when the last child
+/// has ended.
 enum LeftoverKeeper {
-  /// The option by which the program knows.
+  /// The command-line option that starts the program in this mode.
   static let option = "--keep-leftovers"
-  /// Time for the plugin to close its instances.
+  /// Time limit for the plugin to close its instances.
   private static let closingMilliseconds: CInt = 2_000
 
-  /// Makes this process the parent of what the run of `job` has left behind, after `close` or when that takes too long.
+  /// Makes this process the parent of the leftovers of the run of `job`. Calls `close` first, but waits for at most 2 s.
   static func begin(job: String, _ close: () -> Void) -> Never {
     _ = HostSystem.startThread {
       HostSystem.pause(milliseconds: closingMilliseconds)
@@ -25,12 +26,12 @@ enum LeftoverKeeper {
   private static func execute(_ job: String) -> Never {
     HostSystem.leaveDescriptors()
     HostSystem.executeSelf(arguments: ["timeline-host: keeps what job \(job) has left running", option])
-    // No memory for a new program: the old one can wait as well.
+    // Memory is too short to execute a program: this process waits itself.
     ProcessTree.awaitAllChildren()
     HostSystem.exitNow(HostExitStatus.success)
   }
 
-  /// Waits for the end of the processes that were left to this program.
+  /// Waits for the end of the child processes of this program.
   static func run() -> CInt {
     HostSystem.obeyTermination()
     CurrentProcess.setName("timeline-host")

@@ -2,38 +2,39 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// The processes that a run leaves behind: all that it has started and that still run when it has ended.
+/// The leftovers of a run: processes that the run has started and that still run when it has ended.
 ///
-/// The host is a child subreaper, and runs one job at a time. So everything below it belongs to the run, in whatever process
-/// group or session it is and whether its parent lives or not, but for what was there before the run: what opening an instance
-/// has started may serve all of its runs.
+/// The host is a child subreaper, and runs one job at a time. So every descendant belongs to the run, in any process group
+/// or session, and with or without a living parent. Descendants from before the run are excluded, because the opening of an
+/// instance may have started them for all of its runs.
 struct Leftovers {
   private let earlier: [ProcessTree.Entry]
 
-  /// Results of dealing with them.
+  /// Results of handling leftovers.
   enum Settlement {
     case none
     case ended([ProcessTree.Entry], refused: SystemError?)
     case kept([ProcessTree.Entry])
   }
 
-  /// Time for those that are about to end by themselves, as the end of a pipeline that outlives its shell is.
+  /// Time for processes that are about to end by themselves, such as the last process of a pipeline, which may end after
+  /// its shell.
   private static let patienceMilliseconds: CInt = 50
-  /// Time between SIGTERM and SIGKILL: it holds the end of the run back, and is enough to put something in order.
+  /// Time between SIGTERM and SIGKILL. It delays the end of the run, but is long enough for a cleanup.
   private static let graceMilliseconds: CInt = 1_000
-  /// Time for the kernel to end what was sent SIGKILL; what takes longer hangs in a device and is reaped later.
+  /// Time for the kernel to end processes after SIGKILL. A process that takes longer hangs in a device and is reaped later.
   private static let deathMilliseconds: CInt = 200
-  /// Pause between two checks: nothing beside what a process takes to end.
+  /// Pause between two checks: short compared to the time that a process needs to end.
   private static let pauseMilliseconds: CInt = 5
-  /// Rounds of SIGKILL to those that were started in the round before.
+  /// Largest number of rounds of SIGKILL. Each round reaches processes that were started during the round before.
   private static let killRoundsMax = 50
 
-  /// Begins a run.
+  /// Records the descendants from before the run.
   init() {
     earlier = ProcessTree.hasChildren ? ProcessTree.descendants(except: []) : []
   }
 
-  /// Deals with what the run has left behind, once it has ended.
+  /// Handles the leftovers of the run after its end.
   func settle(_ policy: LeftoverPolicy) -> Settlement {
     guard ProcessTree.reapEndedChildren() else { return .none }
     if waitForEnd(atMost: Self.patienceMilliseconds) { return .none }
@@ -47,7 +48,7 @@ struct Leftovers {
     var refused: SystemError?
     for entry in found {
       refused = ProcessTree.signal(entry, .terminate) ?? refused
-      // One that is stopped gets the other signal only when it goes on.
+      // A stopped process handles the first signal only when it continues.
       _ = ProcessTree.signal(entry, .proceed)
     }
     if waitForEnd(atMost: Self.graceMilliseconds) { return refused }
@@ -60,7 +61,7 @@ struct Leftovers {
     return refused
   }
 
-  /// Whether they have all ended, or end within the time.
+  /// Waits until all leftovers have ended, for at most `milliseconds`. Returns whether all have ended.
   private func waitForEnd(atMost milliseconds: CInt) -> Bool {
     var waited: CInt = 0
     while true {
@@ -76,7 +77,7 @@ struct Leftovers {
 }
 
 extension LogLine {
-  /// The log message about the processes that a run has left behind; `nil` when there are none.
+  /// Makes the log message about the leftovers of a run; `nil` when there are none.
   init?(run: UInt64, _ settlement: Leftovers.Settlement) {
     switch settlement {
     case .none: return nil

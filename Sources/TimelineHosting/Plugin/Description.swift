@@ -1,12 +1,12 @@
 internal import TimelineJSON
 internal import TimelineWire
 
-/// `timeline-host --describe`: what a plugin says of itself, for `timelinectl plugin inspect` and `check`.
+/// `timeline-host --describe`: a plugin's description of itself, for `timelinectl plugin inspect` and `check`.
 enum Description {
   /// Prints one line of JSON, or the refusal on standard error; returns the process's status.
   static func print(of file: String, as user: String?, _ enterSandbox: SandboxFunction) -> CInt {
     do {
-      // What the library prints while it is loaded must not end up in the JSON.
+      // Output of the library while it is loaded must not end up in the JSON.
       let output = HostSystem.redirectOutputToErrors()
       let plugin = try load(file, as: user, enterSandbox)
       HostSystem.restoreOutput(output)
@@ -18,11 +18,11 @@ enum Description {
     }
   }
 
-  /// Loads a plugin as the daemon would; a relative path is taken from the working directory.
+  /// Loads a plugin in the same way as the daemon; a relative path is relative to the working directory.
   static func load(
     _ file: String, as user: String?, _ enterSandbox: SandboxFunction
   ) throws(Refusal) -> LoadedPlugin {
-    // A status of 0 must not come from a plugin that left before it was looked at.
+    // A plugin that calls exit() before it is described must not cause a status of 0.
     PluginExitGuard.notice { status in
       HostSystem.complain(
         "timeline-host: \(file): the plugin called exit(\(status)); it must leave that to the host")
@@ -39,7 +39,8 @@ enum Description {
     return try LoadedPlugin(path: path)
   }
 
-  /// The keys are part of what `timelinectl plugin inspect --json` promises: they may be added to.
+  /// The JSON text. Its keys are part of the stable output of `timelinectl plugin inspect --json`: keys are added, but not
+  /// changed or removed.
   static func json(_ file: String, _ plugin: PluginDescription) throws(Refusal) -> String {
     let abi: [(key: String, value: JSONValue)] = [
       ("newest", .integer(Int64(plugin.abiNewest))), ("oldest", .integer(Int64(plugin.abiOldest))),

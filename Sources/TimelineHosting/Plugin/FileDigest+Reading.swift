@@ -4,7 +4,7 @@ internal import TimelineCore
 internal import TimelineSystem
 
 extension FileDigest {
-  /// Reads the file at `path` whole; its contents have this digest.
+  /// Makes the digest of the contents of the file at `path`; reads the whole file.
   init(ofFileAt path: String) throws(SystemError) {
     var digits = [CChar](repeating: 0, count: FileDigest.digitCount + 1)
     guard unsafe timeline_sha256_file(path, &digits) == 0 else {

@@ -4,13 +4,13 @@ internal import TimelineWire
 
 /// The host's side of the ABI: the table of functions that plugins call, made once for the process.
 ///
-/// Sendable although it holds a pointer: what it points at is written here, before anyone else sees it, and never
-/// changed or freed.
+/// Sendable although it holds a pointer: the target of the pointer is written here before it is shared, and never changed
+/// or freed.
 @safe struct HostTable: @unchecked Sendable {
-  /// The one table of this process.
+  /// The only table of this process.
   static let shared = HostTable()
 
-  /// The pointer that plugins get.
+  /// The pointer to the table that plugins receive.
   let pointer: UnsafePointer<timelined_host>
 
   private init() {

@@ -2,14 +2,14 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// An open library file that is trusted by ``TrustRule`` for the user that this process is.
+/// An open library file that ``TrustRule`` trusts for the user of this process.
 ///
-/// The file that is judged is the one that is loaded: it is opened once and loaded through `/proc/self/fd`. The price is that
-/// `$ORIGIN` in the library's run path means nothing.
+/// The checked file is the file that is loaded: it is opened once and loaded through `/proc/self/fd`. Therefore `$ORIGIN`
+/// in the library's run path has no effect.
 struct LibraryFile: ~Copyable {
   private let file: TrustedFile
 
-  /// Opens and judges the file at `path`, an absolute path. The name service is waited for only with `trustingPrivateGroups`.
+  /// Opens and checks the file at `path`, an absolute path. Uses the name service only with `trustingPrivateGroups`.
   static func open(at path: String, trustingPrivateGroups: Bool = true) throws(Refusal) -> LibraryFile {
     var rule = TrustRule.ofThisProcess
     rule.trustsPrivateGroups = trustingPrivateGroups
@@ -24,18 +24,18 @@ struct LibraryFile: ~Copyable {
     self.file = file
   }
 
-  /// A name for the open file itself, for as long as this value lives.
+  /// A name for the open file itself, valid as long as this value exists.
   var path: String { file.path }
 
-  /// The facts of the open file when it was judged.
+  /// The facts of the open file when it was checked.
   var facts: FileFacts { file.facts }
 
   /// The contents of the open file.
   borrowing func contents(limit: Int) throws(SystemError) -> [UInt8] { try file.contents(limit: limit) }
 
-  /// Refuses a file, known to operators by `path`, whose contents are not those of the digest.
+  /// Refuses a file whose contents do not have the digest; `path` is its name for operators.
   ///
-  /// The contents can be changed after this by those alone who are trusted: root, or the user that this process is.
+  /// After the check only trusted users can change the contents: root, or the user of this process.
   borrowing func require(_ digest: FileDigest, path: String) throws(Refusal) {
     let found: FileDigest
     do {
@@ -50,12 +50,12 @@ struct LibraryFile: ~Copyable {
       remedy: "find out who changed the file; if it is right, write its SHA-256 into the job's `sha256`")
   }
 
-  /// Keeps the file open for as long as the process lives: the loader knows the library by this name.
+  /// Keeps the file open until the process ends, because the loader identifies the library by this name.
   consuming func keepOpen() { file.keepOpen() }
 }
 
 extension Refusal {
-  /// The refusal of a plugin whose file is not trusted, or not to be had.
+  /// Makes the refusal of a plugin whose file is not trusted or cannot be read.
   fileprivate init(file: String, _ refusal: TrustRefusal) {
     let (reason, remedy) =
       switch refusal.reason {

@@ -2,12 +2,12 @@ internal import CTimelinePlugin
 internal import TimelineCore
 internal import TimelineWire
 
-/// A plugin whose table has been checked: a copy of it in which absent members are NULL.
+/// A plugin whose table has been checked, with a copy of the table in which absent members are NULL.
 ///
-/// Sendable although it holds pointers. Proof: both properties are constants, `description` is a value, and by the ABI
-/// the texts and functions that `table` points to live as long as the process and never change.
+/// Sendable although it holds pointers. Proof: both properties are constants, and `description` is a value. By the ABI the
+/// texts and functions that `table` points to live as long as the process and never change.
 @safe final class LoadedPlugin: @unchecked Sendable {
-  /// The description that the plugin gives of itself.
+  /// The plugin's description of itself.
   let description: PluginDescription
   let table: timelined_plugin
 
@@ -16,21 +16,21 @@ internal import TimelineWire
   private typealias Entry =
     @convention(c) (UnsafePointer<timelined_host>?) -> UnsafePointer<timelined_plugin>?
 
-  /// Opens, judges and loads the library at `path`, which must have the contents of the digest if there is one, and checks its table.
-  /// Code of the library runs: its initialisers and its entry function.
+  /// Opens, checks and loads the library at `path`, and checks its table. If there is a `digest`, the contents of the
+  /// library must have it. Runs code of the library: its initializers and its entry function.
   convenience init(path: String, contents digest: FileDigest? = nil) throws(Refusal) {
     let file = try LibraryFile.open(at: path)
     if let digest { try file.require(digest, path: path) }
     try self.init(file, path: path)
   }
 
-  /// Loads a library that was opened and judged at `path`, and checks its table.
+  /// Loads a library that was opened and checked at `path`, and checks its table.
   convenience init(_ file: consuming LibraryFile, path: String) throws(Refusal) {
     let library: HostSystem.LibraryHandle
     switch HostSystem.loadLibrary(file.path) {
     case .success(let handle): library = handle
     case .failure(let error):
-      // dlopen(3) skips a file for another machine and reports it as missing.
+      // For a library of another machine, dlopen(3) would report a missing file, so the machine is checked first.
       if let refusal = LibraryMachine.refusal(of: file, path: path) { throw refusal }
       throw Refusal(
         file: path,
@@ -57,13 +57,14 @@ internal import TimelineWire
     try unsafe self.init(table: table, path: path)
   }
 
-  /// The name of the entry function of a library that several plugins share: the file `exec.so` has `timelined_plugin_entry_exec`.
+  /// The name of the entry function in a library that several plugins share: for the file `exec.so`,
+  /// `timelined_plugin_entry_exec`.
   private static func entryName(for path: String) -> String {
     let file = path.split(separator: "/").last ?? ""
     return "\(entryName)_\(file.hasSuffix(".so") ? file.dropLast(3) : file)"
   }
 
-  /// Checks a table. The first 16 bytes must be readable, and then as many as it says it has.
+  /// Checks a table. Its first 16 bytes must be readable, and all bytes up to its `struct_size`.
   init(table: UnsafePointer<timelined_plugin>, path: String) throws(Refusal) {
     let size = Int(unsafe table.pointee.struct_size)
     let sizeMin = unsafe Self.end(of: \.run)
@@ -104,7 +105,7 @@ internal import TimelineWire
     self.description = try unsafe Self.describe(copy, path: path)
   }
 
-  /// Growth never reaches this; a larger number is not a size.
+  /// Largest plausible size of a table; future versions of the table stay below it.
   private static let sizeMax = 4_096
   private static let hostRange = "\(TIMELINED_ABI_OLDEST) to \(TIMELINED_ABI_NEWEST)"
 
@@ -153,7 +154,7 @@ internal import TimelineWire
     scalar.value <= 0x20 || scalar.value == 0x7F
   }
 
-  /// The linker's text with the file's own name where it speaks of the descriptor.
+  /// The linker's text, with the name of the descriptor replaced by the name of the file.
   private static func named(_ text: String, _ alias: String, _ path: String) -> String {
     guard text.hasPrefix(alias) else { return text }
     return path + text.dropFirst(alias.count)

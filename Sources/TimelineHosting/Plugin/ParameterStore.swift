@@ -2,8 +2,8 @@ internal import CTimelinePlugin
 internal import Synchronization
 internal import TimelineJSON
 
-/// A job's parameters as a plugin sees them: a JSON value, and the C strings that were asked for, which live as long
-/// as the store does. It is what a `timelined_parameters` pointer points at.
+/// A job's parameters in the form in which a plugin reads them: a JSON value, and the C strings that the plugin has read.
+/// The C strings live as long as the store. A `timelined_parameters` pointer refers to a store.
 @safe final class ParameterStore: Sendable {
   private enum Question: Hashable {
     case json(pointer: String)
@@ -12,7 +12,8 @@ internal import TimelineJSON
   }
 
   private let root: JSONValue
-  /// Addresses, by what was asked. Grows with each new question, so it is bounded by how many a plugin asks: a handful, at `open`.
+  /// Addresses of the C strings by request. There is one entry for each different request, a handful per plugin, during its
+  /// `open`.
   private let strings = Mutex<[Question: UInt]>([:])
 
   init(_ root: JSONValue) {
@@ -94,7 +95,7 @@ internal import TimelineJSON
   }
 }
 
-/// A NUL-terminated copy of `text`, to be deallocated by the caller.
+/// Returns a NUL-terminated copy of `text`, which the caller deallocates.
 func makeCString(_ text: String) -> UnsafeMutablePointer<CChar> {
   let bytes = text.utf8CString
   let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)

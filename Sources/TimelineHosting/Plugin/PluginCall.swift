@@ -4,9 +4,9 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// One call of open or run that is going on, and what the plugin has said in it so far.
+/// One active call of open or run, and the results that the plugin has set in it so far.
 final class PluginCall: Sendable {
-  /// The results that the plugin has set for the end of the call; the last value of each counts.
+  /// The results that a plugin has set for the end of the call. The last value of each result counts.
   struct Answers: Sendable {
     var result: String?
     var error: String?
@@ -16,12 +16,12 @@ final class PluginCall: Sendable {
 
   /// The number of the run; `nil` within open.
   let run: UInt64?
-  /// Sends lines and progress at once.
+  /// Sends log lines and progress at once.
   let send: @Sendable (HostMessage) -> Void
   private let answers = Mutex(Answers())
   private let lastMode: Mutex<CurrentMode?>
 
-  /// Makes a call; without a mode within open.
+  /// Makes a call. A call of open has neither a run nor a mode.
   init(run: UInt64?, mode: CurrentMode? = nil, send: @escaping @Sendable (HostMessage) -> Void) {
     self.run = run
     lastMode = Mutex(mode)
@@ -31,7 +31,7 @@ final class PluginCall: Sendable {
   /// Mode and cadence of the daemon at present; `nil` within open.
   var currentMode: CurrentMode? { lastMode.withLock { $0 } }
 
-  /// Takes in that the mode or the cadence has changed.
+  /// Records a change of the mode or the cadence.
   func note(_ mode: CurrentMode) { lastMode.withLock { $0 = mode } }
 
   /// The results that the plugin has set so far.
@@ -47,7 +47,8 @@ final class PluginCall: Sendable {
     return true
   }
 
-  /// Sends how far the run is, unless that is what was sent last: plugins call this in loops.
+  /// Sends the progress of the run. Progress that is equal to the last one sent is skipped, because plugins call this in
+  /// loops.
   func report(fraction: Double, text: String) {
     guard let run else { return }
     let millionths = fraction.isNaN ? nil : UInt32(max(0, min(1, fraction)) * 1_000_000)
@@ -60,7 +61,7 @@ final class PluginCall: Sendable {
   }
 }
 
-/// The messages of a plugin in a call, perhaps from threads of its own.
+/// The messages of a plugin during a call, possibly from several threads.
 final class Said: Sendable {
   private struct State: Sendable {
     var messages: [HostMessage] = []
@@ -71,12 +72,12 @@ final class Said: Sendable {
   private let state = Mutex(State())
   private let countMax: Int
 
-  /// Makes the messages of a call that keeps at most `countMax` of them.
+  /// Makes an empty list that keeps at most the first `countMax` messages, and the last lines of the log.
   init(countMax: Int) {
     self.countMax = countMax
   }
 
-  /// All of it, in its order, with how much of the log was not kept where that is missing.
+  /// All kept messages in order. The number of dropped bytes of the log is where the dropped lines were.
   var all: [HostMessage] {
     state.withLock { state in
       let dropped = HostMessage.dropped(bytes: UInt64(state.droppedBytes))
@@ -98,13 +99,14 @@ final class Said: Sendable {
   }
 }
 
-/// The call that is going on in this process, found by the name that the plugin hands back.
+/// The active calls of this process, by their names. The host gives each call a name, and the plugin passes it back.
 ///
-/// The C functions of the host's table have no other argument that could lead to it. The names are numbers and not
-/// addresses, so one that is used after its call, by a thread that a plugin left behind, leads nowhere.
+/// The name is the only argument by which the C functions of the host's table can identify a call. The names are numbers
+/// and not addresses. So a name that is used after its call, by a thread that a plugin left behind, is not found and does
+/// no harm.
 final class CurrentCall: Sendable {
-  /// The one of this process. Several calls may go on in it, on threads of their own, but no two that can be asked to stop:
-  /// a host makes one call at a time, and calls in the daemon's own process are never asked.
+  /// The active calls of this process. Several calls may be active, each on its own thread, but only one of them can be
+  /// asked to stop: a host makes one call at a time, and in-process calls are never asked to stop.
   static let shared = CurrentCall()
 
   private struct State: Sendable {
@@ -115,11 +117,11 @@ final class CurrentCall: Sendable {
   private let state = Mutex(State())
   /// The name of the call that was asked to stop; read by ``isCancelled(_:)`` without a lock.
   private let cancelled = Atomic<UInt>(0)
-  /// Whether a plugin is tried, so that its author hears of what is otherwise passed over.
+  /// Whether this process tests a plugin. Then faults that are otherwise ignored are reported to the plugin's author.
   private let complains = CurrentProcess.environment["TIMELINED_TRIAL"] != nil
   private let hasComplained = Atomic(false)
 
-  /// Makes `call` a current one and gives it a name that was never used before.
+  /// Makes `call` active and returns a name for it that was never used before.
   func begin(_ call: PluginCall) -> UInt {
     state.withLock { state in
       state.lastName += 1
@@ -128,12 +130,12 @@ final class CurrentCall: Sendable {
     }
   }
 
-  /// Removes the call of that name.
+  /// Removes the call with that name.
   func end(_ name: UInt) {
     state.withLock { $0.calls[name] = nil }
   }
 
-  /// The call of that name, if it is still going on.
+  /// The call with that name; `nil` if it is not active any more.
   func call(_ name: UInt) -> PluginCall? {
     let call = state.withLock { $0.calls[name] }
     if call == nil, complains, !hasComplained.exchange(true, ordering: .relaxed) {

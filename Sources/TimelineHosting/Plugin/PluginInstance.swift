@@ -8,7 +8,7 @@ internal import TimelineWire
 ///
 /// Used on the main thread only, except for ``cancel(_:)``.
 @safe final class PluginInstance {
-  /// The request with which it was opened.
+  /// The request with which the instance was opened.
   let request: OpenRequest
   private let plugin: LoadedPlugin
   private let parameters: ParameterStore
@@ -16,11 +16,12 @@ internal import TimelineWire
   private let job: UnsafeMutablePointer<CChar>
   /// The pointer that the plugin's open made.
   private var instance: UnsafeMutableRawPointer?
-  /// The lead time with which to wake for a run that was handed over ahead of its time.
+  /// The measured lead time with which the process wakes for a run that was sent ahead of its time.
   private var margin = SleepMargin()
   private var isRehearsal: Bool { request.isRehearsal }
 
-  /// Calls the plugin's open; throws what the plugin said against it. `store` has the parameters, where they have been read.
+  /// Calls the plugin's open, and throws the error that the plugin reports. `store` contains the parameters if they were
+  /// parsed before.
   init(
     _ plugin: LoadedPlugin, _ request: OpenRequest, store: ParameterStore? = nil,
     send: @escaping @Sendable (HostMessage) -> Void
@@ -46,7 +47,7 @@ internal import TimelineWire
     }
   }
 
-  /// The parameters of a request as a plugin can be given them.
+  /// Returns the parameters of a request in the form in which a plugin reads them.
   static func store(of request: OpenRequest) throws(OpenFailure) -> ParameterStore {
     do {
       return ParameterStore(try JSONValue(parsing: request.parameters))
@@ -61,8 +62,9 @@ internal import TimelineWire
     unsafe job.deallocate()
   }
 
-  /// Calls the plugin's run and tells when; `listener` may ask it to stop meanwhile, and what a stop kills belongs to the call.
-  /// A run that is asked to stop before its instant has come is not called, nor is one that comes too late to be.
+  /// Calls the plugin's run and reports the time of the call. `listener` may ask the run to stop meanwhile. If it does, the
+  /// call lasts until the killing of leftover processes is done. The plugin is not called if the run is asked to stop
+  /// before its instant, or if its latest instant `startBy` has passed.
   func run(
     _ request: RunRequest, listener: (any RunListener)?, send: @escaping @Sendable (HostMessage) -> Void
   ) -> RunEnd {
@@ -100,15 +102,16 @@ internal import TimelineWire
     return end
   }
 
-  /// Whether the plugin may still be called: a process that was stopped for a while goes on in the middle of this.
+  /// Whether the plugin may still be called. Checked directly before the call, because the process may just have been
+  /// stopped for a while.
   private static func isInTime(_ request: RunRequest) -> Bool {
     request.startBy.map { SystemTime.sinceBoot() < .nanoseconds($0) } ?? true
   }
 
-  /// The maximum wait before a call: far more than the time ahead at which a run is ever handed over.
+  /// The maximum wait before a call: much longer than the time by which runs are sent ahead.
   private static let waitMax = ElapsedTime.seconds(1)
 
-  /// Calls the plugin's close; nothing may be called after it.
+  /// Calls the plugin's close. No other function may be called after it.
   func close() {
     unsafe plugin.table.close?(instance)
   }
@@ -141,17 +144,18 @@ internal import TimelineWire
       "the plugin's \(function) returned \(meaning) and did not say why; its author should call set_error"
   }
 
-  /// Returns the pointer by which a plugin refers to a store, which must outlive the use of it.
+  /// Returns the pointer by which a plugin refers to a store. The store must live longer than the use of the pointer.
   static func pointer(to store: ParameterStore) -> OpaquePointer {
     unsafe OpaquePointer(Unmanaged.passUnretained(store).toOpaque())
   }
 
-  /// Calls `body` with the plugin's context of a call, which points at memory of this instance and of `request`.
+  /// Calls `body` with the plugin's context of a call. The pointers of the context refer to memory of this instance and of
+  /// `request`.
   private func withContext<Result>(
     _ request: RunRequest, name: UInt, _ body: (UnsafePointer<timelined_context>) -> Result
   ) -> Result {
     let previousText = request.previous.map(\.text).flatMap { $0.isEmpty ? nil : $0 }
-    // The daemon writes it, so it is JSON; without it the plugin is run all the same.
+    // The daemon writes valid JSON. If the text is not JSON nevertheless, the plugin is run without it.
     let upstream = request.upstream.flatMap { try? JSONValue(parsing: $0) }.map(ParameterStore.init)
     defer { withExtendedLifetime(upstream) {} }
     return unsafe request.runKey.withCString { runKey in
@@ -187,14 +191,14 @@ private func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer
 }
 
 extension timelined_mode {
-  /// The number of a mode in the ABI.
+  /// Makes the number of a mode in the ABI.
   init(_ mode: ScheduleMode) {
     self.init(mode == .lowFrequency ? TIMELINED_MODE_LOW_FREQUENCY : TIMELINED_MODE_NORMAL)
   }
 }
 
 extension RunStatus {
-  /// The status that a plugin returned; anything unknown is a failure.
+  /// Makes the status that a plugin returned; an unknown number counts as a failure.
   fileprivate init(returned: timelined_status) {
     self = UInt8(exactly: returned).flatMap(RunStatus.init(rawValue:)) ?? .failed
   }

@@ -1,13 +1,14 @@
-/// A shell command, and the condition in front of it under which it has something to do.
+/// A shell command, and its guard: a condition at its beginning without which the command has no effect.
 ///
-/// `[ -x F ] && F` ends with status 1 once the package of F is gone. That is no failure of a job, so that the guard becomes its condition.
+/// `[ -x F ] && F` ends with status 1 when the package of F has been removed. That is no failure of the job, so the guard
+/// becomes the job's condition.
 struct GuardedCommand: Equatable {
-  /// The guard; `nil` for a command without one.
+  /// The guard; `nil` if the command has none.
   var condition: String?
   /// The command without the guard.
   var command: String
 
-  /// Takes guards off the front of a command whose status is that of the rest: `GUARD && REST`, where REST is one pipeline or another
+  /// Splits off the guards of a command whose status is that of the rest: `GUARD && REST`. REST is one pipeline or another
   /// list of `&&`.
   init(_ text: String) {
     self.init(condition: nil, command: text)
@@ -43,10 +44,10 @@ struct GuardedCommand: Equatable {
 }
 
 extension GuardedCommand {
-  /// The directory that is there while systemd runs (sd_booted(3)).
+  /// The directory that exists while systemd is the init system (sd_booted(3)).
   static let systemdDirectory = "/run/systemd/system"
 
-  /// Whether a command does nothing where systemd runs, because a timer does its work there.
+  /// Whether a command has no effect under systemd, because a timer does its work there.
   static func isLeftToTimer(_ text: String) -> Bool {
     let plain = text.filter { !"\"'\\".contains($0) }.split(separator: " ").joined(separator: " ")
     let path = systemdDirectory

@@ -1,6 +1,7 @@
-/// Commands that mean the same with a shell and without.
+/// Commands that have the same meaning with and without a shell.
 enum PlainCommand {
-  /// The words of a command that begins with an absolute path and has no character that a shell interprets; `nil` for others.
+  /// Returns the words of a command that begins with an absolute path and has no character that a shell interprets; `nil`
+  /// for any other command.
   static func words(_ text: String) -> [String]? {
     let isPlain = text.utf8.allSatisfy { byte in
       byte.isLetterOrDigit || byte.isBlank || "_/.,:=+@%-".utf8.contains(byte)
@@ -12,7 +13,7 @@ enum PlainCommand {
     return words
   }
 
-  /// Last part of the path of the program that a command is about, to name a job by: `logrotate` for
+  /// Returns the last part of the path of a command's main program, for the name of a job: `logrotate` for
   /// `test -x /usr/sbin/logrotate && logrotate -s /var/lib/x`.
   static func programName(_ text: String) -> String {
     let plain = text.filter { !"\"'\\(){}[];&|".contains($0) }

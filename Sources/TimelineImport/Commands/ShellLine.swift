@@ -1,14 +1,14 @@
-/// The operators of a shell command at its top level: outside of quotes, substitutions, groups and compound commands.
+/// The operators at the top level of a shell command: outside of quotes, substitutions, groups and compound commands.
 struct ShellLine {
-  /// An operator and its place.
+  /// An operator with its place.
   struct Operator: Equatable {
     var text: String
     var range: Range<String.Index>
   }
 
-  /// The operators between commands, in their order.
+  /// The operators between commands, in order.
   private(set) var operators: [Operator] = []
-  /// Whether quotes, parentheses and compound commands are all closed.
+  /// Whether all quotes, parentheses and compound commands are closed.
   private(set) var isBalanced = true
   /// Whether a word redirects standard output.
   private(set) var redirectsOutput = false
@@ -17,10 +17,10 @@ struct ShellLine {
   private var index: String.Index
   private var depth = 0
   private var word = ""
-  /// Whether the next word is the name of a command, where keywords count.
+  /// Whether the next word is the name of a command, so that a keyword is valid.
   private var isAtCommand = true
 
-  /// Looks through a command.
+  /// Scans a command.
   init(_ text: String) {
     self.text = text
     index = text.startIndex
@@ -47,7 +47,7 @@ struct ShellLine {
     case ";", "&", "|", "\n": takeOperator()
     case ">", "<":
       if character == ">" { redirectsOutput = true }
-      // A digit in front of it, and `&1` behind it, are no commands.
+      // A digit before the redirection and `&1` after it are not commands.
       word = ""
       advance(by: 1)
       while index < text.endIndex, ">&|<".contains(text[index]) { advance(by: 1) }
@@ -58,7 +58,7 @@ struct ShellLine {
   }
 
   private mutating func takeOperator() {
-    // `&>` of bash redirects both outputs.
+    // `&>` of bash redirects both outputs and is not an operator.
     if text[index...].hasPrefix("&>") {
       endWord()
       return advance(by: 1)
@@ -83,7 +83,7 @@ struct ShellLine {
     case "then", "else", "elif", "do", "!": return
     default: break
     }
-    // What follows `if`, `while` and `{` is a command again.
+    // The word after `if`, `while`, `until` and `{` is a command again.
     isAtCommand = ["if", "while", "until", "{"].contains(word)
   }
 

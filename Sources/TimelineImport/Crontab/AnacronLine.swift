@@ -1,9 +1,9 @@
 /// A line of anacrontab(5): a period in days, a delay in minutes, a name and a command.
 struct AnacronLine {
-  /// The line as one of cron's.
+  /// The line in the form of a cron line.
   let entry: CrontabEntry
 
-  /// Differences of a job from the line.
+  /// Differences of the job from the line.
   private(set) var differences = [Self.difference]
 
   private static let difference =
@@ -40,7 +40,7 @@ struct AnacronLine {
     entry = CrontabEntry(times: .fields(fields), user: nil, column: String(rest), identifier: name)
   }
 
-  /// The refusal of a period that is none of a day, a week, a month or a year.
+  /// Returns the refusal of a period other than a day, a week, a month or a year.
   private static func refusal(of period: String) -> CrontabRefusal {
     let reason =
       switch Int(period) {
@@ -54,7 +54,7 @@ struct AnacronLine {
     return CrontabRefusal(reason: reason, isCrons: false)
   }
 
-  /// Effect in Debian's anacron 2.3 of a word that it does not have, and of 0 days.
+  /// Returns the effect of an unknown word, or of 0 days, in Debian's anacron 2.3.
   private static func everyStart(_ period: String) -> String {
     let cause =
       period.hasPrefix("@") ? "Debian's anacron has no word `\(period)`" : "a period of 0 is always over"

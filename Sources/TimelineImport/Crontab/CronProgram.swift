@@ -1,4 +1,4 @@
-/// A cron under which a crontab has lived: each reads some lines in its own way.
+/// A cron that has run a crontab; each reads some lines in its own way.
 ///
 /// | line | Debian's cron | others |
 /// |---|---|---|
@@ -7,10 +7,10 @@
 /// | `* * * * 6-7` | Saturday and Sunday | systemd-cron 1.15: a range up to 7 is empty, and a field without a day is every day; busybox: every day, also for `7` |
 /// | `0 22-4 * * *` | never | busybox: ranges wrap |
 /// | `0 0 1 nov *` | November | systemd-cron 1.15: October, and `oct` is never |
-/// | `5~9` | 5 | cronie 1.7: drawn at its start; systemd-cron 2.5: drawn at each reload of systemd |
-/// | `5#2` | 5 | cronie 1.7 refuses what it does not read |
-/// | `@weekly` | Sunday | systemd-cron: Monday; it catches up on each word but `@reboot` |
-/// | a wrong line | silences its file | others pass over the line |
+/// | `5~9` | 5 | cronie 1.7: random, chosen at its start; systemd-cron 2.5: random, chosen at each reload of systemd |
+/// | `5#2` | 5 | cronie 1.7 refuses text that Debian's cron ignores |
+/// | `@weekly` | Sunday | systemd-cron: Monday; missed runs of every word except `@reboot` are caught up |
+/// | a wrong line | its whole file is ignored | others ignore only the line |
 package enum CronProgram: String, Sendable, CaseIterable {
   /// Debian's own, of the package `cron`.
   case debian
@@ -19,13 +19,13 @@ package enum CronProgram: String, Sendable, CaseIterable {
   case bcron
   case busybox
 
-  /// Whether the day of the month and the day of the week must both match, however they are written.
+  /// Whether the day of the month and the day of the week must always both match.
   var alwaysNeedsBothDays: Bool { self == .bcron || self == .systemdCron }
 
-  /// Name in sentences.
+  /// Name in messages.
   var title: String { self == .debian ? "Debian's cron" : rawValue }
 
-  /// Difference of a job from a line with a random minute.
+  /// Returns the difference of a job from a line with a random minute.
   func differenceOfRandomMinute(_ first: String) -> String {
     let start =
       switch self {
@@ -40,7 +40,7 @@ package enum CronProgram: String, Sendable, CaseIterable {
 }
 
 extension CrontabFields {
-  /// Changes the days for a cron for which both must always match.
+  /// Changes the days for a cron that requires both days to match.
   mutating func adapt(to program: CronProgram) {
     guard program.alwaysNeedsBothDays, !needsBothDays else { return }
     needBothDays()
@@ -50,7 +50,7 @@ extension CrontabFields {
   private var hasAllDays: Bool { daysOfMonth == 0xFFFF_FFFE }
   private var hasAllWeekdays: Bool { daysOfWeek & 0x7F == 0x7F }
 
-  /// Lets both days match, where neither begins with the `*` that says so in a rule.
+  /// Makes the rule require both days, even if neither field begins with the `*` that has this meaning in a rule.
   private mutating func needBothDays() {
     needsBothDays = true
     if hasAllDays {
@@ -66,7 +66,8 @@ extension CrontabFields {
     }
   }
 
-  /// Makes the fields what busybox reads; `self` is what Debian's cron reads, and empty where it refuses the texts.
+  /// Replaces the fields by those that busybox reads. Before, `self` has the fields that Debian's cron reads, and is empty
+  /// if it refuses the texts.
   mutating func adapt(to busybox: BusyboxFields, _ texts: [Substring]) throws(CrontabRefusal) {
     let debian = self
     (minutes, hours, months) = (busybox[.minute], busybox[.hour], busybox[.month])
@@ -109,7 +110,7 @@ extension CrontabFields {
     }
   }
 
-  /// Whether the line is due, for each day of a month and each day of the week.
+  /// Whether the line is due, for each combination of a day of a month and a day of the week.
   private var dates: [Bool] {
     var dates: [Bool] = []
     for day in 1...31 {
@@ -132,7 +133,7 @@ extension CrontabFields {
     rule = texts.joined(separator: " ")
   }
 
-  /// The numbers of a set, or `*` for all.
+  /// Returns the numbers of a set as a list, or `*` for all numbers.
   @inline(never) private static func list(_ bits: UInt64, _ field: Field, stars: Bool = true) -> String {
     let numbers = field.bounds.filter { bits >> UInt64($0) & 1 == 1 }
     let count = field == .dayOfWeek ? 7 : field.bounds.count

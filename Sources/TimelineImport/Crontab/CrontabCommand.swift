@@ -1,18 +1,19 @@
-/// The command column of a line, taken apart as Debian's cron does when it runs it (do_command.c).
+/// The command column of a line, split as by Debian's cron (do_command.c).
 struct CrontabCommand: Equatable {
   /// The command for the shell.
   var text: String
   /// Standard input of the command; `nil` for none.
   var input: String?
 
-  /// Makes a command that was taken apart.
+  /// Makes a command from its parts.
   init(text: String, input: String?) {
     (self.text, self.input) = (text, input)
   }
 
-  /// Takes the column apart at the first `%` without a backslash.
+  /// Splits the column at the first `%` without a backslash.
   ///
-  /// In front of it `\%` is `%` and `\\` is `\`. Behind it `\%` is `%`, every other `%` ends a line, and the last line gets an end.
+  /// Before it, `\%` stands for `%` and `\\` for `\`. After it, `\%` stands for `%`, every other `%` ends a line, and the
+  /// last line gets a line end.
   init(column: String) {
     var command: [UInt8] = []
     var rest = Array(column.utf8)[...]

@@ -1,11 +1,11 @@
 import TimelineCore
 
-/// The variables that hold for the lines below them in one crontab.
+/// The variables of one crontab that apply to the lines below them.
 struct CrontabEnvironment: Equatable {
   /// The cron that runs the lines.
   let program: CronProgram
   private(set) var variables: [String: String] = [:]
-  /// Zone of the times below, where cron has one for them.
+  /// The zone of the times below, if cron has a setting for it; otherwise `nil`.
   private(set) var zoneName: String?
 
   private let installed: CronProgram?
@@ -14,10 +14,10 @@ struct CrontabEnvironment: Equatable {
     (self.program, self.installed) = (program, installed)
   }
 
-  /// PATH of Debian's cron where the crontab sets none (pathnames.h, `_PATH_DEFPATH`).
+  /// PATH of Debian's cron if the crontab sets none (pathnames.h, `_PATH_DEFPATH`).
   private static let defaultPath = "/usr/bin:/bin"
 
-  /// The effect of a line that sets a variable on the jobs below.
+  /// The effect of a variable on the jobs below it.
   enum Effect: Equatable {
     case same
     case differs(String)
@@ -30,7 +30,7 @@ struct CrontabEnvironment: Equatable {
       return .refused("a job's variable has letters, digits and `_`, no digit first: name it otherwise")
     }
     if EnvironmentFileText.isReserved(name) { return .refused("a job cannot set \(name): name it otherwise") }
-    // Debian's cron passes over it.
+    // Debian's cron ignores this variable.
     if name == "LOGNAME" { return .same }
     variables[name] = value
     switch name {
@@ -57,15 +57,15 @@ struct CrontabEnvironment: Equatable {
   /// The shell that runs commands.
   var shell: String { variables["SHELL"] ?? "/bin/sh" }
 
-  /// The directory in which commands begin, if the crontab names one.
+  /// The directory in which commands start; `nil` if the crontab sets none.
   var home: String? { variables["HOME"] }
 
-  /// Variables of a job: those of the crontab, and cron's own PATH.
+  /// Variables of a job: the variables of the crontab, and cron's own PATH.
   var ofJobs: [String: String] {
     variables.merging(["PATH": Self.defaultPath]) { own, _ in own }
   }
 
-  /// The recipient of output; `nil` for nobody.
+  /// The recipient of output; `nil` if there is none.
   func recipient(of user: String) -> String? {
     guard let recipient = variables["MAILTO"] else { return user }
     return recipient.isEmpty ? nil : recipient

@@ -1,29 +1,29 @@
-/// The five time fields of a line as sets of bits, read as Debian's cron does (entry.c, `get_list`).
+/// The five time fields of a line as sets of bits, parsed as by Debian's cron (entry.c, `get_list`).
 struct CrontabFields: Hashable, Sendable {
-  /// Bit n for the number n; of the days of the week both 0 and 7 are Sunday.
+  /// Bit n stands for the number n. For days of the week both 0 and 7 are Sunday.
   var minutes: UInt64
   var hours: UInt64
   var daysOfMonth: UInt64
   var months: UInt64
   var daysOfWeek: UInt64
-  /// Whether the minute or the hour begins with `*`, so that the line follows the clock through a clock change.
+  /// Whether the minute or the hour begins with `*`, so that the line follows local time through a clock change.
   var isWildcard: Bool
   /// Whether one of the two day fields begins with `*`, so that both must match.
   var needsBothDays: Bool
-  /// The fields as they are written in a rule, without what cron ignores.
+  /// The fields in the form of a rule, without the parts that cron ignores.
   var rule: String
-  /// Minutes after the rule's within which cron draws one at random (`0~30`); 0 for none.
+  /// Number of minutes after the rule's minute within which cron chooses a random minute (`0~30`); 0 for none.
   var randomMinutes = 0
   /// Parts of the fields that cron ignores.
   var ignored: [String] = []
   /// Whether Debian's cron refuses the fields, although they are read here.
   var isRefusedByCron = false
-  /// The fields as a calendar rule, where no cron rule has their meaning.
+  /// The fields as a calendar rule if no cron rule has the same meaning; otherwise `nil`.
   var calendar: String?
-  /// Differences of the cron that reads them from Debian's, as clauses.
+  /// Differences between the cron that reads the fields and Debian's cron, as clauses.
   var differences: [String] = []
 
-  /// Fields in their order, with the names that they know.
+  /// The fields in order, with the names that they accept.
   enum Field: Int, CaseIterable {
     case minute, hour, dayOfMonth, month, dayOfWeek
 
@@ -37,7 +37,7 @@ struct CrontabFields: Hashable, Sendable {
       }
     }
 
-    /// The noun with its article.
+    /// The noun for messages, with its article.
     var title: String {
       switch self {
       case .minute: "a minute"
@@ -48,7 +48,7 @@ struct CrontabFields: Hashable, Sendable {
       }
     }
 
-    /// The value of a name of a month or a day.
+    /// Returns the value of the name of a month or a day.
     func value(ofName name: Substring) -> Int? {
       let names =
         switch self {
@@ -60,7 +60,7 @@ struct CrontabFields: Hashable, Sendable {
     }
   }
 
-  /// Reads five fields; throws what is wrong with one of them, first what cron refuses too.
+  /// Reads five fields. Throws the first error that Debian's cron refuses too, or else the first error.
   init(_ texts: [Substring], by program: CronProgram = .debian) throws(CrontabRefusal) {
     var refusal: CrontabRefusal?
     var sets: [UInt64] = []
@@ -73,7 +73,7 @@ struct CrontabFields: Hashable, Sendable {
         if refusal.map({ error.isCrons && !$0.isCrons }) ?? true { refusal = error }
       }
       sets.append(list.bits)
-      // Never empty, so that the fields stay in their places.
+      // Never an empty text, so that the following fields keep their positions.
       written.append(list.elements.isEmpty ? "-" : list.elements.joined(separator: ","))
       ignored += list.ignored
       randomMinutes += list.randomMinutes
@@ -102,11 +102,11 @@ struct CrontabFields: Hashable, Sendable {
   }
 }
 
-/// The reason why a line is not carried.
+/// The reason why a line does not become a job.
 struct CrontabRefusal: Error, Equatable {
   var reason: String
-  /// Whether cron refuses the line too, and with it the whole file.
+  /// Whether cron refuses the line too, and therefore the whole file.
   var isCrons = true
-  /// The column of the user, which cron has read where it refuses nothing in front.
+  /// The column of the user, if cron has read it before the error.
   var user: String?
 }

@@ -4,11 +4,11 @@ import TimelineConfiguration
 package struct CrontabImport {
   /// The configuration.
   package private(set) var file: ImportedFile
-  /// The account of each line.
+  /// The result for each line.
   package private(set) var report = ImportReport()
-  /// The line of each job that cron runs at times, for a proof.
+  /// The rules of the jobs that cron runs at certain times, for a proof.
   package private(set) var rules: [ImportedRule] = []
-  /// Commands that cron runs, line by line.
+  /// Commands that cron runs, in the order of the lines.
   private(set) var commands: [ImportedCommand] = []
 
   private let context: ImportContext
@@ -19,11 +19,12 @@ package struct CrontabImport {
   /// Comments since the last job.
   private var comments: [String] = []
 
-  /// Imports crontabs in their order.
+  /// Imports crontabs in the order of the sources.
   ///
   /// - Parameters:
-  ///   - program: The cron that ran them until now.
-  ///   - installed: The cron of this machine: the report names the lines that it runs otherwise.
+  ///   - program: The cron that has run the crontabs until now.
+  ///   - installed: The cron of this machine. The report lists the lines that this cron runs differently.
+  ///     - installed: The cron of this machine: the report names the lines that it runs otherwise.
   package init(
     _ sources: [CrontabSource], in context: ImportContext, as program: CronProgram = .debian,
     installed: CronProgram? = nil
@@ -65,7 +66,8 @@ package struct CrontabImport {
     return "Debian's cron alone is simulated, and \(other.title) ran it"
   }
 
-  /// The reason why Debian's cron ignores a whole file; `nil` where it does not. Other crons and anacron pass over single lines.
+  /// Returns the reason why Debian's cron ignores a whole file; `nil` if it does not. Other crons and anacron ignore single
+  /// lines.
   private func causeOfSilence(_ source: CrontabSource, _ lines: [CrontabLine]) -> String? {
     guard program == .debian, installed == nil, source.format != .anacron else { return nil }
     if let culprit = lines.first(where: { refusesWholeFile($0) }) { return "line \(culprit.number)" }
@@ -83,7 +85,7 @@ package struct CrontabImport {
     return line.isRefused || user.map { context.home($0) == nil } ?? false
   }
 
-  /// Difference of the cron of this machine in a line; `other` is the line as it reads it.
+  /// Returns the difference of the line under the cron of this machine; `other` is the line as this cron reads it.
   private func difference(of line: CrontabLine, _ other: CrontabLine?) -> String? {
     guard let installed, let other else { return nil }
     let remedy = "import with --as \(installed.rawValue) if it is the one that ran it"
@@ -136,7 +138,7 @@ package struct CrontabImport {
     conclude(account)
   }
 
-  /// Takes in what became of a line; one without a job stays in the file as a comment.
+  /// Records the result for a line. A line without a job becomes a comment in the file.
   private mutating func conclude(_ account: ImportedLine) {
     if account.verdict == .notCarried || account.kind == .job && account.job == nil {
       if let last = comments.last, !last.isEmpty { comments.append("") }
@@ -185,7 +187,8 @@ package struct CrontabImport {
     }
   }
 
-  /// Lets the output of a job be mailed; the first job of a mail accounts for what is not as with cron.
+  /// Sets the reaction that mails the output of a job. The first job of each mail records the differences of the mail from
+  /// cron's.
   private mutating func setMail(
     _ mail: MailReactions.Mail, of job: inout ImportedJob, _ source: CrontabSource
   ) {
@@ -201,15 +204,15 @@ package struct CrontabImport {
   }
 }
 
-/// A rule of a source beside the job that it became.
+/// A rule of a source, with the job that it became.
 package struct ImportedRule: Sendable {
-  /// Kinds of rules, by who says when they are due.
+  /// Kinds of rules, by the way in which their instants are determined.
   package enum Kind: Sendable {
     /// A line of a crontab.
     case cron(CronSimulation)
-    /// Rules of OnCalendar=, of which each is due.
+    /// Rules of OnCalendar=; the entries of all rules are due.
     case calendar([String])
-    /// Nobody can, for a reason.
+    /// The instants are unknown, for this reason.
     case unproven(String)
   }
 

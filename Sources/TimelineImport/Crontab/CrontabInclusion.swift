@@ -1,24 +1,25 @@
 package import TimelineConfiguration
 
-/// A line that cron runs, and the job that it became.
+/// A line that cron runs, with the job that it became.
 struct ImportedCommand {
-  /// The place in its crontab.
+  /// The place of the line in its crontab.
   let place: SourcePlace
   /// The command that cron runs.
   let command: CronCommand
-  /// Name of the job; `nil` where there is none.
+  /// Name of the job; `nil` if the line has none.
   var job: String?
 
-  /// Takes the place of a line from its account.
+  /// Makes a command at the place of a line.
   init(of line: ImportedLine, _ command: CronCommand) {
     place = line.sourcePlace
     self.command = command
   }
 }
 
-/// Crontabs as parts of a configuration: each line that cron runs by itself, so that one that cannot be read leaves the others alone.
+/// Crontabs as parts of a configuration. Each line that cron runs is a configuration of its own, so that an invalid line
+/// does not affect other lines.
 package enum CrontabInclusion {
-  /// Returns the lines of crontabs, of which cron has all.
+  /// Returns the lines of crontabs; cron has all of these crontabs.
   package static func crontabs(
     _ sources: [CrontabSource], in context: ImportContext
   ) -> IncludedCrontabs {
@@ -55,8 +56,9 @@ package enum CrontabInclusion {
     return result
   }
 
-  /// The commands that are carried, and the first of each crontab that is not: of too many, a crontab has an equal share with those that
-  /// need as much, so that no user takes the places of others.
+  /// Returns the commands that get a job, and the first command without a job of each crontab. If there are too many
+  /// commands, all crontabs that need more than an equal share get the same number, so that no user takes the places of
+  /// others.
   private static func shares(
     of commands: [ImportedCommand]
   ) -> (carried: [ImportedCommand], omitted: [ImportedCommand]) {
@@ -82,8 +84,8 @@ package enum CrontabInclusion {
       path: place.path, bytes: Array(ImportedFile.text(of: job).utf8), origin: place)
   }
 
-  /// The warning about a line that is not carried, and about a crontab that cron ignores as a whole. Differences are in the report of
-  /// an import.
+  /// Returns the warning about a line without a job, or about a crontab that cron ignores as a whole. Differences of jobs
+  /// are not included: the report of an import has them.
   private static func warning(about line: ImportedLine, _ timers: Set<SourcePlace>) -> Diagnostic? {
     let isOfFile = line.line == 0 && line.kind == .unknown
     guard line.verdict == .notCarried || isOfFile, !timers.contains(line.sourcePlace) else { return nil }

@@ -8,7 +8,7 @@ struct CrontabJob {
   let source: CrontabSource
   let context: ImportContext
 
-  /// A job without its name, and what else is known of it.
+  /// A job without its name, with further results.
   struct Made {
     var job: ImportedJob
     var nameParts: [String]
@@ -16,19 +16,19 @@ struct CrontabJob {
     var differences: [String]
   }
 
-  /// Whether systemd runs and the command does nothing there, because a timer does its work.
+  /// Whether systemd runs and the command has no effect, because a timer does its work.
   var isLeftToTimer: Bool {
     context.isDirectory(GuardedCommand.systemdDirectory) && GuardedCommand.isLeftToTimer(column.text)
   }
 
   /// The last column of the line.
   private var column: CrontabCommand {
-    // anacron knows no `%`.
+    // In lines of anacron `%` has no special meaning.
     entry.identifier == nil
       ? CrontabCommand(column: entry.column) : CrontabCommand(text: entry.column, input: nil)
   }
 
-  /// Makes the job; throws why there is none.
+  /// Makes the job. Throws the reason if the line cannot become one.
   func make() throws(CrontabRefusal) -> Made {
     let (user, home) = try account()
     let command = column
@@ -49,7 +49,7 @@ struct CrontabJob {
       differences: differences)
   }
 
-  /// The command that cron runs for the line, as its log names it.
+  /// The command that cron runs for the line, in the form in which cron logs it.
   var command: CronCommand {
     let text = CrontabCommand(column: entry.column).text
     let obstacle =
@@ -63,7 +63,7 @@ struct CrontabJob {
       user: user, text: text, obstacle: obstacle, isLeftToTimer: GuardedCommand.isLeftToTimer(text))
   }
 
-  /// The user, and the home directory.
+  /// Returns the user and the home directory.
   private func account() throws(CrontabRefusal) -> (user: String, home: String) {
     switch source.format {
     case .anacron: return ("root", "/")
@@ -91,14 +91,15 @@ struct CrontabJob {
     }
   }
 
-  /// The name of a user in the place of the command, as in `/etc/crontab`; `nil` if it may be a program.
+  /// Returns the name of a user at the beginning of the command, as in `/etc/crontab`; `nil` if the word may be a program.
   private func userColumn(besides user: String) -> Substring? {
     var rest = Substring(entry.column)
     let (first, second) = (rest.word(), rest.word())
     guard !second.isEmpty, context.home(String(first)) != nil else { return nil }
-    // CERN's ROOT is a program of this name; its options begin with a hyphen.
+    // CERN's program ROOT is called `root` too; its options begin with a hyphen.
     if first == user || second.hasPrefix("/") || first == "root" && !second.hasPrefix("-") { return first }
-    // Words that follow the user in lines of Debian's packages, and not a program with a user's name, such as `mail`.
+    // Words that follow the user in lines of Debian's packages. After other words, the user's name may be a program, such
+    // as `mail`.
     switch second {
     case "[", "[[", "cd", "command", "exec", "if", "run-parts", "test": return first
     default: return nil
@@ -154,7 +155,7 @@ struct CrontabJob {
     environment.shell == "/bin/sh" ? TOMLText.string(text) : TOMLText.array([environment.shell, "-c", text])
   }
 
-  /// Sets what cron does for every command.
+  /// Sets the defaults of cron for every command.
   private func setSurroundings(
     of job: inout ImportedJob, user: String, home: String, _ differences: inout [String]
   ) {
@@ -164,7 +165,7 @@ struct CrontabJob {
     job.set("leftovers", "keep")
     job.set("umask", "0022")
     job.values["no-new-privileges"] = "false"
-    // What pam_env(8) reads for cron, in /etc/pam.d/cron.
+    // The files that pam_env(8) reads for cron, according to /etc/pam.d/cron.
     job.values["environment-file"] = TOMLText.array(["-/etc/environment", "-/etc/default/locale"])
     if user != "root" { job.set("user", user) }
     job.environment = environment.ofJobs

@@ -9,28 +9,28 @@ struct CrontabLine: Equatable {
     case refused(CrontabRefusal)
   }
 
-  /// Number, from 1.
+  /// Number of the line, from 1.
   var number: Int
   /// The line without its end.
   var text: String
-  /// The content.
+  /// The content of the line.
   var content: Content
-  /// Whether cron refuses the line, and with it the whole file, although the import does not.
+  /// Whether cron refuses the line, and therefore the whole file, although the import accepts it.
   var isRefusedByCron = false
-  /// Remarks about what cron does with the line and a reader would not expect.
+  /// Remarks about effects of the line under cron that a reader would not expect.
   var remarks: [String] = []
 }
 
 /// A line that runs a command.
 struct CrontabEntry: Equatable {
-  /// Times at which a line runs.
+  /// Times at which a command runs.
   enum Times: Equatable {
     case reboot
-    /// A word such as `@daily`, and what it means.
+    /// A word such as `@daily`, with the fields that it stands for.
     case word(String, CrontabFields)
     case fields(CrontabFields)
 
-    /// The rule as it is written in a configuration.
+    /// The rule in the form of a configuration.
     var rule: String {
       switch self {
       case .reboot: "@reboot"
@@ -49,14 +49,14 @@ struct CrontabEntry: Equatable {
   }
 
   var times: Times
-  /// The column of the user, in a file that has one.
+  /// The column of the user; `nil` in a file without that column.
   var user: String?
-  /// The command with its `%`.
+  /// The command column including its `%`.
   var column: String
-  /// Name of the line for anacron; `nil` for a line of cron's.
+  /// Name of the line in anacron; `nil` for a line of cron.
   var identifier: String?
-  /// Whether a missed time is made up for.
+  /// Whether a missed run is caught up.
   var isCaughtUp = false
-  /// Differences of the cron that reads the line from Debian's, as clauses.
+  /// Differences between the cron that reads the line and Debian's cron, as clauses.
   var differences: [String] = []
 }

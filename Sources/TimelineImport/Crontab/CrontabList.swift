@@ -1,21 +1,21 @@
-/// One field of a line while it is read: numbers, names, ranges and steps between commas.
+/// Parser of one field of a line: numbers, names, ranges and steps, separated by commas.
 struct CrontabList {
   let field: CrontabFields.Field
   private let program: CronProgram
   private let text: Substring
   private var rest: Substring
 
-  /// Bit n for the number n.
+  /// Bit n stands for the number n.
   private(set) var bits: UInt64 = 0
   /// The elements that match something.
   private(set) var elements: [String] = []
-  /// Parts that cron passes over.
+  /// Parts that cron ignores.
   private(set) var ignored: [String] = []
-  /// Minutes within which one is drawn.
+  /// Number of minutes within which cron chooses a random minute.
   private(set) var randomMinutes = 0
-  /// Whether Debian's cron refuses what is read here for another.
+  /// Whether Debian's cron refuses a field that another cron accepts.
   private(set) var isRefusedByCron = false
-  /// Differences of the cron from Debian's, as clauses.
+  /// Differences of this cron from Debian's cron, as clauses.
   private(set) var differences: [String] = []
 
   init(field: CrontabFields.Field, text: Substring, by program: CronProgram) {
@@ -26,7 +26,7 @@ struct CrontabList {
   mutating func read() throws(CrontabRefusal) {
     if field == .minute, readRandom() { return }
     repeat { try readElement() } while take(",")
-    // cron skips from the end of the last element to the next blank.
+    // cron skips the text from the end of the last element to the next blank.
     if !rest.isEmpty {
       let part = "`\(rest)` in the field `\(text)`"
       if program == .cronie || program == .systemdCron {
@@ -45,7 +45,7 @@ struct CrontabList {
     }
   }
 
-  /// Reads `A~B`, a random number of cronie's and OpenBSD's cron, in the field of the minute. Debian's cron stops at the `~`.
+  /// Reads `A~B`, a random number in the minute field of cronie and of OpenBSD's cron. Debian's cron stops at the `~`.
   private mutating func readRandom() -> Bool {
     let ends = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
     guard ends.count == 2, ends.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
@@ -119,7 +119,7 @@ struct CrontabList {
   private mutating func digits() -> Int? {
     let word = rest.prefix { $0.isASCII && $0.isNumber }
     rest = rest.dropFirst(word.count)
-    // As atoi() and an int: a number above 2^31 comes out as another.
+    // The result of atoi() is an int, so a number of 2^31 or more becomes a different number.
     return word.isEmpty ? nil : Int(Int32(truncatingIfNeeded: Int(word) ?? .max))
   }
 

@@ -1,17 +1,17 @@
-/// Reads a crontab line by line, and goes on where cron would give the whole file up.
+/// Reads a crontab line by line. Unlike cron, it continues after an error that makes cron ignore the whole file.
 struct CrontabReader {
   let format: CrontabSource.Format
   let program: CronProgram
 
-  /// Makes a reader that reads as a cron does.
+  /// Makes a reader that reads in the same way as a cron.
   init(format: CrontabSource.Format, as program: CronProgram = .debian) {
     (self.format, self.program) = (format, program)
   }
 
-  /// Longest command and variable that cron takes (cron.h, `MAX_COMMAND` and `MAX_ENVSTR`).
+  /// Longest command and variable that cron accepts (cron.h, `MAX_COMMAND` and `MAX_ENVSTR`).
   private static let commandMax = 998
 
-  /// Whether a wrong line silences the whole file, as with Debian's cron.
+  /// Whether a wrong line makes cron ignore the whole file, as with Debian's cron.
   private var isStrict: Bool { program == .debian && format != .anacron }
 
   /// Reads the lines of a file.
@@ -91,7 +91,7 @@ struct CrontabReader {
       times = try self.times(&rest)
     } catch {
       refusal = error
-      // A second or a day may be out of the range of the field in its place.
+      // If the line begins with a field of seconds, a second or a day may be out of the range of the field at its position.
       if let rule = SixFields.withSeconds(text) { refusal?.reason += "; \(rule)" }
       if let refusal, refusal.isCrons { throw refusal }
     }
@@ -99,7 +99,7 @@ struct CrontabReader {
     if times.fields?.isRefusedByCron == true, isStrict {
       line.silence("Debian's cron refuses a `~` without a number in front, and the file with it")
     }
-    // Without a blank behind it the word has the carriage return too.
+    // Without a blank after the word, the carriage return is a part of the word.
     let isCutOff = isWord && hasReturn && !text.contains { " \t".contains($0) }
     let (user, command) = try command(rest, behind: text, isCutOff: isCutOff)
     if var refusal {
@@ -121,8 +121,8 @@ struct CrontabReader {
     return entry
   }
 
-  /// The columns behind the times. cron takes a line without a command, but not one that ends with the times or the user where lines
-  /// name users: it reads the name from the next line.
+  /// Returns the columns after the times. cron accepts a line without a command. But in a file with users it refuses a line
+  /// that ends with the times or with the user, because it reads the missing column from the next line.
   private func command(
     _ rest: Substring, behind text: String, isCutOff: Bool
   ) throws(CrontabRefusal) -> (user: String?, command: Substring) {
@@ -181,7 +181,7 @@ struct CrontabReader {
     return .fields(try CrontabFields(fields, by: program))
   }
 
-  /// The words of Debian's cron; `@hourly` alone follows the clock through a clock change, as `*` in its hour says.
+  /// The words of Debian's cron. Only `@hourly` follows local time through a clock change, because its hour is `*`.
   private static let words = [
     "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *", "@weekly": "0 0 * * 0",
     "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@hourly": "0 * * * *",
@@ -189,7 +189,7 @@ struct CrontabReader {
 }
 
 extension CrontabLine {
-  /// Whether it is more than a comment.
+  /// Whether the line is more than a comment or a blank line.
   var isActive: Bool {
     switch content {
     case .blank, .comment: false
@@ -197,13 +197,13 @@ extension CrontabLine {
     }
   }
 
-  /// Whether cron refuses it, and with it the whole file.
+  /// Whether cron refuses the line, and therefore the whole file.
   var isRefused: Bool {
     if case .refused(let refusal) = content, refusal.isCrons { return true }
     return isRefusedByCron
   }
 
-  /// Notes that cron refuses the line, and with it the whole file.
+  /// Records that cron refuses the line, and therefore the whole file.
   mutating func silence(_ remark: String) {
     isRefusedByCron = true
     remarks.append(remark)
@@ -219,7 +219,8 @@ extension StringProtocol {
 }
 
 extension Substring {
-  /// Takes the first word, and the blanks behind it. Not inlined: it has many callers, and a program is to be small.
+  /// Removes and returns the first word, together with the blanks after it. Not inlined: it has many callers, and the
+  /// program should be small.
   @inline(never) mutating func word() -> Substring {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     let word = prefix { !isBlank($0) }

@@ -1,53 +1,53 @@
-/// A crontab: its text, and whose it is.
+/// A crontab: its text and its format.
 package struct CrontabSource: Sendable {
   /// Formats of crontabs.
   package enum Format: Sendable, Hashable {
-    /// The crontab of one user, whose lines name no user.
+    /// The crontab of one user, in which lines name no user.
     case user(String)
-    /// `/etc/crontab` or a file of `/etc/cron.d`, whose lines have a column for the user.
+    /// `/etc/crontab` or a file of `/etc/cron.d`, in which lines have a column for the user.
     case system
-    /// `/etc/anacrontab`, whose lines have a period, a delay and a name, and run as root.
+    /// `/etc/anacrontab`, in which lines have a period, a delay and a name, and run as root.
     case anacron
   }
 
-  /// Path, as messages name it.
+  /// Path in messages.
   package var path: String
-  /// Absolute path, by which cron judges the file.
+  /// Absolute path, which decides whether cron reads the file.
   package var place: String
   /// The bytes of the file.
   package var bytes: [UInt8]
-  /// The format, which says whose it is.
+  /// The format, which also determines the user.
   package var format: Format
 
-  /// Makes a source; its place is the path unless it is given.
+  /// Makes a source. If `place` is `nil`, the place is the path.
   package init(path: String, bytes: [UInt8], format: Format, place: String? = nil) {
     (self.path, self.bytes, self.format, self.place) = (path, bytes, format, place ?? path)
   }
 
-  /// Largest number of lines that cron takes (config.h, `MAX_TAB_LINES`).
+  /// Largest number of lines that cron accepts (config.h, `MAX_TAB_LINES`).
   static let lineCountMax = 10_000
 
-  /// Longest file that is read: lines of cron have 1,000 bytes at most.
+  /// Largest size of a file that is read; lines of cron have at most 1,000 bytes.
   package static let byteCountMax = 10_000_000
 
-  /// Returns the format of a file by its place, of which cron's spool directory has crontabs of users, named after them; `nil` where cron
-  /// does not look.
+  /// Returns the format of a file by its place; `nil` if cron does not read files there. Files in cron's spool directory
+  /// are crontabs of the users whose names they have.
   package static func format(ofFileAt path: String) -> Format? {
     let parts = path.split(separator: "/")
     guard let name = parts.last else { return nil }
     switch (parts.dropLast().last, name) {
     case (_, "anacrontab"): return .anacron
     case ("crontabs", _): return .user(String(name))
-    // Fedora's and SUSE's spools.
+    // The spools of Fedora and SUSE.
     case ("cron", _), ("tabs", _): return path.hasPrefix("/var/spool/cron") ? .user(String(name)) : nil
     case ("etc", "crontab"), ("cron.d", _): return .system
     default: return nil
     }
   }
 
-  /// Reason why cron does not read the file; `nil` if it does.
+  /// Reason why cron does not read the file; `nil` if cron reads it.
   ///
-  /// Names in cron.d have the rule of run-parts(8): letters, digits, `_` and `-` (Debian's cron(8)).
+  /// Names in cron.d follow the rule of run-parts(8): letters, digits, `_` and `-` (Debian's cron(8)).
   var reasonNotRead: String? {
     let parts = place.split(separator: "/")
     guard parts.count > 1, parts[parts.count - 2] == "cron.d", let name = parts.last else { return nil }
@@ -59,7 +59,7 @@ package struct CrontabSource: Sendable {
       : "cron reads no file of cron.d whose name has other characters than letters, digits, `_` and `-`: rename it"
   }
 
-  /// First part of the names of its jobs.
+  /// First part of the names of the crontab's jobs.
   var stem: String {
     switch format {
     case .user(let name): name
@@ -69,7 +69,7 @@ package struct CrontabSource: Sendable {
 }
 
 extension UInt8 {
-  /// Whether it is a letter or a digit of ASCII.
+  /// Whether the byte is a letter or a digit in ASCII.
   var isLetterOrDigit: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -79,9 +79,9 @@ extension UInt8 {
     }
   }
 
-  /// Whether it separates fields of a crontab.
+  /// Whether the byte separates fields of a crontab.
   var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-  /// Whether C's `isspace` accepts it.
+  /// Whether C's `isspace` accepts the byte.
   var isSpace: Bool { self == UInt8(ascii: " ") || (0x09...0x0D).contains(self) }
 }

@@ -1,11 +1,11 @@
-/// A line that sets a variable, read as Debian's cron does (env.c, `load_env`).
+/// A line that sets a variable, parsed as by Debian's cron (env.c, `load_env`).
 enum CrontabVariable: Equatable {
   /// The name and the value, without quotes.
   case variable(name: String, value: String)
-  /// A name and `=` without a value, which cron takes for a job and refuses.
+  /// A name and `=` without a value. cron interprets the line as a job and refuses it.
   case empty(name: String)
 
-  /// Reads a line without blanks in front; `nil` if it sets no variable.
+  /// Reads a line without leading blanks; `nil` if it sets no variable.
   init?(_ line: [UInt8]) {
     var rest = line[...]
     guard let name = Self.name(&rest) else { return nil }
@@ -17,7 +17,7 @@ enum CrontabVariable: Equatable {
       return
     }
     guard var value = Self.value(rest, quote: Self.isQuote(first) ? first : nil) else { return nil }
-    // cron takes quotes away a second time.
+    // cron removes quotes a second time.
     if value.count >= 2, let quote = value.first, Self.isQuote(quote), value.last == quote {
       value = value.dropFirst().dropLast()
     }
@@ -44,7 +44,7 @@ enum CrontabVariable: Equatable {
     return rest[..<end]
   }
 
-  /// The value; `nil` where a quote is not closed, or something follows it.
+  /// Returns the value; `nil` if a quote is not closed, or if text follows it.
   private static func value(_ text: ArraySlice<UInt8>, quote: UInt8?) -> ArraySlice<UInt8>? {
     guard let quote else {
       let last = text.lastIndex { !$0.isSpace } ?? text.startIndex

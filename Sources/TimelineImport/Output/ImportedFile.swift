@@ -1,12 +1,12 @@
 import TimelineConfiguration
 
-/// A configuration file made of jobs: what several share stands in `[defaults]`.
+/// A configuration file with jobs. Values that all jobs have in common are in `[defaults]`.
 package struct ImportedFile: Sendable, Hashable {
-  /// Lines at the head, without `#`.
+  /// Lines at the beginning, without `#`.
   package var heading: [String]
   /// The jobs, in the order of the sources.
   package var jobs: [ImportedJob] = []
-  /// Comments behind the last job, without `#`.
+  /// Comments after the last job, without `#`.
   var closing: [String] = []
 
   /// Makes an empty file.
@@ -14,14 +14,15 @@ package struct ImportedFile: Sendable, Hashable {
     self.heading = heading
   }
 
-  /// The line that names the sources, or counts them where they are many: the comment above each job names its own.
+  /// Returns the line that names the sources. If there are many, the line counts them, because the comment above each job
+  /// names its source.
   static func origin(_ sources: [String], noun: String, command: String) -> String {
     let shownMax = 4
     let names = sources.count > shownMax ? "\(sources.count) \(noun)" : sources.joined(separator: ", ")
     return "Imported from \(names) by timelinectl import \(command)."
   }
 
-  /// The file as TOML. An editor finds the schema of the file at `schema`.
+  /// Returns the file as TOML. `schema` is the address of the file's schema, for editors.
   package func text(schema: String) -> String {
     let shared = sharedValues
     let environment = sharedEnvironment
@@ -38,7 +39,7 @@ package struct ImportedFile: Sendable, Hashable {
     return closing.isEmpty ? text : text + "\n" + Self.comments(closing)
   }
 
-  /// The configuration of one job by itself.
+  /// Returns the configuration of a single job.
   static func text(of job: ImportedJob) -> String {
     "[job.\(TOMLText.key(job.name))]\n"
       + lines(of: job.values, job.environment, keys: ImportedJob.orderedKeys)
@@ -59,11 +60,13 @@ package struct ImportedFile: Sendable, Hashable {
     }.joined()
   }
 
-  /// Values that all jobs have, if there is more than one. A reaction may lack them, unless it would then run as another user.
+  /// Values that all jobs except reactions have, if there is more than one such job. User and group are included only if
+  /// reactions have them too, because a reaction would otherwise run as another user.
   private var sharedValues: [String: String] {
     let main = jobs.filter { !$0.isReaction }
     guard main.count > 1, let first = main.first else { return [:] }
-    // A reaction must not react to another one; the key means nothing for the job that it names.
+    // A reaction must not react to another reaction. If there is only one, the key has no effect on it, because the key
+    // names it.
     let hasOneReaction = jobs.count == main.count + 1
     return first.values.filter { key, value in
       (ImportedJob.sharedKeys.contains(key) || key == "on-output" && hasOneReaction)
@@ -78,7 +81,7 @@ package struct ImportedFile: Sendable, Hashable {
     return first.environment.filter { name, value in main.allSatisfy { $0.environment[name] == value } }
   }
 
-  /// Lines as comments, without characters that a comment may not have.
+  /// Returns lines as comments, without characters that TOML does not allow in a comment.
   private static func comments(_ lines: [String]) -> String {
     lines.map { line in
       let scalars = line.unicodeScalars.map { scalar in

@@ -1,14 +1,14 @@
 import TimelineConfiguration
 
-/// A job as it is written into a configuration.
+/// A job in the form of a configuration.
 package struct ImportedJob: Sendable, Hashable {
   /// Name of the job, unique in the file.
   package var name: String
-  /// Lines above its header, without `#`; an empty one is a blank line.
+  /// Lines above the job's header, without `#`. An empty text is a blank line.
   var comments: [String] = []
-  /// Values that are TOML already, under their keys.
+  /// Values, which are already TOML, by key.
   var values: [String: String] = [:]
-  /// Variables of its runs.
+  /// Environment variables of the job's runs.
   var environment: [String: String] = [:]
   /// Whether it only reacts to other jobs of the file.
   var isReaction = false
@@ -24,17 +24,17 @@ package struct ImportedJob: Sendable, Hashable {
 }
 
 extension ImportedJob {
-  /// Keys in the order in which they are written.
+  /// Keys in the order of writing.
   static let orderedKeys =
     ["description", "plugin", "schedule", "time-zone", "with"] + sharedKeys.filter { $0 != "plugin" }
     + reactionKeys
 
-  /// Keys that can stand in `[defaults]`.
+  /// Keys that are allowed in `[defaults]`.
   static let sharedKeys = [
     "plugin", "overlap", "missed", "timeout", "grace", "leftovers", "no-new-privileges", "user", "group",
     "umask", "limits", "run-limits", "working-directory", "environment-file", "environment", "credentials",
   ]
 
-  /// Reactions, which mostly stay with their jobs.
+  /// Keys of reactions, which usually stay with their jobs.
   static let reactionKeys = ["on-failure", "on-success", "on-output"]
 }

@@ -1,15 +1,15 @@
 import TimelineCore
 
-/// Gives out names of jobs, each once.
+/// Assigns unique names to jobs.
 struct JobNames {
   private var taken: Set<String> = []
-  /// The next number of each name.
+  /// The next number for each name.
   private var numbers: [String: Int] = [:]
 
-  /// Returns a name made of what belongs to the job, from the general to the particular.
+  /// Returns a name made of parts that describe the job, from the general to the particular.
   ///
-  /// Names are unique over all files of a configuration, so that they begin with their source: two imported files then do not
-  /// collide.
+  /// Names must be unique over all files of a configuration. So they begin with their source, and the names in two imported
+  /// files do not collide.
   mutating func name(_ parts: [String]) -> String {
     var words: [String] = []
     for part in parts.map(Self.word) where !part.isEmpty {
@@ -17,7 +17,7 @@ struct JobNames {
       words.append(part)
     }
     let stem = words.isEmpty ? "job" : words.joined(separator: "-")
-    // Room for a number.
+    // The name leaves room for a number.
     let base = String(stem.prefix(JobName.lengthMax - 5))
     var name = base
     var number = numbers[base] ?? 2
@@ -29,7 +29,7 @@ struct JobNames {
     return name
   }
 
-  /// The characters of a text that a name may have; others become `-`. A dot would need quotes.
+  /// Returns a text with `-` in place of characters that a name must not have, and of dots, which would need quotes.
   private static func word(_ text: String) -> String {
     let bytes = text.utf8.map { byte -> UInt8 in
       switch byte {

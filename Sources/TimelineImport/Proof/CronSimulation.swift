@@ -2,8 +2,9 @@ package import TimelineCore
 
 /// Debian's cron, minute by minute: the instants at which it starts a line.
 ///
-/// It shares nothing with the schedules of `TimelineCore` but the offsets of the zone. The rules are those of cron(8), "Notes", and of
-/// `main` and `find_jobs` in cron.c: cron wakes at each minute and compares the minute that clocks show with the one that it has come to.
+/// It shares only the offsets of the zone with the schedules of `TimelineCore`. The rules are those of cron(8), "Notes", and of
+/// `main` and `find_jobs` in cron.c: cron wakes every minute and compares the minute that clocks show with the last minute that
+/// it has handled.
 ///
 /// | clocks | lines with `*` in minute or hour | other lines |
 /// |---|---|---|
@@ -12,7 +13,7 @@ package import TimelineCore
 /// | go back by less than 3 h | run for the minute that clocks show | do not run until clocks are where they were |
 /// | jump further | run for the minute that clocks show | run for the minute that clocks show |
 ///
-/// Between the runs of one gap cron waits 10 s, which is not followed here.
+/// Cron waits 10 s between the runs of one gap; the simulation does not.
 package struct CronSimulation: Sendable, Hashable {
   private let fields: CrontabFields
 
@@ -21,7 +22,8 @@ package struct CronSimulation: Sendable, Hashable {
     self.fields = fields
   }
 
-  /// Returns the first `count` starts later than `start`, earlier than `end` if there are fewer. One instant may come several times.
+  /// Returns the first `count` starts later than `start`, or all starts before `end` if they are fewer. If there are
+  /// several starts at one instant, the instant is repeated.
   package func starts(after start: WallInstant, before end: WallInstant, count: Int, zone: Zone)
     -> [WallInstant]
   {
@@ -32,7 +34,7 @@ package struct CronSimulation: Sendable, Hashable {
     while found.count < count, clock.minute < last {
       clock.advance(skippingDaysUnless: { fields.matchesDay(ofMinute: $0) })
       let shown = clock.shownMinute
-      // Days without a match are passed over, and with them what cron does in their minutes: nothing.
+      // Skipped days had no match, so cron started nothing in their minutes.
       if clock.hasSkipped { reached = shown - 1 }
       let runs = runs(reached: &reached, shown: shown)
       let instant = WallInstant(secondsSinceEpoch: clock.minute * 60)
@@ -41,7 +43,8 @@ package struct CronSimulation: Sendable, Hashable {
     return found
   }
 
-  /// Number of starts of the line in the minute in which clocks show `shown`, after cron has come to `reached`.
+  /// Returns the number of starts of the line when the clock shows the minute `shown`. `reached` is the last minute that
+  /// cron has handled, and is updated.
   private func runs(reached: inout Int64, shown: Int64) -> Int {
     let isDue = fields.matches(minute: shown) ? 1 : 0
     switch shown - reached {
@@ -64,12 +67,12 @@ package struct CronSimulation: Sendable, Hashable {
   }
 }
 
-/// A clock in a zone that goes from minute to minute.
+/// A clock of a zone, which advances minute by minute.
 private struct MinuteClock {
   let zone: Zone
-  /// Minutes of real time since 1970.
+  /// Minutes of elapsed time since 1970.
   private(set) var minute: Int64
-  /// Whether the last advance passed over days.
+  /// Whether the last advance skipped days.
   private(set) var hasSkipped = false
   private var offset: Int64
   private var offsetEnd: Int64
@@ -79,10 +82,10 @@ private struct MinuteClock {
     (offset, offsetEnd) = Self.offset(in: zone, at: minute)
   }
 
-  /// The minute that clocks show, counted as if the zone were UTC.
+  /// The local time in minutes since 1970, counted as if the zone were UTC.
   var shownMinute: Int64 { (minute * 60 + offset).floorDivided(by: 60) }
 
-  /// Goes on by a minute; at midnight over days that `matches` refuses, as long as no clock change is near.
+  /// Advances by a minute. At midnight, it also skips days that `matches` rejects, unless a clock change is near.
   mutating func advance(skippingDaysUnless matches: (Int64) -> Bool) {
     step(by: 1)
     hasSkipped = false
@@ -105,14 +108,14 @@ private struct MinuteClock {
 }
 
 extension CrontabFields {
-  /// Whether the line is due in a minute that clocks show, counted from 1970 as if in UTC.
+  /// Whether the line is due in a minute of local time, counted from 1970 as if in UTC.
   fileprivate func matches(minute: Int64) -> Bool {
     let ofDay = minute - minute.floorDivided(by: 1440) * 1440
     return minutes >> UInt64(ofDay % 60) & 1 == 1 && hours >> UInt64(ofDay / 60) & 1 == 1
       && matchesDay(ofMinute: minute)
   }
 
-  /// Whether the line is due on the day of a minute.
+  /// Whether the line is due on the day of a minute of local time.
   fileprivate func matchesDay(ofMinute minute: Int64) -> Bool {
     let day = minute.floorDivided(by: 1440)
     let (month, dayOfMonth) = Self.date(ofDay: day)
@@ -123,9 +126,9 @@ extension CrontabFields {
     return months >> UInt64(month) & 1 == 1 && (needsBothDays ? isOfMonth && isOfWeek : isOfMonth || isOfWeek)
   }
 
-  /// Month and day of the month of a day since 1970 in the Gregorian calendar.
+  /// Returns month and day of the month for a day since 1970, in the Gregorian calendar.
   private static func date(ofDay day: Int64) -> (month: Int64, day: Int64) {
-    // Counted from 1 March of a year that 400 divides, so that the leap day is the last of its year.
+    // Counted from 1 March of a year that is divisible by 400, so that the leap day is the last day of its year.
     let shifted = day + 719_468
     let dayOfEra = shifted - shifted.floorDivided(by: 146_097) * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -2,15 +2,15 @@ package import TimelineCore
 
 /// A comparison of the instants of a source with those of the job that it became.
 package struct ImportProof: Sendable, Hashable, Encodable {
-  /// An instant of one side alone, or of one side more often.
+  /// An instant at which source and job have different numbers of runs.
   package struct Difference: Sendable, Hashable, Encodable {
     /// The instant, as RFC 3339 in UTC.
     package var instant: String
-    /// Number of runs of the source then.
+    /// Number of runs of the source at the instant.
     package var source: Int
-    /// Number of runs of the job then.
+    /// Number of runs of the job at the instant.
     package var job: Int
-    /// The clock change nearby, as RFC 3339 in UTC; `nil` where there is none.
+    /// The clock change on the same day, as RFC 3339 in UTC; `nil` if there is none.
     package var clockChange: String?
   }
 
@@ -20,26 +20,26 @@ package struct ImportProof: Sendable, Hashable, Encodable {
   package var place: String
   /// Number of instants of the source that were compared.
   package var compared: Int
-  /// The differences, in their order.
+  /// The differences, in order.
   package var differences: [Difference]
-  /// The reason why nothing was compared; `nil` where something was.
+  /// The reason why nothing was compared; `nil` if a comparison was made.
   package var obstacle: String?
 
   /// Number of instants that are compared.
   package static let instantCount = 1_000
-  /// Years in which instants are searched: rules that are due once in some years have fewer.
+  /// Number of years in which instants are searched. A rule that is due once in several years has fewer instants.
   package static let years = 50
 
-  /// Makes a proof of which nothing is known, for a reason.
+  /// Makes a proof without a comparison, for a reason.
   package init(job: String, place: String, obstacle: String) {
     (self.job, self.place, self.obstacle) = (job, place, obstacle)
     (compared, differences) = (0, [])
   }
 
-  /// Compares `expected`, the instants of the source after `start` in ascending order, with the entries of a schedule.
+  /// Compares the entries of a schedule with `expected`, the instants of the source after `start` in ascending order.
   ///
   /// - Parameters:
-  ///   - isComplete: Whether the source has no further instant before `end`.
+  ///   - isComplete: Whether `expected` has all instants of the source before `end`.
   ///   - end: The end of the search.
   package init(
     job: String, place: String, expected: [WallInstant], isComplete: Bool, schedule: ScheduleRule, zone: Zone,
@@ -47,7 +47,7 @@ package struct ImportProof: Sendable, Hashable, Encodable {
   ) {
     (self.job, self.place, obstacle) = (job, place, nil)
     compared = expected.count
-    // The last instant of a list that was cut off may come again.
+    // If the list was cut off, its last instant may occur again, so the comparison ends before that instant.
     let limit = isComplete ? end : expected.last ?? end
     var runs: [WallInstant: (source: Int, job: Int)] = [:]
     for instant in expected where isComplete || instant < limit { runs[instant, default: (0, 0)].source += 1 }
@@ -64,7 +64,7 @@ package struct ImportProof: Sendable, Hashable, Encodable {
     }
   }
 
-  /// The clock change of the same day: rules of other days cannot feel it.
+  /// Returns the clock change of the same day. It does not affect rules on other days.
   private static func clockChange(near instant: WallInstant, in zone: Zone) -> WallInstant? {
     let day = ElapsedTime.seconds(86_400)
     if let before = zone.previousTransition(atOrBefore: instant), instant - before <= day { return before }

@@ -1,6 +1,6 @@
-/// The accounts of all lines of all sources.
+/// The results for all lines of all sources.
 package struct ImportReport: Sendable, Hashable {
-  /// The accounts, in the order of the sources.
+  /// The results, in the order of the sources.
   package var lines: [ImportedLine] = []
 
   /// Makes a report.
@@ -8,10 +8,10 @@ package struct ImportReport: Sendable, Hashable {
     self.lines = lines
   }
 
-  /// Whether each line is carried, with a difference or without.
+  /// Whether all lines became part of the configuration, with or without a difference.
   package var isComplete: Bool { !lines.contains { $0.verdict == .notCarried } }
 
-  /// Lines for people: each job, and each other line of which something is to be said; then the counts.
+  /// Lines for people: all jobs, and all other lines with a remark; then the counts.
   package var text: String {
     let shown = lines.filter { $0.kind == .job || !$0.notes.isEmpty || $0.verdict != .carried }
     return shown.map { Self.text(of: $0) + "\n" }.joined() + counts + "\n"

@@ -1,12 +1,12 @@
-/// The account of one line of a source: what the line is and what became of it.
+/// The result for one line of a source: the line, and the verdict on it.
 package struct ImportedLine: Sendable, Hashable, Encodable {
   /// Verdicts on a line.
   package enum Verdict: String, Sendable, Hashable, Encodable {
-    /// It means the same in the configuration.
+    /// The line has the same meaning in the configuration.
     case carried
-    /// It is in the configuration, and something of it is not the same.
+    /// The line is in the configuration with a difference.
     case differs
-    /// It is not in the configuration.
+    /// The line is not in the configuration.
     case notCarried = "not-carried"
   }
 
@@ -14,17 +14,17 @@ package struct ImportedLine: Sendable, Hashable, Encodable {
   package enum Kind: String, Sendable, Hashable, Encodable {
     case blank
     case comment
-    /// A variable of a crontab, which holds for the lines below.
+    /// A variable of a crontab, which applies to the lines below.
     case variable
     /// A setting of a unit, which is part of a job.
     case setting
-    /// A line that is or should be a job.
+    /// A line that is a job, or should be one.
     case job
-    /// A line of no kind that is known.
+    /// A line of an unknown kind.
     case unknown
   }
 
-  /// Path of the source, as it was given.
+  /// Path of the source in the spelling of the user.
   package var source: String
   /// Number of the line, from 1; 0 for the source as a whole.
   package var line: Int
@@ -34,29 +34,29 @@ package struct ImportedLine: Sendable, Hashable, Encodable {
   package var kind: Kind
   /// The verdict.
   package var verdict: Verdict
-  /// Name of the job that it became or belongs to.
+  /// Name of the job that the line became or belongs to.
   package var job: String?
-  /// Differences, or the reason why it is not carried and what to do.
+  /// Differences, or the reason why the line is not carried and the remedy.
   package var notes: [String]
 
-  /// Makes an account of a line that is carried.
+  /// Makes the result for a line that is carried.
   package init(source: String, line: Int, text: String, kind: Kind) {
     (self.source, self.line, self.text, self.kind) = (source, line, text, kind)
     (verdict, job, notes) = (.carried, nil, [])
   }
 
-  /// Notes something that is not the same; a line that is not carried stays so.
+  /// Adds a difference. The verdict on a line that is not carried does not change.
   mutating func differ(_ note: String) {
     if verdict == .carried { verdict = .differs }
     if !notes.contains(note) { notes.append(note) }
   }
 
-  /// Notes why the line is not carried.
+  /// Adds the reason why the line is not carried.
   mutating func refuse(_ note: String) {
     verdict = .notCarried
     if !notes.contains(note) { notes.append(note) }
   }
 
-  /// `FILE:LINE`, or the file alone for the source as a whole.
+  /// `FILE:LINE`; only the file for the source as a whole.
   package var place: String { line == 0 ? source : "\(source):\(line)" }
 }

@@ -8,17 +8,17 @@ package struct CronJournal: Sendable, Equatable {
   package struct Run: Sendable, Equatable {
     /// The instant of the message.
     package var instant: WallInstant
-    /// The user as whom it ran.
+    /// The user that the command ran as.
     package var user: String
-    /// The command as cron prints it.
+    /// The command in the form of cron's log.
     package var command: String
-    /// Whether the message ends within the command.
+    /// Whether the message ends before the end of the command.
     package var isCut: Bool
   }
 
-  /// Something else that cron did.
+  /// Another action of cron.
   package struct Act: Sendable, Equatable {
-    /// Kinds of acts.
+    /// Kinds of actions.
     package enum Kind: Sendable, Equatable {
       /// Cron was started.
       case start
@@ -28,7 +28,7 @@ package struct CronJournal: Sendable, Equatable {
 
     /// The instant of the message.
     package var instant: WallInstant
-    /// The kind.
+    /// The kind of the action.
     package var kind: Kind
   }
 
@@ -36,12 +36,12 @@ package struct CronJournal: Sendable, Equatable {
   package private(set) var runs: [Run] = []
   /// Starts and reloads, in the order of the journal.
   package private(set) var acts: [Act] = []
-  /// The instant of the first message of cron; `nil` without one.
+  /// The instant of the first message of cron; `nil` if there is none.
   package private(set) var begin: WallInstant?
-  /// Number of lines that are no messages in JSON.
+  /// Number of lines that are not messages in JSON.
   package private(set) var unreadableCount = 0
 
-  /// Reads lines of JSON; a line that cannot be read is counted.
+  /// Reads lines of JSON. Lines that cannot be read are counted.
   package init(_ bytes: [UInt8]) {
     for line in bytes.split(separator: UInt8(ascii: "\n")) { add(line) }
   }
@@ -51,7 +51,7 @@ package struct CronJournal: Sendable, Equatable {
       case .string(let stamp)? = value.value(at: "/__REALTIME_TIMESTAMP"), let microseconds = Int64(stamp),
       (0...Self.microsecondsMax).contains(microseconds)
     else { return unreadableCount += 1 }
-    // One that is no text is no message of cron's, which prints such bytes as numbers.
+    // Cron prints bytes that are not text as numbers, so a message that is not text does not come from cron.
     guard case .string(let message)? = value.value(at: "/MESSAGE") else { return }
     add(message, WallInstant.epoch + .microseconds(microseconds))
   }
@@ -73,12 +73,13 @@ package struct CronJournal: Sendable, Equatable {
     }
   }
 
-  /// The year 2200: later ones are mistakes.
+  /// The year 2200. Later instants are mistakes.
   private static let microsecondsMax: Int64 = 7_258_118_400_000_000
 }
 
 extension CronCommand {
-  /// The command as cron's log has it (misc.c, `mkprint`), without spaces at its ends: cron keeps some in front.
+  /// The command in the form of cron's log (misc.c, `mkprint`), without spaces at both ends, because cron keeps some
+  /// leading ones.
   var printed: String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

@@ -1,17 +1,17 @@
 package import TimelineConfiguration
 package import TimelineCore
 
-/// The entries of the jobs of crontabs beside what cron's journal says that it ran, minute by minute.
+/// The entries of the jobs of crontabs, compared with the runs in cron's journal, minute by minute.
 package struct TakeoverComparison: Sendable {
-  /// An entry of a job, or several in a row, as the ledger has it.
+  /// An entry of a job, or several consecutive entries, from the ledger.
   package struct Record: Sendable {
     /// Name of the job.
     package var job: String
-    /// The nominal instants, from the first to the last; mostly one.
+    /// The nominal instants from the first to the last entry; usually one instant.
     package var span: ClosedRange<WallInstant>
-    /// The outcome; `nil` for one of a newer version.
+    /// The outcome; `nil` for an outcome of a newer version.
     package var outcome: Outcome?
-    /// The reason for it.
+    /// The reason for the outcome.
     package var reason: String
 
     /// Makes a record.
@@ -20,16 +20,17 @@ package struct TakeoverComparison: Sendable {
     }
   }
 
-  /// The time that is compared; `nil` where one side has no evidence.
+  /// The period that is compared; `nil` if one side has no evidence.
   package private(set) var period: Range<WallInstant>?
-  /// Gaps of the evidence, a clause each.
+  /// Gaps in the evidence, as clauses.
   package private(set) var gaps: [String] = []
-  /// The findings about each command, in the order of the crontabs; then about those of no crontab.
+  /// The findings about each command, in the order of the crontabs; then about commands that are not in an included
+  /// crontab.
   package private(set) var findings: [TakeoverFinding] = []
 
-  /// Whether the two differ anywhere.
+  /// Whether cron and timelined differ at any instant.
   package var differs: Bool { findings.contains { !$0.differences.isEmpty } }
-  /// Length of the time that is compared.
+  /// Length of the period that is compared.
   package var length: ElapsedTime { period.map { $0.upperBound - $0.lowerBound } ?? .zero }
 
   private let journal: CronJournal
@@ -37,16 +38,16 @@ package struct TakeoverComparison: Sendable {
   private let zone: Zone
   private let entriesPerJobMax: Int
 
-  /// Time after a minute in which cron and timelined may still write about it.
+  /// Time after a minute within which cron and timelined may still record events of that minute.
   private static let unsettled = ElapsedTime.seconds(10)
 
-  /// Compares.
+  /// Compares the records with the journal.
   ///
   /// - Parameters:
   ///   - since: The earliest instant that is compared.
-  ///   - now: The present.
+  ///   - now: The present instant.
   ///   - zone: The zone of the machine, for clock changes.
-  ///   - entriesPerJobMax: The number of entries that the ledger keeps of a job: one with so many had earlier ones.
+  ///   - entriesPerJobMax: The number of entries of a job that the ledger keeps. A job with this number had earlier entries.
   package init(
     _ crontabs: IncludedCrontabs, _ records: [Record], with journal: CronJournal, since: WallInstant,
     now: WallInstant, zone: Zone, entriesPerJobMax: Int
@@ -56,7 +57,7 @@ package struct TakeoverComparison: Sendable {
     let ownBegin = records.filter { $0.outcome == .leftToCron }.map(\.span.lowerBound).min()
     noteGaps(ownBegin, since)
     if let cronBegin = journal.begin, let ownBegin {
-      // A minute of which one side has only a part is none.
+      // A minute does not count if one side has evidence for only a part of it.
       let begin = Self.minute(of: max(since, cronBegin, ownBegin) + .seconds(59))
       let end = Self.minute(of: now - Self.unsettled)
       if begin < end { period = begin..<end }
@@ -89,7 +90,7 @@ package struct TakeoverComparison: Sendable {
 
 // The comparison of each command.
 extension TakeoverComparison {
-  /// A command, by which cron's runs are known.
+  /// A command, as the key for cron's runs.
   private struct Key: Hashable {
     var user: String
     var printed: String
@@ -160,7 +161,8 @@ extension TakeoverComparison {
     return finding
   }
 
-  /// The first full minute of which the ledger has kept the entries of a job; `nil` where it has kept all.
+  /// Returns the first full minute from which on the ledger has all entries of a job; `nil` if no entry of the job was
+  /// deleted.
   private func firstKept(of job: String) -> WallInstant? {
     guard let entries = records[job], entries.count >= entriesPerJobMax,
       let first = entries.map(\.span.lowerBound).min()
@@ -168,7 +170,7 @@ extension TakeoverComparison {
     return Self.minute(of: first + .seconds(59))
   }
 
-  /// The number of entries in each minute of the period.
+  /// Returns the number of entries in each minute of the period.
   private func minutes(of entries: [Record]) -> [WallInstant: Int] {
     entries.reduce(into: [:]) { counts, entry in
       let minute = Self.minute(of: entry.span.upperBound)
@@ -176,7 +178,7 @@ extension TakeoverComparison {
     }
   }
 
-  /// The reason why timelined has not recorded an entry in a minute, as far as it is known.
+  /// Returns the reason why timelined has recorded no entry in a minute, as far as it is known.
   private func cause(at minute: WallInstant, _ entries: [Record]) -> String {
     let end = minute + .seconds(60)
     if let other = entries.first(where: {
@@ -187,13 +189,13 @@ extension TakeoverComparison {
     return nearby(minute) ?? "timelined has no entry then: it had not read the line, or was not running"
   }
 
-  /// The reason why cron has not run a command in a minute, as far as it is known.
+  /// Returns the reason why cron has not run a command in a minute, as far as it is known.
   private func cronCause(at minute: WallInstant) -> String {
     nearby(minute)
       ?? "cron's journal has nothing: the machine, cron or the journal was not there, or cron ignores the crontab"
   }
 
-  /// A clock change, or a start or reload of cron, at about that minute.
+  /// Returns a clock change, or a start or reload of cron, near that minute.
   private func nearby(_ minute: WallInstant) -> String? {
     let window = minute - .minutes(1)...minute + .minutes(2)
     if let act = journal.acts.first(where: { window.contains($0.instant) }) {

@@ -1,23 +1,23 @@
 package import TimelineConfiguration
 package import TimelineCore
 
-/// The comparison of one command: what cron ran, and what its jobs would have run.
+/// The comparison of one command: the runs by cron, and the runs that its jobs would have had.
 package struct TakeoverFinding: Sendable {
-  /// A minute in which the two differ, or a line that has no job.
+  /// A minute in which cron and timelined differ, or a line without a job.
   package struct Difference: Sendable, Equatable {
     /// Kinds of differences.
     package enum Kind: String, Sendable, Equatable {
-      /// Cron ran it, and timelined would not have.
+      /// Cron ran the command, and timelined would not have run it.
       case onlyCron = "only-cron"
-      /// Timelined would have run it, and cron did not.
+      /// Timelined would have run the command, and cron did not run it.
       case onlyHere = "only-timelined"
-      /// Cron ran it, and timelined ran it too.
+      /// Both cron and timelined ran the command.
       case twice
       /// The line has no job.
       case noJob = "no-job"
     }
 
-    /// The kind.
+    /// The kind of the difference.
     package var kind: Kind
     /// The minute; `nil` for a line without a job.
     package var minute: WallInstant?
@@ -25,22 +25,22 @@ package struct TakeoverFinding: Sendable {
     package var cause: String?
   }
 
-  /// The user.
+  /// The user that the command runs as.
   package var user: String
-  /// The command as cron prints it.
+  /// The command in the form of cron's log.
   package var command: String
-  /// Its lines; none for a command of no crontab that is included.
+  /// The lines of the command; empty if it is not in an included crontab.
   package var places: [SourcePlace]
-  /// Names of its jobs.
+  /// Names of the command's jobs.
   package var jobs: [String]
-  /// Number of entries that both have.
+  /// Number of entries that both cron and timelined have.
   package var bothCount = 0
-  /// The differences, in their order.
+  /// The differences, in order.
   package var differences: [Difference] = []
-  /// The reason why its instants are not compared; `nil` where they are.
+  /// The reason why the command's instants are not compared; `nil` if they are compared.
   package var obstacle: String?
 
-  /// The instant from which on it is compared, where the ledger has not kept earlier entries of its jobs.
+  /// The instant from which on the command is compared; `nil` unless the ledger has deleted earlier entries of its jobs.
   package var comparedFrom: WallInstant?
 
   /// Makes a finding without differences.
@@ -48,7 +48,7 @@ package struct TakeoverFinding: Sendable {
     (self.user, self.command, self.places, self.jobs) = (user, command, places, jobs)
   }
 
-  /// Lines of crontabs as `FILE:LINE`, or the command of no crontab.
+  /// The lines as `FILE:LINE`; for a command that is not in a crontab, the command.
   package var subject: String {
     let places = places.map { "\($0.path):\($0.line)" }
     let subject = places.isEmpty ? "(\(user)) \(command)" : places.joined(separator: ", ")

@@ -18,12 +18,12 @@ enum EmptyAssignment {
     "StandardError", "OnFailure", "OnSuccess", "After", "Before", "Wants", "Requires",
   ]
 
-  /// Whether the assignment changes nothing.
+  /// Whether an empty assignment to `key` has no effect.
   static func isIgnored(_ key: String) -> Bool {
     ignoredKeys.contains(key) || key.hasPrefix("Limit") || key.hasPrefix("Timeout")
   }
 
-  /// Whether an empty `key` resets the values of `other`.
+  /// Whether an empty assignment to `key` resets the values of `other`.
   static func resets(_ key: String, _ other: String) -> Bool {
     guard !isIgnored(key) else { return false }
     return key == other

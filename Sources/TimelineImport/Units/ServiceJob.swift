@@ -1,22 +1,23 @@
 import TimelineConfiguration
 import TimelineCore
 
-/// The job of a service: its commands, if it has only settings that a job has too, and otherwise `systemctl start`.
+/// The job for a service. It runs the service's commands if a job supports all settings of the service; otherwise it runs
+/// `systemctl start`.
 struct ServiceJob {
-  /// Values of the job under their keys.
+  /// Values of the job by key.
   private(set) var values: [String: String] = [:]
   private(set) var environment: [String: String] = [:]
-  /// Units that are started after a failure and after a success.
+  /// Units that are started after a failure, and after a success.
   private(set) var onFailure: [String] = []
   private(set) var onSuccess: [String] = []
-  /// Settings that a job has no key for, so that systemd starts the service.
+  /// Settings that a job does not support, so that systemd has to start the service.
   private(set) var obstacles: [String] = []
 
   private let unit: UnitFile
   private let context: ImportContext
   private var conditions: UnitConditions
 
-  /// Makes the job of a service that a timer starts; `nil` for a unit that is not there or is no service.
+  /// Makes the job for a service that a timer starts. `nil` if the unit does not exist or is not a service.
   init(name: String, unit: UnitFile?, timer conditionsOfTimer: UnitConditions, context: ImportContext) {
     self.context = context
     self.unit = unit ?? UnitFile(name: name, parts: [])
@@ -30,7 +31,7 @@ struct ServiceJob {
           ? "\(name), whose file is not there" : "\(name), which is no service")
     }
     if !obstacles.isEmpty {
-      // systemd tests the conditions of the service itself.
+      // The conditions of the service are left out, because systemd tests them itself.
       conditions = conditionsOfTimer
       leaveToSystemd(name)
     }
@@ -40,7 +41,7 @@ struct ServiceJob {
     (environment, onFailure, onSuccess) = ([:], [], [])
     values = [:]
     let options = name.hasSuffix(".service") ? ["--wait"] : []
-    // A unit's name may begin with a hyphen.
+    // The name of a unit may begin with a hyphen.
     var parameters = [("command", TOMLText.array(["systemctl", "start"] + options + ["--", name]))]
     if let condition = conditions.parameter { parameters.insert(("condition", condition), at: 0) }
     values["with"] = TOMLText.table(parameters)
@@ -51,7 +52,7 @@ struct ServiceJob {
     let own = UnitConditions(unit)
     own.unknown.forEach { note($0) }
     conditions.add(own)
-    // systemd tests them as root, a job as its user.
+    // systemd tests conditions as root, but a job tests them as its user.
     if !conditions.tests.isEmpty, unit.value("Service", "User") ?? "root" != "root" {
       note("conditions together with User=")
     }
@@ -131,7 +132,7 @@ struct ServiceJob {
     if files.contains(where: { $0.contains("*") }) || files.count > JobLimits.environmentFilesMax {
       note("EnvironmentFile=")
     }
-    // A file takes precedence in systemd, and `environment` in a job.
+    // In systemd a file takes precedence over Environment=, but in a job `environment` takes precedence.
     if !environment.isEmpty { note("EnvironmentFile= together with Environment=") }
     values["environment-file"] = TOMLText.array(files)
   }
@@ -176,7 +177,7 @@ struct ServiceJob {
 
   private mutating func setTimes() {
     let isOneshot = unit.value("Service", "Type") == "oneshot"
-    // TimeoutSec= sets both timeouts, and the later line holds.
+    // TimeoutSec= sets both timeouts. Of several lines the last one counts.
     let start =
       isOneshot
       ? unit.setting("Service", "TimeoutStartSec", "TimeoutSec") : unit.setting("Service", "RuntimeMaxSec")
@@ -189,7 +190,7 @@ struct ServiceJob {
         note("a timeout of \(value)")
       }
     }
-    // Without a timeout only an operator stops a run, and `grace` alone is warned of.
+    // Without a timeout only an operator stops a run, so `grace` alone would cause a warning.
     if values["timeout"] == nil { values["grace"] = nil }
   }
 

@@ -1,17 +1,17 @@
 import TimelineConfiguration
 import TimelineCore
 
-/// Limits of a service's control group as `run-limits` of a job.
+/// Limits of a service's control group in the form of `run-limits` of a job.
 struct ServiceLimits {
   /// Keys and values of `run-limits`.
   private(set) var values: [(String, String)] = []
-  /// Settings that `run-limits` cannot express.
+  /// Settings that `run-limits` does not support.
   private(set) var obstacles: [String] = []
 
   /// Settings that are read here.
   static let settings = ["MemoryMax", "CPUQuota", "TasksMax"]
 
-  /// Reads the limits of a service. `infinity` is none.
+  /// Reads the limits of a service. `infinity` means no limit.
   init(of unit: UnitFile) {
     for setting in Self.settings {
       guard let text = unit.value("Service", setting), text != "infinity", !text.isEmpty else { continue }
@@ -25,7 +25,8 @@ struct ServiceLimits {
     }
   }
 
-  /// A size in bytes or with a unit; not a share of the machine's memory, nor less than a plugin host needs.
+  /// Returns a size in bytes or with a unit. `nil` for a share of the machine's memory, and for less than a plugin host
+  /// needs.
   private static func size(_ text: String) -> String? {
     let units: [Character: UInt64] = ["K": 10, "M": 20, "G": 30, "T": 40]
     let shift = text.last.flatMap { units[$0] }

@@ -1,6 +1,6 @@
-/// Settings of a service that a job has no key for, so that systemd starts the service.
+/// Settings of a service that a job does not support, so that systemd has to start the service.
 enum ServiceObstacles {
-  /// Settings that have a key, or no effect on a run.
+  /// Settings that a job supports, or that have no effect on a run.
   private static let knownKeys: [String: Set<String>] = [
     "Unit": [
       "Description", "Documentation", "OnFailure", "OnSuccess", "OnFailureJobMode", "SourcePath",
@@ -17,13 +17,13 @@ enum ServiceObstacles {
     ],
   ]
 
-  /// Units that are there whenever timelined runs, so that an order after them is none.
+  /// Units that are always active while timelined runs, so that an order after them has no effect.
   private static let earlierUnits: Set<String> = [
     "basic.target", "sysinit.target", "local-fs.target", "network.target", "time-set.target", "timers.target",
     "paths.target", "sockets.target", "systemd-journald.socket", "dbus.socket", "tmp.mount",
   ]
 
-  /// Returns the settings, as messages name them. Conditions are not looked at.
+  /// Returns the settings in the form for messages. Conditions are not included.
   static func settings(in unit: UnitFile) -> [String] {
     var found = unit.settings.compactMap(obstacle)
     let type = unit.value("Service", "Type") ?? "simple"

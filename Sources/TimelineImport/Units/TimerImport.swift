@@ -1,10 +1,10 @@
 import TimelineConfiguration
 
-/// Turns timers of systemd and their services into a configuration.
+/// Turns systemd timers and their services into a configuration.
 package struct TimerImport {
   /// The configuration.
   package private(set) var file: ImportedFile
-  /// The account of each line.
+  /// The result for each line.
   package private(set) var report = ImportReport()
   /// The rules of each job, for a proof.
   package private(set) var rules: [ImportedRule] = []
@@ -12,7 +12,7 @@ package struct TimerImport {
   private let context: ImportContext
   private var names = JobNames()
 
-  /// Imports timers in their order.
+  /// Imports timers in the order of the sources.
   package init(_ sources: [TimerSource], in context: ImportContext) {
     self.context = context
     file = ImportedFile(
@@ -48,7 +48,7 @@ package struct TimerImport {
     job.comments = comments(of: source, path)
     job.values["schedule"] = text
     job.set("missed", timer.isTrue("Timer", "Persistent") && !schedule.calendars.isEmpty ? "latest" : "skip")
-    // What falls due while the service runs starts it once more at its end.
+    // systemd: a time that is reached while the service runs starts the service again at its end.
     if !schedule.calendars.isEmpty, !timer.isTrue("Timer", "DeferReactivation") {
       job.set("overlap", "buffer-one")
     }
@@ -64,7 +64,7 @@ package struct TimerImport {
           : .calendar(schedule.calendars)))
   }
 
-  /// Gives the job what the service does; returns the jobs that react to it.
+  /// Makes the job do the work of the service. Returns the jobs that react to it.
   private mutating func perform(
     _ source: TimerSource, _ timer: UnitFile, _ unknown: Set<String>, _ job: inout ImportedJob,
     _ account: inout ImportedLine
@@ -78,7 +78,7 @@ package struct TimerImport {
     }
     var made = ServiceJob(name: name, unit: service?.unit, timer: conditions, context: context)
     if let unresolved = service?.unresolved, !unresolved.isEmpty, made.obstacles.isEmpty {
-      // systemd knows them.
+      // Only systemd can resolve these specifiers.
       made = ServiceJob(name: name, unit: nil, timer: conditions, context: context)
       account.notes.append(
         "the job runs `systemctl start`, because of the specifiers \(unresolved.sorted().joined(separator: ", "))"
@@ -103,7 +103,7 @@ package struct TimerImport {
   }
 
   private func description(of source: TimerSource) -> String? {
-    // The service says what is done, the timer mostly that it is done daily.
+    // The service's description names the work. The timer's description usually only states the frequency.
     guard let text = source.service?.value("Unit", "Description") ?? source.timer.value("Unit", "Description")
     else { return nil }
     let isOneLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -113,7 +113,7 @@ package struct TimerImport {
 
   private func comments(of source: TimerSource, _ path: String) -> [String] {
     let own = Self.remarks(in: source.timer)
-    // Both often begin with the same license.
+    // Both files often begin with the same license.
     let others = source.service.map(Self.remarks(in:)) ?? []
     let texts = own + others.filter { !own.contains($0) }
     let paths = [path] + (source.service?.settings.first.map { [$0.path] } ?? [])
@@ -145,7 +145,8 @@ package struct TimerImport {
     report.lines += lines.sorted { ($0.source, $0.line) < ($1.source, $1.line) }
   }
 
-  /// Difference of a job from a setting of a timer's `[Unit]`: systemd looks at it when the timer starts, and not at each time.
+  /// Returns the difference of a job from a setting in a timer's `[Unit]`: systemd evaluates the setting when the timer
+  /// starts, and not for each entry.
   private static func difference(of setting: UnitFile.Setting, in timer: UnitFile) -> String? {
     let key = setting.key
     if ["Description", "Documentation", "DefaultDependencies", "SourcePath"].contains(key) { return nil }

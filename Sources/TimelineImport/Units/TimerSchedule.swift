@@ -3,25 +3,25 @@ import TimelineCore
 
 /// The schedule of a timer.
 struct TimerSchedule {
-  /// The value of `schedule` as TOML; `nil` where nothing is left.
+  /// The value of `schedule` as TOML; `nil` if no times are left.
   private(set) var text: String?
   /// Rules of OnCalendar=.
   private(set) var calendars: [String] = []
-  /// Whether there are times that count from an event.
+  /// Whether there are times relative to an event.
   private(set) var isMonotonic = false
-  /// Notes about single settings.
+  /// Differences of the schedule from single settings.
   private(set) var differences: [(setting: UnitFile.Setting, note: String)] = []
   private(set) var refusals: [(setting: UnitFile.Setting, note: String)] = []
-  /// Remarks about settings that are carried.
+  /// Remarks about settings that are carried without a difference.
   private(set) var remarks: [(setting: UnitFile.Setting, note: String)] = []
 
-  /// Makes the schedule of a timer whose specifiers are replaced.
+  /// Makes the schedule of a timer whose specifiers have been replaced.
   init(_ timer: UnitFile) {
     var kinds: [[(key: String, text: String)]] = []
     for setting in timer.settings
     where setting.section == "Timer" && Self.timeKeys.contains(setting.key) {
       if setting.value.isEmpty {
-        // An empty value forgets the times of all keys (systemd.timer(5)).
+        // An empty value resets the times of all keys (systemd.timer(5)).
         (kinds, calendars, isMonotonic, differences, refusals) = ([], [], false, [], [])
       } else if let kind = setting.key == "OnCalendar"
         ? calendar(setting) : kind(setting)
@@ -81,7 +81,7 @@ struct TimerSchedule {
     guard let first = kinds.first else { return }
     var keys = first
     if kinds.count > 1 {
-      // OnBootSec= and OnStartupSec= may say the same.
+      // OnBootSec= and OnStartupSec= may have the same value.
       var seen: Set<String> = []
       let members = kinds.map(TOMLText.table).filter { seen.insert($0).inserted }
       if members.count > 1 { keys = [("any", "[" + members.joined(separator: ", ") + "]")] }
@@ -89,7 +89,7 @@ struct TimerSchedule {
     text = TOMLText.table(keys + delays(timer))
   }
 
-  /// Keys of the delay behind each time. systemd adds up a random one and one that is fixed.
+  /// Returns the keys for the delay of each time. systemd adds a random delay and a fixed one.
   private func delays(_ timer: UnitFile) -> [(key: String, text: String)] {
     let random = timer.span("Timer", "RandomizedDelaySec") ?? .zero
     let fixed = timer.span("Timer", "RandomizedOffsetSec") ?? .zero
@@ -130,7 +130,7 @@ struct TimerSchedule {
     }
   }
 
-  /// Settings of `[Timer]` that are part of the schedule, or have no effect on it.
+  /// Settings of `[Timer]` that are part of the schedule, or that have no effect on it.
   static let knownKeys = timeKeys.union([
     "RandomizedDelaySec", "RandomizedOffsetSec", "FixedRandomDelay", "AccuracySec", "Persistent",
     "WakeSystem", "OnClockChange", "OnTimezoneChange", "Unit", "RemainAfterElapse", "DeferReactivation",

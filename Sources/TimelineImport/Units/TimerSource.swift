@@ -2,9 +2,9 @@
 package struct TimerSource: Sendable {
   /// The timer.
   package var timer: UnitFile
-  /// The unit that it starts; `nil` where its file is not there.
+  /// The unit that the timer starts; `nil` if its file does not exist.
   package var service: UnitFile?
-  /// The text of the file from which a generator made the timer (`SourcePath=`); `nil` where it is not there.
+  /// The text of the file from which a generator made the timer (`SourcePath=`); `nil` if there is none.
   package var generatedFrom: String?
 
   /// Makes a source.
@@ -12,10 +12,10 @@ package struct TimerSource: Sendable {
     (self.timer, self.service, self.generatedFrom) = (timer, service, generatedFrom)
   }
 
-  /// The file from which a generator made a timer; `nil` for others.
+  /// Returns the file from which a generator made a timer; `nil` for any other timer.
   package static func sourcePath(of timer: UnitFile) -> String? { timer.value("Unit", "SourcePath") }
 
-  /// Name of the unit that a timer starts: that of `Unit=`, or its own with another suffix.
+  /// Returns the name of the unit that a timer starts: the name in `Unit=`, or the timer's name with another suffix.
   package static func startedUnit(of timer: UnitFile, in context: ImportContext) -> String {
     let unit = timer.resolvingSpecifiers(in: context).unit
     if let name = unit.value("Timer", "Unit") { return name }
@@ -24,11 +24,12 @@ package struct TimerSource: Sendable {
   }
 }
 
-// Timers that no administrator wrote.
+// Timers that were not written by an administrator.
 extension TimerSource {
-  /// Origin of the timer, with what to import in its place; `nil` for others.
+  /// Origin of the timer, and the source that should be imported instead; `nil` for a timer of an administrator.
   ///
-  /// Such a unit goes away, or becomes the one of another line, when its source changes (systemd.generator(7), systemd-run(1)).
+  /// When its source changes, a generated unit is removed, or may belong to another line (systemd.generator(7),
+  /// systemd-run(1)).
   var origin: String? {
     switch timer.paths.first?.split(separator: "/").dropLast().last {
     case "transient":
@@ -45,7 +46,7 @@ extension TimerSource {
     }
   }
 
-  /// Number of the line that the description quotes, as systemd-cron's does: `[Timer] "*/5 * * * * root poll"`.
+  /// Number of the line that the description quotes, as in units of systemd-cron: `[Timer] "*/5 * * * * root poll"`.
   private var line: Int? {
     guard let description = timer.value("Unit", "Description"), description.hasSuffix("\""),
       let begin = description.firstIndex(of: "\"")

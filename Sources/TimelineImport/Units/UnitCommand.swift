@@ -1,22 +1,22 @@
 import TimelineConfiguration
 
-/// A command of `ExecStart=` and its relatives.
+/// A command of `ExecStart=` or of a similar setting.
 struct UnitCommand: Equatable {
   /// The program and its arguments as TOML.
   var text: String
-  /// The same for a condition in a shell.
+  /// The program and its arguments in the form for a shell, for a condition.
   var shellText: String
-  /// Whether a failure is none (`-`).
+  /// Whether a failure of the command is ignored (`-`).
   var mayFail = false
 
-  /// The obstacle to a command without systemd.
+  /// The reason why a command cannot run without systemd.
   struct Obstacle: Error, Equatable {
     var text: String
   }
 
-  /// Reads the commands of one setting, which `;` separates.
+  /// Reads the commands of one setting, which are separated by `;`.
   ///
-  /// - Parameter runsAsRoot: Whether the service has no user, so that `+` changes nothing.
+  /// - Parameter runsAsRoot: Whether the service has no user, so that `+` has no effect.
   static func commands(_ value: String, runsAsRoot: Bool) throws(Obstacle) -> [UnitCommand] {
     guard let words = UnitWords.split(value), !words.isEmpty else {
       throw Obstacle(text: "a command that cannot be read")
@@ -47,13 +47,14 @@ struct UnitCommand: Equatable {
       command.shellText = words.map(UnitWords.quoted).joined(separator: " ")
       return command
     }
-    // `-f`: systemd splits the value of a variable into words, and replaces no `*` in it.
+    // systemd splits the value of a variable into words, but does not expand a `*` in it. `-f` has the same effect.
     command.shellText = "set -f; exec " + words.map(Self.expanding).joined(separator: " ")
     command.text = TOMLText.array(["/bin/sh", "-c", command.shellText])
     return command
   }
 
-  /// A word for a shell that replaces `$NAME`, alone, and `${NAME}` as systemd does, and `$$` by `$`.
+  /// Returns a word for a shell. Like systemd, the shell replaces `$NAME` if it is the whole word, and `${NAME}`; `$$`
+  /// becomes `$`.
   private static func expanding(_ word: String) -> String {
     let isName: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" }
     if word.hasPrefix("$"), word.count > 1, word.dropFirst().allSatisfy(isName) { return word }
@@ -78,7 +79,7 @@ struct UnitCommand: Equatable {
     return result + "\""
   }
 
-  /// An element of `commands`.
+  /// The command as an element of `commands`.
   var element: String {
     mayFail ? TOMLText.table([("command", text), ("may-fail", "true")]) : text
   }

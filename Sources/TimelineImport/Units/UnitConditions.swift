@@ -2,9 +2,9 @@ import TimelineConfiguration
 
 /// The conditions of a unit as tests of a shell.
 struct UnitConditions: Equatable {
-  /// The tests, each of which must succeed.
+  /// The tests; all must succeed.
   private(set) var tests: [[String]] = []
-  /// Conditions that no test stands for.
+  /// Conditions that cannot be expressed as a test.
   private(set) var unknown: [String] = []
 
   /// Reads the conditions of a unit.
@@ -19,7 +19,7 @@ struct UnitConditions: Equatable {
   private mutating func add(_ key: String, _ value: String) {
     let isNegated = value.hasPrefix("!")
     let argument = String(isNegated ? value.dropFirst() : value[...]).trimmed
-    // `|` makes one condition of several enough.
+    // A `|` means that one of several conditions is enough.
     guard !argument.hasPrefix("|"), !argument.isEmpty, let test = Self.test(key, argument) else {
       unknown.append("\(key)=")
       return
@@ -46,16 +46,16 @@ struct UnitConditions: Equatable {
     }
   }
 
-  /// The tests of both.
+  /// Adds the tests of `other`.
   mutating func add(_ other: UnitConditions) {
     tests += other.tests.filter { !tests.contains($0) }
     unknown += other.unknown
   }
 
-  /// Adds the test that a command succeeds.
+  /// Adds the test whether a command succeeds.
   mutating func add(command: UnitCommand) { tests.append(["/bin/sh", "-c", command.shellText]) }
 
-  /// The parameter `condition`; `nil` where there is none.
+  /// The parameter `condition`; `nil` if there are no tests.
   var parameter: String? {
     guard let first = tests.first else { return nil }
     if tests.count == 1, first[0] != "!" { return TOMLText.array(first) }
@@ -65,7 +65,7 @@ struct UnitConditions: Equatable {
   }
 
   private static func shellText(_ words: [String]) -> String {
-    // Two signs of negation take each other back.
+    // Two negations cancel each other.
     let isNegated = words.prefix { $0 == "!" }.count % 2 == 1
     let test = words.drop { $0 == "!" }.map(UnitWords.quoted).joined(separator: " ")
     return isNegated ? "! \(test)" : test

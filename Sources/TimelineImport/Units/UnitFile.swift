@@ -1,10 +1,10 @@
 import TimelineCore
 
-/// A unit of systemd: its settings, in the order of its file and of its drop-ins.
+/// A systemd unit: its settings, in the order of its file and of its drop-ins.
 package struct UnitFile: Sendable {
-  /// A file of the unit: the fragment or a drop-in.
+  /// A file of the unit: its main file or a drop-in.
   package struct Part: Sendable {
-    /// Path, as messages name it.
+    /// Path in messages.
     package var path: String
     /// The text.
     package var text: String
@@ -15,30 +15,30 @@ package struct UnitFile: Sendable {
     }
   }
 
-  /// A line `KEY=VALUE`, continuation lines joined.
+  /// A line `KEY=VALUE`, with continuation lines joined.
   struct Setting: Equatable {
     var section: String
     var key: String
     var value: String
     var path: String
     var line: Int
-    /// The line, with its continuation lines joined.
+    /// The text of the line, with continuation lines joined.
     var text: String
 
-    /// Whether it is `Unit=` of a timer. systemd keeps the first one.
+    /// Whether this is `Unit=` of a timer, for which systemd uses the first value.
     var isOfFirstUnit: Bool { section == "Timer" && key == "Unit" }
   }
 
-  /// Name with its suffix, for example `logrotate.timer`.
+  /// Name of the unit with its suffix, for example `logrotate.timer`.
   package var name: String
-  /// Paths of its files.
+  /// Paths of the unit's files.
   package let paths: [String]
   /// The settings.
   private(set) var settings: [Setting] = []
-  /// Comments and blank lines, and lines that are no setting.
+  /// Comments, blank lines, and lines that are not settings.
   private(set) var others: [ImportedLine] = []
 
-  /// Longest unit that is read.
+  /// Largest size of a file that is read, in bytes.
   package static let byteCountMax = 1_048_576
 
   /// Reads a unit from its files.
@@ -49,7 +49,7 @@ package struct UnitFile: Sendable {
   }
 
   private mutating func read(_ part: Part) {
-    // A carriage return and a newline are one character.
+    // A carriage return with a newline is one Swift character.
     let lines = part.text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     var section = ""
     var index = 0
@@ -68,7 +68,7 @@ package struct UnitFile: Sendable {
       while pieces[pieces.count - 1].hasSuffix("\\"), index < lines.count {
         let next = lines[index].trimmed
         index += 1
-        // Comments between continuation lines are passed over.
+        // Comments between continuation lines are skipped.
         if next.hasPrefix("#") || next.hasPrefix(";") { continue }
         pieces[pieces.count - 1].removeLast()
         pieces.append(next)
@@ -97,15 +97,15 @@ package struct UnitFile: Sendable {
 }
 
 extension UnitFile {
-  /// Values that systemd can read. It ignores a line with another.
+  /// Kinds of values. systemd ignores a line whose value does not have the kind of its key.
   enum Kind {
     case any
     case boolean
     case span
   }
 
-  /// The setting that holds, of one key or of several that set the same; `nil` where none does. Not inlined: it has many callers, and a
-  /// program is to be small.
+  /// Returns the setting in effect for one key, or for several keys that set the same value; `nil` if there is none. Not
+  /// inlined: it has many callers, and the program should be small.
   @inline(never) func setting(_ section: String, _ keys: String..., as kind: Kind = .any) -> Setting? {
     var held: Setting?
     for setting in settings where setting.section == section {
@@ -136,10 +136,10 @@ extension UnitFile {
     }
   }
 
-  /// The value of a setting that holds; `nil` where none does.
+  /// Returns the value in effect; `nil` if there is none.
   func value(_ section: String, _ key: String) -> String? { setting(section, key)?.value }
 
-  /// The values of a list that hold.
+  /// Returns the values in effect of a list.
   func list(_ section: String, _ key: String) -> [String] {
     settings.reduce(into: []) { values, setting in
       guard setting.section == section else { return }
@@ -151,17 +151,17 @@ extension UnitFile {
     }
   }
 
-  /// The value of a boolean.
+  /// Returns the value of a boolean setting.
   func isTrue(_ section: String, _ key: String) -> Bool {
     setting(section, key, as: .boolean).flatMap { Self.boolean($0.value) } ?? false
   }
 
-  /// The value of a time span.
+  /// Returns the value of a time span.
   func span(_ section: String, _ key: String) -> ElapsedTime? {
     setting(section, key, as: .span).flatMap { UnitTimespan.parse($0.value) }
   }
 
-  /// A remark about an assignment that systemd ignores, where it seems to take back one above it.
+  /// Returns a remark about an assignment that systemd ignores, if it seems to reset an earlier one.
   func remark(onIgnored setting: Setting) -> String? {
     guard setting.value.isEmpty ? EmptyAssignment.isIgnored(setting.key) : setting.isOfFirstUnit else {
       return nil
@@ -174,7 +174,7 @@ extension UnitFile {
       : "systemd ignores a further \(setting.key)=: `\(held)` stays"
   }
 
-  /// The unit with each value's specifiers replaced, and those that only systemd can replace.
+  /// Returns the unit with the specifiers in its values replaced, and the specifiers that only systemd can replace.
   func resolvingSpecifiers(in context: ImportContext) -> (
     unit: UnitFile, unresolved: Set<String>
   ) {
@@ -191,7 +191,8 @@ extension UnitFile {
 }
 
 extension UnitFile {
-  /// The files that `systemctl cat` prints, each behind a line `# /PATH`: a unit's own file, then its drop-ins.
+  /// Returns the files in the output of `systemctl cat`, where each follows a line `# /PATH`: the unit's main file, then
+  /// its drop-ins.
   package static func parts(ofListing text: String) -> [Part] {
     var parts: [Part] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -205,7 +206,7 @@ extension UnitFile {
     return parts
   }
 
-  /// Name of the template of an instance: `a@.timer` for `a@b.timer`; `nil` for other units.
+  /// Returns the name of the template of an instance: `a@.timer` for `a@b.timer`; `nil` for any other unit.
   package static func template(of name: String) -> String? {
     guard let at = name.firstIndex(of: "@"), let dot = name.lastIndex(of: "."), at < dot else { return nil }
     let template = name[...at] + name[dot...]

@@ -1,4 +1,5 @@
-/// The specifiers of systemd.unit(5) that follow from the name of a unit and from the system manager, which is root's.
+/// The specifiers of systemd.unit(5) whose values depend only on the name of the unit, the host, and the system manager of
+/// root.
 struct UnitSpecifiers {
   private let values: [Character: String]
 
@@ -22,7 +23,7 @@ struct UnitSpecifiers {
     ]
   }
 
-  /// Replaces the specifiers in a value; those that are not known stay, and are returned.
+  /// Replaces the specifiers in a value. Unknown specifiers stay, and are returned.
   func resolve(_ text: String) -> (text: String, unknown: Set<String>) {
     guard text.contains("%") else { return (text, []) }
     var result = ""
@@ -37,7 +38,7 @@ struct UnitSpecifiers {
         result += value
         rest = rest.dropFirst()
       } else {
-        // A percent sign in front of another character stands for itself.
+        // A percent sign before another character than a letter stands for itself.
         if letter.isLetter { unknown.insert("%\(letter)") }
         result.append(character)
       }
@@ -45,7 +46,7 @@ struct UnitSpecifiers {
     return (result, unknown)
   }
 
-  /// A name as systemd-escape(1) unescapes it.
+  /// Returns a name unescaped as by systemd-escape(1).
   private static func unescaped(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = text[...]

@@ -1,10 +1,10 @@
-/// Words of a unit's setting, read as systemd.syntax(7), "Quoting", describes.
+/// Words of a unit's setting, parsed according to systemd.syntax(7), "Quoting".
 enum UnitWords {
-  /// Word for a `;` that separates commands. One that is escaped or in quotes is an argument.
+  /// The word that stands for a `;` between commands. A `;` that is escaped or in quotes is an argument.
   static let separator = "\0"
 
-  /// Splits at white space; quotes keep words together, and C escapes are replaced. `nil` for a quote that is not closed or an
-  /// unknown escape.
+  /// Splits at white space. Quotes keep words together, and C escapes are replaced. Returns `nil` if a quote is not closed
+  /// or an escape is unknown.
   static func split(_ text: String) -> [String]? {
     var words: [String] = []
     var word: String?
@@ -59,7 +59,7 @@ enum UnitWords {
     }
   }
 
-  /// A word as a POSIX shell reads it, in quotes where it needs them.
+  /// Returns a word for a POSIX shell, in quotes if necessary.
   static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty && word.utf8.allSatisfy { $0.isLetterOrDigit || "_/.,:=+@%-".utf8.contains($0) }

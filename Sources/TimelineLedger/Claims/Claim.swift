@@ -1,22 +1,22 @@
 import TimelineCore
 import TimelineEngine
 
-/// One entry of a job that is claimed.
+/// A claim of one entry of a job.
 struct Claim {
   var nominal: WallInstant
   var claimedAt: WallInstant
-  /// The boot in which that was done; 0 for one that nobody can tell from others.
+  /// Number of the boot in which the entry was claimed; 0 if boots cannot be distinguished.
   var boot: Int32
-  /// The number of the wait for the disk after which its entry may be started; 0 for one whose entry may not.
+  /// Number of the sync after which the entry may be started; 0 if it may not be started.
   var wait: SyncTracker.Number = 0
-  /// Whether it belongs into the file.
+  /// Whether the claim belongs in the file.
   var isFiled = false
   /// Cause of the entry's run; `nil` unless the entry is known to wait.
   var cause: RunCause?
-  /// Whether somebody who resumed the job asked for one that waits.
+  /// Whether the entry waits because an operator requested it when resuming the job.
   var isAskedFor = false
 
-  /// Whether its entry may be started from now on: the claim that says so has been written, or is about to be.
+  /// Whether the entry may be started: the claim is written as startable, or is about to be.
   var isStartable: Bool { wait != 0 }
 
   init(nominal: WallInstant, claimedAt: WallInstant, boot: Int64?) {
@@ -36,11 +36,11 @@ struct Claim {
     text += "\n"
   }
 
-  /// The sixth word of the line of an entry that waits because somebody asked for it; that of others is their cause.
+  /// Sixth word of the line of a waiting entry that an operator requested. For other waiting entries it is their cause.
   private static let askedFor = "asked-for"
 
-  /// Reads a line of ``Claims/text(_:)``; `nil` for one that no program of ours has written. What the file says need not be on the
-  /// disk yet: a claim is covered by the wait of number `wait`.
+  /// Reads a line of ``Claims/text(_:)``; `nil` for an invalid one. The sync of number `wait` covers the claim, because the
+  /// file is possibly not on the disk yet.
   static func parse(_ line: Substring, before wait: SyncTracker.Number) -> (job: JobName, claim: Claim)? {
     let words = line.split(separator: " ")
     guard words.count == 5 || words.count == 6, let job = JobName(String(words[0])),

@@ -1,17 +1,17 @@
 import TimelineCore
 import TimelineEngine
 
-/// Entries that are claimed and have neither a start nor an end: in memory, and in the file only what a later daemon must know.
+/// Claims of entries that have neither a start nor an end. All are in memory; the file has only those that a later daemon needs.
 ///
-/// A later daemon must know each one that is startable, since it may have been started, and each one that its job has
-/// gone past, since nobody would come to it again. All of them are one row, written anew when one is added: they are few at a time, and a row for
-/// each would cost as much as its end. What has a row among the entries counts for nothing here, so that a start need not take
-/// its claim out of the file.
+/// A later daemon needs each startable claim, because its entry may have been started, and each claim that the watermark of its
+/// job has passed, because the entry would not be reached again. The claims in the file are one row, which is rewritten when a
+/// claim is added: they are few at a time, and a row for each claim would cost as much as the row for the end of its entry. A
+/// claim in the file is ignored if its entry has a row, so that a start need not remove the claim from the file.
 ///
-/// A job is known here by its number.
+/// Jobs are identified by their numbers.
 struct Claims {
-  /// Lead time of a claim: it is written this long before the entry's nominal time. That is longer than a slow disk takes.
-  /// It is short because an entry whose claim is in the file counts as one that may have run after a power loss.
+  /// Lead time of a claim: it is written this long before the entry's nominal time. That is longer than a slow disk takes. It
+  /// is short, because after a power loss an entry whose claim is in the file counts as one that may have run.
   static let lead = ElapsedTime.milliseconds(500)
 
   /// First claim of each job, by its number. Nearly every job has one claim at a time, and every job has a slot.
@@ -20,26 +20,27 @@ struct Claims {
   private var more: [Int: [Claim]] = [:]
   /// The jobs that have claims for the file.
   private var filed: Set<Int> = []
-  /// Due times of claims that are not startable yet, of at-most-once jobs and of others. Claims that are gone may still be there.
+  /// Due times of claims that are not startable yet: `promised` for at-most-once jobs, `others` for the other jobs. Items of
+  /// removed claims may remain.
   private var promised = DueHeap()
   private var others = DueHeap()
-  /// Whether the file is to be told of something.
+  /// Whether the claims in the file must be rewritten.
   private(set) var isDue = false
-  /// Whether the file has claims that are done with, which is worth a write only when there is time.
+  /// Whether the file has finished claims, whose removal is worth a write only in an idle moment.
   private var isStale = false
 
-  /// Time at which the next claim of an at-most-once entry is due to be written; too early if that claim was withdrawn.
+  /// Time at which the next claim of an at-most-once entry must be written; too early if that claim was withdrawn.
   var next: WallInstant? { promised.first.map { $0.nominal - Self.lead } }
 
-  /// Makes room for a claim of each of these jobs, of which so many are promised to run at most once, and no more than that: there
-  /// may be very many.
+  /// Reserves memory for exactly one claim per job, because there may be very many jobs; `promisedCount` of the jobs run at
+  /// most once.
   mutating func reserve(_ jobCount: Int, promised promisedCount: Int) {
     first.reserveCapacity(jobCount)
     promised.reserve(promisedCount)
     others.reserve(jobCount - promisedCount)
   }
 
-  /// Takes in a claim, in place of an earlier one of the same entry.
+  /// Adds a claim, in place of an earlier one of the same entry.
   mutating func add(_ claim: Claim, of job: Int, isPromised: Bool) {
     withdraw(claim.nominal, of: job)
     if job >= first.count { first += repeatElement(nil, count: job + 1 - first.count) }
@@ -51,7 +52,7 @@ struct Claims {
     compact()
   }
 
-  /// The claim of an entry.
+  /// Returns the claim of an entry; `nil` for none.
   func claim(of nominal: WallInstant, of job: Int) -> Claim? {
     guard job < first.count, let claim = first[job] else { return nil }
     return claim.nominal == nominal ? claim : more[job]?.first { $0.nominal == nominal }
@@ -66,7 +67,7 @@ struct Claims {
     return [claim] + (more[job] ?? [])
   }
 
-  /// Takes out the claim of an entry that has a row from now on, and gives it.
+  /// Removes and returns the claim of an entry that has a row from now on.
   @discardableResult
   mutating func remove(_ nominal: WallInstant, of job: Int) -> Claim? {
     guard job < first.count, let claim = first[job] else { return nil }
@@ -89,21 +90,30 @@ struct Claims {
     return claim
   }
 
-  /// Takes out the claim of an entry that will have no row.
+  /// Removes the claim of an entry that will have no row.
   mutating func withdraw(_ nominal: WallInstant, of job: Int) {
     if remove(nominal, of: job)?.isFiled ?? false { isDue = true }
   }
 
-  /// Takes out the entries of a job's schedule from `begin` to `end`, which share a row; what was asked for in between waits on.
+  /// Removes the claims of a job's scheduled entries up to `watermark`, except those of `held`.
+  mutating func withdraw(of job: Int, through watermark: WallInstant, except held: Set<WallInstant>) {
+    for claim in claims(of: job) where claim.nominal <= watermark && !held.contains(claim.nominal) {
+      if claim.cause?.isOfSchedule ?? true { withdraw(claim.nominal, of: job) }
+    }
+  }
+
+  /// Removes the claims of a job's scheduled entries from `begin` to `end`, which share a row. Entries of no schedule keep
+  /// waiting.
   mutating func remove(of job: Int, from begin: WallInstant, through end: WallInstant) {
-    // What is in the file for one of them has no row of its own that would speak for it.
+    // The shared row does not override the filed claim of a single entry, so the claim must be removed from the file.
     for claim in claims(of: job) where begin <= claim.nominal && claim.nominal <= end {
       guard claim.nominal == end || claim.cause?.isOfSchedule ?? true else { continue }
       withdraw(claim.nominal, of: job)
     }
   }
 
-  /// Notes that the watermark of a job is `nominal`: what it has gone past and has not started yet waits, and nobody would come to it.
+  /// Adds the claims up to `nominal`, the watermark of the job, to the file, because their entries wait and would not be
+  /// reached again.
   mutating func pass(_ job: Int, _ nominal: WallInstant) {
     guard job < first.count, first[job] != nil else { return }
     for claim in claims(of: job) where claim.nominal <= nominal && !claim.isFiled {
@@ -111,7 +121,7 @@ struct Claims {
     }
   }
 
-  /// Notes that an entry waits, which the file is to say. Without a claim of its own it gets `claim`.
+  /// Marks an entry as waiting, in the file too. An entry without a claim gets `claim`.
   mutating func wait(_ claim: Claim, of job: Int) {
     if self.claim(of: claim.nominal, of: job) == nil { add(claim, of: job, isPromised: false) }
     change(claim.nominal, of: job) {
@@ -119,8 +129,8 @@ struct Claims {
     }
   }
 
-  /// Has the file say of each entry that is claimed that it has not been started, over a loss of power too: nothing is started any
-  /// more.
+  /// Marks all claimed entries in the file as not started, which also holds after a loss of power. Called when nothing is started
+  /// any more.
   mutating func endUnstarted() {
     for job in first.indices {
       for claim in claims(of: job) {
@@ -129,7 +139,8 @@ struct Claims {
     }
   }
 
-  /// Makes all claims startable whose entries are due soon after `now`. The wait of this number will cover them. Returns whether there are any.
+  /// Makes the claims of all entries that are due soon after `now` startable, covered by the sync with the number `wait`. Returns
+  /// whether there are any.
   mutating func makeStartable(at now: WallInstant, before wait: SyncTracker.Number) -> Bool {
     let horizon = now + Self.lead * 2
     var hasAny = false
@@ -141,7 +152,7 @@ struct Claims {
     return hasAny
   }
 
-  /// Changes a claim into one for the file.
+  /// Changes a claim and marks it for the file.
   private mutating func change(_ nominal: WallInstant, of job: Int, _ body: (inout Claim) -> Void) {
     if var claim = first[job], claim.nominal == nominal {
       body(&claim)
@@ -153,13 +164,14 @@ struct Claims {
     isDue = true
   }
 
-  /// Has the file told of what is done with, now that there is time.
+  /// Requests the removal of finished claims from the file; called when the daemon is idle.
   mutating func refresh() { if isStale { isDue = true } }
 
-  /// Marks the file's claims for replacement: they are an earlier daemon's, and those still needed are in memory.
+  /// Requests the replacement of the file's claims, because they belong to an earlier daemon. The claims that are still needed
+  /// are in memory.
   mutating func replaceFile() { isDue = true }
 
-  /// Notes that ``text(_:)`` was written to the file.
+  /// Marks ``text(_:)`` as written to the file.
   mutating func didWrite() { (isDue, isStale) = (false, false) }
 
   /// Text of the claims that belong in the file, one line for each.
@@ -171,8 +183,8 @@ struct Claims {
     return text
   }
 
-  /// Drops the items of claims that are gone or startable, when items outnumber jobs two to one. Each reload withdraws claims
-  /// long before they are due, and their items would pile up.
+  /// Drops the items of removed and startable claims when items outnumber jobs two to one. Each reload withdraws claims long
+  /// before they are due, and their items would accumulate.
   private mutating func compact() {
     guard promised.count + others.count > 2 * first.count + 1_000 else { return }
     let isWaiting = { [first, more] (due: DueHeap.Item) in

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Entries by when they fall due, the first at the top: a heap in an array.
+/// Entries by due time, the first at the top: a binary heap in an array.
 struct DueHeap {
   /// An entry of a job.
   struct Item {
@@ -24,7 +24,7 @@ struct DueHeap {
     }
   }
 
-  /// Takes out the first one if it is not due after `horizon`.
+  /// Removes and returns the first item if it is not due after `horizon`.
   mutating func removeFirst(through horizon: WallInstant) -> Item? {
     guard let item = items.first, item.nominal <= horizon else { return nil }
     items.swapAt(0, items.count - 1)

@@ -8,7 +8,7 @@ package struct StoreMark: Sendable, Hashable {
   /// Token of the entry's claim, if it was claimed; ``unclaimed`` for an entry that was run, or decided, without the store.
   package var token: Int64?
 
-  /// Token in place of that of an entry that was run, or decided, while the store did not answer: lower than those of all claims.
+  /// Token of an entry that was run, or decided, while the store did not answer. It is lower than the tokens of all claims.
   package static let unclaimed: Int64 = 0
 
   /// Makes a mark.
@@ -27,10 +27,10 @@ extension StoreMark {
 }
 
 extension StoreMark {
-  /// Time for which it is kept that the store was told of an outcome: a standby that takes its place may not have been.
+  /// Time for which uploaded outcomes stay marked, because a standby that takes the store's place may lack them.
   static let kept = ElapsedTime.minutes(10)
 
-  /// Notes that the store has been told the outcomes of entries, and forgets what it was told long ago.
+  /// Marks outcomes of entries as uploaded, and deletes old marks.
   static func noteUpload(
     of entries: [EntryKey], at now: WallInstant, in database: Database
   ) throws(LedgerError) {
@@ -41,16 +41,17 @@ extension StoreMark {
   }
 }
 
-/// Memory of a node about its cluster, from one life to the next. The identity of a life is no part of it: a copy of the file has none.
+/// State of a node in its cluster, kept from one life to the next. It does not contain the epoch, which a copy of the file would
+/// duplicate.
 package struct NodeMemory: Sendable, Hashable {
   /// Identity of the store's server.
   package var store: String
 
-  /// Makes a memory.
+  /// Makes a state.
   package init(store: String) { self.store = store }
 }
 
-/// A record that the cluster's store may not have.
+/// A record that may still be missing in the cluster's store.
 package struct LedgerUpload: Sendable, Hashable {
   /// The record.
   package var record: EntryRecord
@@ -58,7 +59,7 @@ package struct LedgerUpload: Sendable, Hashable {
   package var mark: StoreMark
 }
 
-// What is asked when a job comes from another node.
+// Queries about a job that comes from another node.
 extension Ledger {
   /// Nominal instant of the job's last settled entry; `nil` for none.
   package func watermark(of job: JobName) throws(LedgerError) -> WallInstant? {
@@ -70,7 +71,7 @@ extension Ledger {
     return found
   }
 
-  /// Instant of the job's last start that is filed, its nominal one if it has no row; `nil` for none.
+  /// Instant of the job's last recorded start, or its watermark if that is later; `nil` for neither.
   package func lastStart(of job: JobName) throws(LedgerError) -> WallInstant? {
     let settled = try watermark(of: job)
     var started: WallInstant?
@@ -80,7 +81,7 @@ extension Ledger {
     return [settled, started].compactMap(\.self).max()
   }
 
-  /// Spans of the job in which entries after `start` through `end` have a run or an outcome, in no order.
+  /// Spans of the job, after `start` through `end`, whose entries have a run or an outcome; in no order.
   package func decided(
     of job: JobName, after start: WallInstant, through end: WallInstant
   ) throws(LedgerError) -> [ClosedRange<WallInstant>] {
@@ -96,14 +97,14 @@ extension Ledger {
     backlog.append(.cursor(job, cursor))
   }
 
-  /// Whether the entry has an outcome, by itself or with others.
+  /// Whether the entry has an outcome, alone or shared with others.
   package func hasOutcome(of key: EntryKey) throws(LedgerError) -> Bool {
     if backlog.settles(key) { return true }
     guard let entry = try entry(of: key.job, at: key.nominal) else { return false }
     return !entry.isOpen
   }
 
-  /// Run of an entry that is between two attempts, of which the next one is due at once; `nil` for none.
+  /// Run of an entry that is between two attempts, with the next one due at once; `nil` for none.
   package func runBetweenAttempts(of key: EntryKey) throws(LedgerError) -> OpenRun? {
     guard let (id, notes) = runs.first(where: { $0.value.entry == key }),
       let endedAt = notes.attempt.endedAt, let entry = try entry(of: key.job, at: key.nominal), entry.isOpen
@@ -116,28 +117,29 @@ extension Ledger {
   }
 }
 
-// What a cluster's store is to be told. Records wait here as long as it cannot be reached, and go with their entries.
+// Uploads to the cluster's store. Records wait here while it cannot be reached, and are dropped with their entries.
 extension Ledger {
-  /// Files, with the outcome of an entry, that the cluster's store is to be told.
+  /// Queues the outcome of an entry for the cluster's store.
   package func upload(_ entry: EntryKey, _ mark: StoreMark) { backlog.append(.upload(entry, mark)) }
 
-  /// Files that the cluster's store has been told the outcomes of entries.
+  /// Marks outcomes of entries as uploaded to the cluster's store.
   package func uploaded(_ entries: [EntryKey], at now: WallInstant) {
     backlog.append(.uploaded(entries, at: now))
   }
 
-  /// Has the cluster's store told again of what it was told in the last minutes: another server has taken its place.
+  /// Queues the uploads of the last minutes again, because another server has taken the store's place.
   package func uploadAgain(at now: WallInstant) {
     backlog.append(.uploadAgain(since: now - StoreMark.kept))
   }
 
-  /// Files what this node is to remember of its cluster, at once.
+  /// Writes the state of this node in its cluster, at once.
   package func keep(_ memory: NodeMemory) {
     isPressing = true
     backlog.append(.node(memory))
   }
 
-  /// The oldest records that the cluster's store may not have, at most `limit`. Marks of entries that were forgotten are dropped.
+  /// The oldest records that may still be missing in the cluster's store, at most `limit`. Marks of dropped entries are
+  /// deleted.
   package func uploads(limit: Int) throws(LedgerError) -> [LedgerUpload] {
     try writeBeforeReading()
     var found: [LedgerUpload] = []

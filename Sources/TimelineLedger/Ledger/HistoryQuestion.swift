@@ -2,20 +2,21 @@ import TimelineCore
 
 /// SQL for a ``HistoryQuery``: the text after `FROM`, and its values.
 ///
-/// No index serves a condition on a record's first entry, so there are two questions. One finds the records that lie in the stretch,
-/// by their nominal times. The other finds those that lie after its end and reach into it, job by job among the records of several
-/// entries.
+/// No index serves a condition on a record's first entry, so there are two queries. One finds the records within the span, by
+/// their nominal times. The other finds the records that lie at or after the end of the span and begin before it, job by job,
+/// among the records of several entries.
 struct HistoryQuestion {
   let source: String
   let values: [Value]
 
-  /// Records that stand for several do not reach over each other, unless the clock was set back: the first to look at is it. So many
-  /// are looked at of one job; of all jobs only the first of each, since there may be ten thousand.
+  /// Maximum number of records of one job that are searched for a record that reaches back over an instant. Records of several
+  /// entries do not overlap unless the clock was set back, so normally the first one matches. A query for all jobs searches
+  /// only the first record of each job, because there may be 10,000 jobs.
   static let reachingMax = 8
 
-  /// Asks for the records that lie in the stretch.
+  /// Makes the query for records within the span.
   init(_ query: HistoryQuery) {
-    // A condition that is always true keeps the text whole when there is no other.
+    // A condition that is always true keeps the text valid if there is no other.
     var conditions = ["true"]
     var values: [Value] = []
     if let job = query.job {
@@ -33,7 +34,7 @@ struct HistoryQuestion {
     self.init("entry", conditions, values, query)
   }
 
-  /// Asks for the records that lie at or after the end of the stretch and begin before it; `nil` when it has no end.
+  /// Makes the query for records at or after the end of the span that begin before it; `nil` if the span has no end.
   init?(reachingOverEndOf query: HistoryQuery) {
     guard let until = query.until else { return nil }
     let from = Value.instant(max(until, query.since ?? until))
@@ -65,7 +66,7 @@ struct HistoryQuestion {
     self.values = values + [.integer(Int64(query.limit))]
   }
 
-  /// Condition in the words of the index, which is not used otherwise.
+  /// Condition for failures. SQLite uses the index only if the query repeats the condition of the index.
   private static let failure =
     "(" + Outcome.names(of: .failure).map { "outcome = '\($0)'" }.joined(separator: " OR ") + ")"
 }

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// Jobs known to the ledger, kept in memory: for each a name, a slot in an index, and a byte. There may be a hundred thousand.
+/// Jobs of the ledger, in memory: a name, a slot in an index and a byte for each. There may be 100,000 jobs.
 struct JobCatalog {
   private struct Traits: OptionSet {
     var rawValue: UInt8
@@ -25,7 +25,8 @@ struct JobCatalog {
   private var names: [JobName] = []
   private var traits: [Traits] = []
 
-  /// The number of a job, which it keeps for the life of the ledger; one that is not configured gets one too.
+  /// Returns the number of a job, which stays the same for the life of the ledger. A job without a number gets one, even if it is
+  /// not configured.
   mutating func number(of name: JobName) -> Int {
     if let known = numbers[name] { return known }
     numbers[name] = names.count
@@ -34,18 +35,18 @@ struct JobCatalog {
     return names.count - 1
   }
 
-  /// Number of jobs known, configured or not.
+  /// Number of jobs, configured or not.
   var count: Int { names.count }
 
-  /// The number of a job that has one.
+  /// The number of a job; `nil` if it has none.
   func knownNumber(of name: JobName) -> Int? { numbers[name] }
 
   func name(_ number: Int) -> JobName { names[number] }
 
-  /// Whether the job has too many entries for a row an entry.
+  /// Whether the job has too many entries for one row each.
   func isCounted(_ number: Int) -> Bool { traits[number].contains(.isCounted) }
 
-  /// Whether a run whose end is not known may be run again.
+  /// Whether a run with an unknown end may be run again.
   func isAtLeastOnce(_ number: Int) -> Bool { traits[number].contains(.isAtLeastOnce) }
 
   /// Whether the job of that number is in the configuration.
@@ -59,7 +60,7 @@ struct JobCatalog {
     names.indices.lazy.filter { traits[$0].contains(.isConfigured) }.map { names[$0] }
   }
 
-  /// Takes in a configuration; of two jobs of one name the first counts.
+  /// Applies a configuration; of two jobs with one name the first counts.
   mutating func adopt(_ jobs: [LedgerJob]) {
     for index in traits.indices { traits[index] = [] }
     for job in jobs {
@@ -68,7 +69,7 @@ struct JobCatalog {
     }
   }
 
-  /// Takes in jobs that are new or others than they were, and forgets that others are configured.
+  /// Applies new and changed jobs, and marks the jobs in `gone` as not configured.
   mutating func amend(_ jobs: [LedgerJob], gone: [JobName]) {
     for name in gone { traits[number(of: name)] = [] }
     for job in jobs { traits[number(of: job.name)] = Traits(job) }

@@ -5,13 +5,13 @@ package struct LatencyHistogram: Sendable, Hashable {
   /// Number of buckets.
   package static let bucketCount = 64
 
-  /// Empty until something is counted.
+  /// Empty until a duration is counted.
   private var counts: [Int] = []
 
-  /// Makes a histogram of nothing.
+  /// Makes an empty histogram.
   package init() {}
 
-  /// The bucket of a length: `b` for at least 2^b and less than 2^(b+1) ns; 0 for less, and for what came early.
+  /// The bucket of a duration: `b` for at least 2^b and less than 2^(b+1) ns; 0 for a shorter or negative one.
   package static func bucket(of length: ElapsedTime) -> Int {
     length.nanoseconds <= 1 ? 0 : 63 - length.nanoseconds.leadingZeroBitCount
   }
@@ -27,10 +27,10 @@ package struct LatencyHistogram: Sendable, Hashable {
     counts.indices.filter { counts[$0] > 0 }.map { ($0, counts[$0]) }
   }
 
-  /// Counts a length.
+  /// Counts a duration.
   package mutating func add(_ length: ElapsedTime) { add(1, in: Self.bucket(of: length)) }
 
-  /// Counts `count` lengths in a bucket; a bucket that does not exist counts for the nearest.
+  /// Counts `count` durations in a bucket; a bucket that does not exist counts for the nearest.
   package mutating func add(_ count: Int, in bucket: Int) {
     if counts.isEmpty { counts = Array(repeating: 0, count: Self.bucketCount) }
     counts[min(max(0, bucket), Self.bucketCount - 1)] += count
@@ -41,8 +41,8 @@ package struct LatencyHistogram: Sendable, Hashable {
     for (bucket, count) in other.filled { add(count, in: bucket) }
   }
 
-  /// A length that at least `permille` thousandths of those counted do not exceed, at most twice too large; `nil` for nothing
-  /// counted.
+  /// Returns a duration that at least `permille` thousandths of the counted durations do not exceed, at most twice too large;
+  /// `nil` for an empty histogram.
   package func quantile(permille: Int) -> ElapsedTime? {
     let wanted = (total * min(max(0, permille), 1_000) + 999) / 1_000
     guard total > 0 else { return nil }

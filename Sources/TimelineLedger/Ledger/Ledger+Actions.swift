@@ -3,13 +3,13 @@ package import TimelineEngine
 
 // The actions of operators. The file keeps the newest 10,000, and those that still pause a job: see the trigger `action_limit`.
 extension Ledger {
-  /// Notes since when a job is paused; `nil` when it goes on.
+  /// Records the start of a job's pause; `nil` for the end of the pause.
   package func pause(_ job: JobName, since: WallInstant?) {
     isPressing = true
     backlog.append(.pause(job, since: since))
   }
 
-  /// Files an action, with the next commit; that of a pause after the pause itself.
+  /// Records an action with the next commit. Call ``pause(_:since:)`` before the action of a pause.
   package func note(_ action: OperatorAction) {
     isPressing = true
     backlog.append(.action(action))
@@ -25,14 +25,14 @@ extension Ledger {
     return found
   }
 
-  /// The last action of one kind on a job, or on the daemon where `job` is `nil`, that came at or before an instant.
+  /// The last action of one kind on a job, or on the daemon if `job` is `nil`, that came at or before an instant.
   package func lastAction(
     _ verb: OperatorAction.Verb, on job: JobName?, atOrBefore instant: WallInstant
   ) throws(LedgerError) -> OperatorAction? {
     try action(verb, on: job, "at <= ?3 ORDER BY at DESC, number DESC", instant)
   }
 
-  /// The first action of one kind on a job, or on the daemon where `job` is `nil`, that came at or after an instant.
+  /// The first action of one kind on a job, or on the daemon if `job` is `nil`, that came at or after an instant.
   package func firstAction(
     _ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant
   ) throws(LedgerError) -> OperatorAction? {
@@ -65,7 +65,7 @@ extension OperatorAction {
     ]
   }
 
-  /// Reads a row; `nil` for one of a kind that a newer program has written.
+  /// Reads a row; `nil` for an action of a newer program.
   init?(_ row: borrowing Row) {
     guard let verb = Verb(rawValue: row.text(0)) else { return nil }
     self.init(

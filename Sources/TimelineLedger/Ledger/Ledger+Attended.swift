@@ -17,18 +17,19 @@ struct AttendedMarks {
 }
 
 extension Ledger {
-  /// Takes in what was attended before the present span, and when that began: after a start, and when the clock was set.
+  /// Records the spans that were attended before the present one, and the start of the present one. Called after a start of the
+  /// daemon, and when the clock was set.
   package func attend(former: [ClosedRange<WallInstant>], since: WallInstant) {
     attended = AttendedMarks(since: since, through: since, filedThrough: since)
     backlog.append(.attended(former + [since...since], boot: boot ?? 0))
   }
 
-  /// Takes in up to when the present span has come; filed with what is written next.
+  /// Extends the present span to `now`; written with the next commit.
   package func attend(through now: WallInstant) {
     attended.through = max(attended.through, now)
   }
 
-  /// Files up to when the present span has come; must be called within a transaction.
+  /// Writes the end of the present span; must be called within a transaction.
   func fileAttended() throws(LedgerError) {
     guard let since = attended.since, attended.through > attended.filedThrough else { return }
     try database.run(
@@ -48,8 +49,8 @@ extension Ledger {
     return spans.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
 
-  /// Returns the instant up to which entries without rows may have run unrecorded; `nil` if there is none. That is `bootedAt`, the start
-  /// of the machine, if a daemon of another boot did not close its ledger: a power loss may have taken its last records.
+  /// Returns the instant up to which entries without rows may have run unrecorded; `nil` for none. It is `bootedAt`, the start of
+  /// the machine, if a daemon of another boot did not close its ledger: a power loss may have taken its last records.
   func unknownThrough(bootedAt: WallInstant) throws(LedgerError) -> WallInstant? {
     var formerBoot: Int64?
     try database.run("SELECT value FROM mark WHERE name = 'running in boot'") { formerBoot = $0.integer(0) }
@@ -57,10 +58,11 @@ extension Ledger {
     return boot == nil || formerBoot != boot ? bootedAt : nil
   }
 
-  /// Forgets the entries of a job's `schedule` that it has decided after `now`, so that they come again. Returns how many had an outcome
-  /// of their own.
+  /// Deletes the outcomes of a job's scheduled entries after `now`, so that these entries fall due again. Returns how many had an
+  /// outcome of their own.
   ///
-  /// Manual triggers and reactions do not come again and keep their outcomes. A record of several entries keeps those up to `now`.
+  /// Manual triggers and reactions do not fall due again and keep their outcomes. A record of several entries keeps its entries
+  /// up to `now`.
   package func release(_ job: JobName, _ schedule: ScheduleRule, at now: WallInstant) throws(LedgerError)
     -> Int
   {

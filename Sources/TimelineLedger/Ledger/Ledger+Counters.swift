@@ -12,7 +12,7 @@ package struct LedgerCounters: Sendable, Hashable {
   /// Durations of runs, all attempts and back-offs included.
   package var duration = LatencyHistogram()
 
-  /// Makes counters of nothing.
+  /// Makes empty counters.
   package init(hour: WallInstant) {
     self.hour = hour
   }
@@ -73,7 +73,7 @@ struct PendingCounts {
     watermarks[key.job] = max(watermarks[key.job] ?? .min, key.nominal)
   }
 
-  /// Takes out what has been filed.
+  /// Removes what has been filed.
   mutating func remove(_ jobs: [JobName], watermarksOf saved: [JobName]) {
     for job in jobs { byJob[job] = nil }
     for job in saved { watermarks[job] = nil }
@@ -81,9 +81,9 @@ struct PendingCounts {
 }
 
 extension Ledger {
-  /// A job's counts of every hour that has any and that does not end before `since`, oldest first.
+  /// Returns a job's counts of each hour that has any and that does not end before `since`, oldest first.
   ///
-  /// They are filed when there is time: a daemon that dies loses those of the last minutes.
+  /// They are filed when idle: a daemon that dies loses the counts of the last minutes.
   package func counters(of job: JobName, since: WallInstant) throws(LedgerError) -> [LedgerCounters] {
     let first = LedgerCounters.hour(of: since)
     var hours = (counts.byJob[job] ?? [:]).filter { $0.key >= first }
@@ -98,7 +98,7 @@ extension Ledger {
     return hours.values.sorted { $0.hour < $1.hour }
   }
 
-  /// A job's counts of the hour in which `instant` lies; `nil` when nothing was counted then.
+  /// A job's counts of the hour in which `instant` lies; `nil` if nothing was counted in it.
   package func counters(of job: JobName, inHourOf instant: WallInstant) throws(LedgerError) -> LedgerCounters?
   {
     let hour = LedgerCounters.hour(of: instant)
@@ -113,8 +113,8 @@ extension Ledger {
     return found
   }
 
-  /// Returns the numbers of entries by outcome of each configured job, for the hours that do not end before `since`. Jobs without any
-  /// entries are left out.
+  /// Returns the numbers of entries by outcome of each configured job, for the hours that do not end before `since`. Jobs
+  /// without any entries are left out.
   package func outcomes(since: WallInstant) throws(LedgerError) -> [JobName: OutcomeCounts] {
     var result: [JobName: OutcomeCounts] = [:]
     for job in jobs.configured {
@@ -130,7 +130,7 @@ extension Ledger {
 
   /// Files the watermarks of busy jobs, a limited number at a time. Returns whether there are more.
   ///
-  /// Starts since then are known from where they were noted before the plugin was called.
+  /// Later starts are in the start log.
   package func saveWatermarks() throws(LedgerError) -> Bool {
     let saved = Array(counts.watermarks.keys.prefix(Self.watermarkCountMax))
     guard !saved.isEmpty else { return false }

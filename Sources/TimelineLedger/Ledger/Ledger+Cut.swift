@@ -3,17 +3,18 @@ package import TimelineEngine
 
 // Entries that have an outcome ahead of a clock that was set back.
 extension Ledger {
-  /// Takes entries out of records of several, because they are decided anew; comes before what is decided of them.
+  /// Removes entries from records of several entries, because they are decided again. Called before the new decisions are
+  /// recorded.
   ///
-  /// Counts of them stay in their hour.
+  /// Their counts stay in their hour.
   package func cut(_ cuts: [RangeCut]) { backlog.append(.cut(cuts)) }
 
-  /// Stores watermarks that outcomes do not imply: the clock was set back, has come to where it had been, or a schedule changed.
+  /// Stores watermarks that do not follow from outcomes: the clock was set back, has caught up again, or a schedule changed.
   package func note(_ watermarks: [Watermark]) { backlog.append(.setWatermarks(watermarks)) }
 
-  /// Returns the entries of schedules later than `now` that have a run or an outcome of their own, by job, ascending.
+  /// Returns the scheduled entries later than `now` that have a run or an outcome of their own, by job, ascending.
   ///
-  /// At most ``decidedMax`` of them, the next ones first; of more only the claim tells that they are not to run again.
+  /// At most ``decidedMax``, the next ones first. Any further ones are only detected when they are claimed.
   package func decided(after now: WallInstant) throws(LedgerError) -> DecidedEntries {
     if newestRow <= now { return [:] }
     try writeBeforeReading()
@@ -31,7 +32,8 @@ extension Ledger {
     return found.mapValues { $0.sorted() }
   }
 
-  /// Reads from the file what jobs have decided after their watermarks: of these, how far each had come, or `nil`, and its watermark.
+  /// Reads the entries that jobs have decided after their watermarks. `furthest` is the instant up to which the job had decided,
+  /// or `nil`.
   func repeated(
     of jobs: [(job: JobName, watermark: WallInstant, furthest: WallInstant?)]
   ) throws(LedgerError) -> RepeatedTime {
@@ -50,14 +52,14 @@ extension Ledger {
     return time
   }
 
-  /// Keeps that entries up to `instant` may have been decided by a ledger that was lost.
+  /// Stores that entries up to `instant` may have been decided by a lost ledger.
   func noteUnknown(through instant: WallInstant) throws(LedgerError) {
     try database.transaction { () throws(LedgerError) in
       try database.run(.mark, [.text(Self.unknownThroughMark), .instant(instant)])
     }
   }
 
-  /// Reads the instant up to which entries may have been decided by a ledger that was lost; `.min` for none.
+  /// Reads the instant up to which entries may have been decided by a lost ledger; `.min` for none.
   func unknownThrough() throws(LedgerError) -> WallInstant {
     var instant = WallInstant.min
     try database.run("SELECT value FROM mark WHERE name = ?", [.text(Self.unknownThroughMark)]) { row in
@@ -66,7 +68,7 @@ extension Ledger {
     return instant
   }
 
-  /// Reads the jobs that were released from entries that a ledger that was lost may have decided.
+  /// Reads the jobs that were released although a lost ledger may have decided their entries.
   func releasedJobs() throws(LedgerError) -> Set<JobName> {
     var jobs: Set<JobName> = []
     try database.run("SELECT name FROM mark WHERE name GLOB ?", [.text(Self.releasedMark + "*")]) { row in
@@ -75,8 +77,7 @@ extension Ledger {
     return jobs
   }
 
-  /// Keeps that a job was released, if a ledger that was lost may know of entries after `now`; must be called within a
-  /// transaction.
+  /// Stores that a job was released, if a lost ledger may have decided entries after `now`; must be called within a transaction.
   func noteReleased(_ job: JobName, at now: WallInstant) throws(LedgerError) {
     guard try unknownThrough() > now else { return }
     try database.run(.mark, [.text(Self.releasedMark + job.text), .instant(now)])
@@ -85,7 +86,7 @@ extension Ledger {
   private static let unknownThroughMark = "unknown through"
   private static let releasedMark = "released "
 
-  /// Entries of schedules with a start or an outcome of their own that could not be written yet. They count as decided too.
+  /// Scheduled entries with a start or an outcome of their own that could not be written yet. They count as decided, too.
   private var unwrittenDecided: [EntryKey] {
     var keys: [EntryKey] = []
     for change in backlog.changes {
@@ -99,13 +100,13 @@ extension Ledger {
     return keys
   }
 
-  /// Limit of the entries ahead of the clock that are read: each of ten thousand jobs has come ten entries further.
+  /// Limit of the entries ahead of the clock that are read: ten for each of 10,000 jobs.
   private static let decidedMax: Int64 = 100_000
 }
 
 extension RangeCut {
-  /// Returns the records of several entries of a job that lie in this time, in whole or in part; none of what a rule leaves out, which
-  /// is no entry.
+  /// Returns a job's records of several entries that overlap a span. Excluded local times, and local times that a clock change
+  /// skips or repeats, are left out, because they are no entries.
   static func ranges(
     of job: JobName, after start: WallInstant, through end: WallInstant, in database: Database
   ) throws(LedgerError) -> [MissedRange] {
@@ -122,7 +123,8 @@ extension RangeCut {
 
   /// Writes the cut; must be called within a transaction.
   ///
-  /// A part of one entry begins a nanosecond before it, and so is known for a part: the entry may be decided anew as well.
+  /// A remaining part with a single entry begins a nanosecond before the entry, which marks it as a part: the entry may be
+  /// decided again as well.
   func write(to database: Database) throws(LedgerError) {
     for range in try Self.ranges(of: job, after: start, through: end, in: database) {
       let rests = rests(of: range)
@@ -147,7 +149,7 @@ extension RangeCut {
 }
 
 extension RunCause {
-  /// Causes of runs that have an entry of their job's schedule, as a list in SQL.
+  /// Causes of runs for entries of their job's schedule, as a list in SQL.
   static let ofSchedule =
     "(" + allCases.filter(\.isOfSchedule).map { "'\($0.rawValue)'" }.joined(separator: ", ") + ")"
 }

@@ -3,7 +3,7 @@ import TimelineEngine
 
 // Changes of the daemon's mode. The file keeps the newest 10,000: see the trigger `mode_limit`.
 extension Ledger {
-  /// Files a change of the mode, with the next commit.
+  /// Records a change of the mode with the next commit.
   package func note(_ change: ModeChange) {
     isPressing = true
     backlog.append(.mode(change))
@@ -35,7 +35,7 @@ extension ModeChange {
     ]
   }
 
-  /// Reads a row; `nil` for one with a word that a newer program has written.
+  /// Reads a row; `nil` for one with a value of a newer program.
   init?(_ row: borrowing Row) {
     guard let mode = ScheduleMode(rawValue: row.text(1)),
       let cadence = Cadence(rawValue: Int(row.integer(2))),

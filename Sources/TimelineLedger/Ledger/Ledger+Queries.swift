@@ -1,15 +1,16 @@
 package import TimelineCore
 package import TimelineEngine
 
-// Queries for people. Each uses an index and is bounded, because it runs on the daemon's one thread.
+// Queries for clients. Each uses an index and is bounded, because it runs on the daemon's only thread.
 extension Ledger {
-  /// Entries that were started or settled, newest nominal instant first; those of one instant in the order of their jobs' names.
+  /// Entries that were started or settled, newest nominal instant first. Entries of one instant are in the order of their jobs'
+  /// names.
   package func history(_ query: HistoryQuery) throws(LedgerError) -> [LedgerEntry] {
     try writeBeforeReading()
     var query = query
     query.limit = min(max(0, query.limit), HistoryQuery.limitMax)
     var found: [LedgerEntry] = []
-    // All of them lie at or after `until`, and so before the others in the list.
+    // These records are at or after `until`, so they precede the others in the list.
     if let reaching = HistoryQuestion(reachingOverEndOf: query) {
       found = try entries(reaching.source, reaching.values, hasDetails: query.hasDetails)
       query.limit -= found.count
@@ -18,7 +19,7 @@ extension Ledger {
     return found + (try entries(inside.source, inside.values, hasDetails: query.hasDetails))
   }
 
-  /// The entry at `instant`, claimed ones included, or the record that stands for several entries and reaches over it.
+  /// The entry at `instant`, including a claimed one, or the record of several entries that spans the instant.
   package func entry(of job: JobName, at instant: WallInstant) throws(LedgerError) -> LedgerEntry? {
     try writeBeforeReading()
     let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
@@ -32,8 +33,7 @@ extension Ledger {
     return several.first { $0.record.firstNominal <= instant }
   }
 
-  /// The last entry that lies before `instant` and the first one that lies after it; mere claims do not count, nor what
-  /// ``entry(of:at:)`` gives.
+  /// The last entry before `instant` and the first one after it, without claims and without the result of ``entry(of:at:)``.
   package func neighbors(
     of job: JobName, around instant: WallInstant
   ) throws(LedgerError) -> (before: LedgerEntry?, after: LedgerEntry?) {
@@ -45,7 +45,7 @@ extension Ledger {
     return (before.first, after.first)
   }
 
-  /// The reactions to an entry, the latest first; open ones are those that wait or run.
+  /// The reactions to an entry, the latest first; open ones wait or run.
   package func reactions(to upstream: EntryKey, limit: Int) throws(LedgerError) -> [LedgerEntry] {
     try writeBeforeReading()
     var found: [LedgerEntry] = []
@@ -63,7 +63,7 @@ extension Ledger {
     return Array(found.prefix(limit))
   }
 
-  /// Returns the last lines that a run wrote which has ended; empty if none are kept.
+  /// Returns the last lines of output of a run that has ended; empty if none are kept.
   package func output(of run: RunID) throws(LedgerError) -> String {
     try writeBeforeReading()
     var tail = ""
@@ -71,7 +71,7 @@ extension Ledger {
     return tail
   }
 
-  /// Commits what has gathered, unless an earlier commit failed: a ledger that cannot be written can still be read.
+  /// Commits pending changes, unless an earlier commit failed: a ledger that cannot be written can still be read.
   func writeBeforeReading() throws(LedgerError) {
     if !isBehind { try commit() }
   }
@@ -115,7 +115,7 @@ extension Ledger {
 }
 
 extension LedgerEntry {
-  /// An entry that is claimed and has no row.
+  /// Makes an entry that is claimed and has no row.
   fileprivate init(_ claim: Claim, of job: JobName) {
     self.init(
       record: EntryRecord(
@@ -123,7 +123,7 @@ extension LedgerEntry {
       isOpen: true, claimedAt: claim.claimedAt)
   }
 
-  /// Reads a row; `nil` for one that no program of ours has written.
+  /// Reads a row; `nil` for one with an invalid job name.
   init?(_ row: borrowing Row) {
     guard let job = JobName(row.text(0)) else { return nil }
     let outcome = row.optionalText(3).map { Outcome(rawValue: $0) ?? .unknown }
@@ -138,7 +138,7 @@ extension LedgerEntry {
         run: row.optionalInteger(5).map { RunID(number: UInt64(bitPattern: $0)) }, startedAt: startedAt,
         endedAt: endedAt ?? startedAt ?? nominal, attempts: Int(row.integer(8)),
         entryCount: Int(row.integer(9)),
-        // Of a record of several, one entry can be left, which then begins a nanosecond before it.
+        // If one entry is left in a record of several, its `first_nominal` is a nanosecond before the entry, and is not used.
         firstNominal: row.integer(9) > 1 ? WallInstant(nanosecondsSinceEpoch: row.integer(10)) : nominal),
       isOpen: outcome == nil, claimedAt: claimedAt,
       usage: RunUsage(
@@ -150,7 +150,8 @@ extension LedgerEntry {
     }
   }
 
-  /// The attempt of a run that had only one. It has no row of its own, because its start and end are those of the run.
+  /// The attempt of a run with a single attempt. It has no row of its own, because its start and end are the start and end of
+  /// the run.
   fileprivate var onlyAttempt: [LedgerAttempt] {
     guard let startedAt = record.startedAt, record.attempts == 1 else { return [] }
     return [

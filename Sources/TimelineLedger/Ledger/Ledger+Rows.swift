@@ -3,11 +3,11 @@ package import TimelineEngine
 
 // The entries that have a row of their own.
 extension Ledger {
-  /// Whether there is a row for the entry of the attempt, and not just the number of its run.
+  /// Whether the entry of the attempt has a row, and not only the number of its run.
   package func hasRow(for attempt: Attempt) -> Bool {
     hasRow(jobs.number(of: attempt.entry.job), attempt.cause) || runs[attempt.run] != nil
   }
 
-  /// Whether an entry is kept as a row; of a job that has too many entries only what was asked for is.
+  /// Whether an entry is kept as a row. For a counted job, only entries of no schedule are.
   func hasRow(_ job: Int, _ cause: RunCause) -> Bool { !(jobs.isCounted(job) && cause.isOfSchedule) }
 }

@@ -1,87 +1,88 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// The durable record of entries: what was claimed, what was started, how it ended, and each job's cursor and pause.
+/// The durable record of entries: claims, starts, outcomes, and each job's cursor and pause.
 ///
-/// Changes gather until ``commit()``, which the shell calls at the end of a loop iteration or some milliseconds later, and before
-/// it calls a plugin if the start is known nowhere else: one transaction for all. One thread uses a ledger, one daemon a file.
-/// The promises, and what they survive:
+/// Changes are collected until ``commit()`` writes them in one transaction. The shell calls it at the end of an iteration of
+/// the loop or some milliseconds later, and before it calls a plugin if the start is not in the start log. A ledger is used by
+/// one thread, and its file by one daemon. The guarantees, and how they survive failures:
 ///
-/// | what | death of the process | loss of power |
+/// | guarantee | death of the process | loss of power |
 /// |---|---|---|
-/// | all that was committed | kept | kept if it is older than the last wait for the disk; the rest is lost as if never written |
-/// | an at-most-once entry is not run twice | kept: its start is committed, or noted elsewhere, before the plugin is called | kept: its claim is on the disk before the plugin is called |
-/// | an at-least-once entry is run again if its end is not known | kept | kept: what was begun and is lost again is missed or open |
-/// | a cursor fits the last end that is kept | kept | kept: they are in one transaction |
+/// | committed changes | kept | kept if older than the last sync; later ones are lost as if never written |
+/// | at most once: no second run | kept: start committed or logged before the call | kept: claim synced before the call |
+/// | at least once: a new run if the end is unknown | kept | kept: a run whose record is lost is missed or open |
+/// | a cursor fits the last recorded end | kept | kept: both are in one transaction |
 ///
-/// A commit never waits for a disk. A claim does, on another thread and long before the deadline (``beginDiskWork(on:isQuiet:)``),
-/// for all entries due soon at once; only a start that nobody could know ahead, such as that of the one run for many missed
-/// entries, waits itself.
-/// At the start after a loss of power a claim on the disk without a start is an entry that may have run: the job's delivery promise
-/// decides. After the death of a process it is one that did not run, since its start would be there. The boot's identity, kept
-/// with every claim, tells one from the other.
+/// A commit never waits for a disk. A claim does, on another thread and long before the deadline
+/// (``beginDiskWork(on:isQuiet:)``), together with the claims of all entries due soon. Only a start that cannot be foreseen,
+/// such as the one run for many missed entries, itself waits for the disk. After a loss of power, a claim on the disk without a
+/// start belongs to an entry that may have run: the job's delivery policy decides. After the death of a process, the entry did
+/// not run, because its start would be recorded. The boot's identity, kept with every claim, distinguishes the two cases.
 ///
-/// Changes that cannot be written are kept in memory, within a bound, and tried again with every commit; see ``commit()``.
+/// Changes that cannot be written are kept in memory, within a bound, and retried with every commit; see ``commit()``.
 package final class Ledger {
-  /// The file; to be touched only where it is known not to be with another thread.
+  /// The file; to be used only while no other thread uses it.
   let heldDatabase: Database
-  /// The file, which is waited for if it is with another thread.
+  /// The file; waits until no other thread uses it.
   var database: Database {
     if backgroundSync != nil { endSync() }
     return heldDatabase
   }
   /// Whether there is a file that outlives the process.
   let isDurable: Bool
-  /// The sync that another thread is doing, if there is one. It has the file meanwhile.
+  /// The sync on another thread, which uses the file meanwhile; `nil` for none.
   var backgroundSync: BackgroundSync?
-  /// Error of another thread that has not been reported yet.
+  /// Error of another thread that has not been thrown yet.
   var failure: LedgerError?
   /// Tracks which claims are on the disk.
   var waits = SyncTracker()
-  /// Whether the log is to be put into the file: after a round of tidying, or on request.
+  /// Whether a checkpoint is requested: after a round of tidying, or by a caller.
   var wantsCheckpoint = false
-  /// Whether what gathers is not to wait for another thread to be done.
+  /// Whether pending changes must not wait for another thread.
   var isPressing = false
-  /// The boot that claims are made in; `nil` when the machine cannot tell boots apart, and any may have been a loss of power.
+  /// The boot in which claims are made; `nil` if boots cannot be distinguished, so that any may have been a loss of power.
   let boot: Int64?
-  /// Jobs that are configured, and others that entries name.
+  /// Jobs that are configured, and others that occur in entries.
   var jobs = JobCatalog()
   /// The cursor of each job that has one.
   var cursors: [JobName: [UInt8]] = [:]
   /// Active runs that will have a row.
   var runs: [RunID: RunNotes] = [:]
-  /// Runs whose attempt has ended since the last commit and that may have another.
+  /// Runs whose attempt has ended since the last commit and that may have another attempt.
   var backingOff: Set<RunID> = []
   /// Changes that wait for the next commit.
   var backlog = Backlog()
-  /// No row lies after this, nor will one by what waits to be written: nearly every claim is of an entry after it.
+  /// Latest nominal instant of all rows, including those that wait to be written. Nearly every claim is for a later entry and
+  /// needs no lookup.
   private(set) var newestRow: WallInstant
   /// Entries claimed and neither started nor settled.
   var claims = Claims()
-  /// Whether the next commit is to wait for the disk.
+  /// Whether the next commit must wait for the disk.
   var mustSync = false
   /// The numbers of runs.
   var numbers = RunNumbers()
-  /// The wall time that daemons attended.
+  /// The wall time that daemons attended: entries in it were decided as they fell due.
   var attended = AttendedMarks()
-  /// The same of which the file says nothing: what a ledger that was set aside knew, and starts that were noted elsewhere.
+  /// Attended spans that are not in the file: those of a ledger that was set aside, and starts from the start log.
   var attendedBefore: [ClosedRange<WallInstant>] = []
   /// Runs without a row that a former daemon left open, by their latest attempts.
   var openWithoutRow: [Attempt] = []
   /// Watermarks of busy jobs, and counts of all jobs, that are not in the file yet.
   var counts = PendingCounts()
-  /// Number of records not written because their entry already had its one outcome; 0 unless the clock was far out.
+  /// Number of records that were not written because their entry already had an outcome; 0 unless the clock was very wrong.
   package internal(set) var contradictionCount = 0
   /// Clock by which old entries are dropped.
   var believedTime: TrustedClock
-  /// The job at which dropping what is old goes on.
+  /// Job at which the dropping of old entries continues.
   var tidyPosition = ""
 
-  /// Opens or makes the ledger at `path`; `:memory:` makes one that nobody will remember, for a rehearsal.
+  /// Opens or makes the ledger at `path`; `:memory:` makes one in memory, for a rehearsal.
   ///
-  /// The whole of a file up to `byteCountMax`, which is 64 MiB, is looked through for damage, which takes about 0.2 s at that size
-  /// where the machine has it in memory and as long as the disk reads it where not; of a larger one only what a start depends on.
-  /// `boot` is what the machine calls its present boot. A process that has the file open is waited for, at most for `lockLimit`.
+  /// A file up to `byteCountMax`, by default 64 MiB, is checked completely for damage. At that size this takes about 0.2 s if the
+  /// file is cached in memory, and as long as the disk takes to read it if not. In a larger file only the parts that a start
+  /// depends on are checked. `boot` is the machine's identity of the present boot. Another process that has the file open is
+  /// waited for, at most for `lockLimit`.
   package init(
     path: String, boot: String? = nil, lookingThrough byteCountMax: Int64 = LedgerCheck.wholeByteCountMax,
     lockLimit: ElapsedTime = .seconds(5)
@@ -112,7 +113,7 @@ package final class Ledger {
         try database.run("INSERT INTO boot (id) VALUES (?)", [.text(boot)])
       }
     } catch {
-      // Without room for its number the boot cannot be told from others, which costs certainty and not the start.
+      // Without room for its number, the boot is unknown: any end may have been a loss of power. The daemon starts anyway.
       guard case .full = error else { throw error }
     }
     return try knownNumber(of: boot, in: database)
@@ -124,10 +125,10 @@ package final class Ledger {
     return number
   }
 
-  /// Takes in a configuration: forgets where a job stood whose schedule has changed or that is not in it any more.
+  /// Applies a configuration: resets the watermark of each job whose schedule has changed or that was removed.
   ///
-  /// A job misses nothing from before it was first seen, nor from the time in which it was disabled or taken out. Its
-  /// pause and its cursor stay. On ``LedgerError/full(path:)`` all of it is taken in, and written when there is room.
+  /// A job misses nothing from before it was first seen, nor from the time in which it was disabled or removed. Its pause and its
+  /// cursor stay. On ``LedgerError/full(path:)`` the whole configuration is applied in memory, and written when there is room.
   package func adopt(jobs all: [LedgerJob], at now: WallInstant) throws(LedgerError) {
     var found: [JobName: [UInt8]] = [:]
     try database.run(StartQuestion.cursors) { row in
@@ -135,15 +136,14 @@ package final class Ledger {
     }
     jobs.adopt(all)
     claims.reserve(jobs.count, promised: all.count { $0.delivery == .atMostOnce })
-    // A later one may wait to be written.
+    // The cursor in memory may be later and still wait to be written.
     cursors = found.merging(cursors) { _, later in later }
     backlog.append(.adopt(all, at: now))
     try commit()
   }
 
-  /// Takes in what has become of the configuration that was taken in last: jobs that are new or others than they were, and jobs that
-  /// are gone. To the ledger that is the same as taking in the whole, for those who know the difference; only while
-  /// ``takesAmendments``.
+  /// Applies changes of the last configuration: new and changed jobs, and jobs that were removed. The result is the same as that
+  /// of ``adopt(jobs:at:)`` with the whole configuration. May be called only while ``takesAmendments``.
   package func amend(
     jobs changed: [LedgerJob], gone: [JobName], at now: WallInstant
   ) throws(LedgerError) {
@@ -152,7 +152,8 @@ package final class Ledger {
     try commit()
   }
 
-  /// Gives back memory that is taken again as it is needed, such as after a configuration was taken in; waits for no other thread.
+  /// Frees cached memory, for example after a configuration was applied; does not wait for another thread. The memory is
+  /// allocated again when needed.
   package func dropCache() {
     if backgroundSync == nil { heldDatabase.dropCache() }
   }
@@ -160,9 +161,9 @@ package final class Ledger {
   /// The cursor that the job's last success left; empty for none.
   package func cursor(of job: JobName) -> [UInt8] { cursors[job] ?? [] }
 
-  /// Claims entries; one that has an outcome already, also one that it shares with others, or runs is lost, one that an
-  /// earlier daemon had started is unknown. The answers are in the order of `keys`. What is `alone` is of no schedule, and no
-  /// record of others speaks for it.
+  /// Claims entries. An entry is denied if it has an outcome, alone or shared with others, or if it runs. The verdict is
+  /// `unknown` if an earlier daemon started the entry. The answers are in the order of `keys`. If `alone`, the entries belong
+  /// to no schedule, and records of several entries do not apply to them.
   package func claim(
     _ keys: [EntryKey], at now: WallInstant, alone: Bool = false
   ) throws(LedgerError) -> [ClaimAnswer] {
@@ -180,9 +181,9 @@ package final class Ledger {
     return answers
   }
 
-  /// A record that stands for many entries speaks for each of them once the clock is past its end. One from further ahead is of a clock
-  /// that was set back: it may reach over years that are yet to come, and must not silence them. An entry's own row speaks for it
-  /// whenever it was written.
+  /// Returns the verdict on a claim. A record of several entries applies to each of them once the clock is past the end of the
+  /// record. A record with a later end was written before the clock was set back: it may span years that are yet to come, and
+  /// must not suppress their entries. An entry's own row always applies.
   private func verdict(
     on key: EntryKey, at now: WallInstant, _ alone: Bool
   ) throws(LedgerError) -> ClaimAnswer.Verdict {
@@ -201,18 +202,18 @@ package final class Ledger {
     return runs.values.contains { $0.entry == key && !$0.isOfEarlierDaemon } ? .denied : .unknown
   }
 
-  /// Gives claims up.
+  /// Withdraws claims.
   package func withdraw(_ keys: [EntryKey]) {
     for key in keys { claims.withdraw(key.nominal, of: jobs.number(of: key.job)) }
   }
 
-  /// Notes that a plugin is about to be called; commit before it is, unless the start `isNoted` elsewhere.
+  /// Records that a plugin is about to be called. Commit before the call, unless the start `isNoted` in the start log.
   package func start(_ attempt: Attempt, isNoted: Bool = true) {
     let key = attempt.entry
     let job = jobs.number(of: key.job)
     guard hasRow(job, attempt.cause) || runs[attempt.run] != nil else {
       if !jobs.isAtLeastOnce(job) {
-        // What is to run once at most is decided when it starts.
+        // An at-most-once entry is decided when it starts.
         if isNoted {
           counts.raiseWatermark(to: key)
         } else {
@@ -230,7 +231,7 @@ package final class Ledger {
     if attempt.number == 1 { notes.usage = .none }
     let earlier = earlierRun(of: attempt)
     if attempt.number > 1, let former = runs.removeValue(forKey: earlier) {
-      // The entry's row has the new number: under the old one nobody would find what was filed before, nor drop it.
+      // The entry's row has the new number. Attempts under the old number could neither be found nor dropped.
       if earlier != attempt.run { backlog.append(.renumber(earlier, as: attempt.run)) }
       backlog.append(.attempt(attempt.run, former.attempt))
       notes.tail = former.tail
@@ -242,18 +243,19 @@ package final class Ledger {
     runs[attempt.run] = notes
   }
 
-  /// The number under which the attempt before this one ran: another only if a daemon died in between.
+  /// The number of the run of the previous attempt; it differs only if a daemon died in between.
   private func earlierRun(of attempt: Attempt) -> RunID {
     guard attempt.cause == .recovery else { return attempt.run }
     return runs.first { $0.value.isOfEarlierDaemon && $0.value.entry == attempt.entry }?.key ?? attempt.run
   }
 
-  /// Notes a line that a run wrote; filed with the run's end. Lines of runs without a row are not kept.
+  /// Records a line of a run's output; written with the run's end. Lines of runs without a row are not kept.
   package func note(output line: String, of run: RunID) {
     runs[run]?.tail.append(line)
   }
 
-  /// Notes how an attempt ended, and what it used as far as that is known, before the engine decides whether the run ends with it.
+  /// Records the result of an attempt, and its usage as far as it is known, before the engine decides whether the run ends with
+  /// it.
   package func end(
     _ run: RunID, _ outcome: AttemptResult, startedAt: WallInstant? = nil, usage: RunUsage = RunUsage(),
     at now: WallInstant
@@ -263,12 +265,12 @@ package final class Ledger {
     backingOff.insert(run)
   }
 
-  /// Files an entry's one outcome, and with it the cursor that its run left (`nil` leaves the old one).
+  /// Records the only outcome of an entry, and with it the cursor that its run left (`nil` keeps the old one).
   package func settle(_ record: EntryRecord, cursor: [UInt8]? = nil) {
     if let cursor { cursors[record.entry.job] = cursor }
     counts.add(record)
     let job = jobs.number(of: record.entry.job)
-    // A run that began before its job came to fall due so often has a row.
+    // A run that began before its job became a counted one has a row.
     guard hasRow(job, record.cause) || record.run.map({ runs[$0] != nil }) ?? false else {
       counts.raiseWatermark(to: record.entry)
       if let cursor { backlog.append(.cursor(record.entry.job, cursor)) }

@@ -1,20 +1,21 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// All that the ledger knows of one entry, or of several in a row that share a record.
+/// The ledger's record of one entry, or of several consecutive entries that share a record.
 package struct LedgerEntry: Sendable, Hashable {
-  /// The entry and its end; while it is open the outcome is ``TimelineCore/Outcome/unknown``, the reason is empty and
-  /// the end is the last instant that is known of it.
+  /// The entry and its end. While it is open, the outcome is ``TimelineCore/Outcome/unknown``, the reason is empty and the end is
+  /// its latest recorded instant.
   package var record: EntryRecord
   /// Whether it has no outcome yet: it is claimed, or it runs.
   package var isOpen: Bool
   /// Time of the claim, if there was one.
   package var claimedAt: WallInstant?
-  /// Figures of what its run has used in all attempts; none while it is open.
+  /// Usage of its run in all attempts; none while it is open.
   package var usage: RunUsage
-  /// The last lines that its run wrote, joined by line ends; at most ``OutputTail/byteCountMax`` bytes. Filed with the run's end.
+  /// The last lines of its run's output, joined by line ends; at most ``OutputTail/byteCountMax`` bytes. Written with the run's
+  /// end.
   package var outputTail: String
-  /// Its run's attempts, oldest first; none for an entry that did not run and for what an older program has filed.
+  /// Its run's attempts, oldest first; none for an entry that did not run, or that an older program has written.
   package var attempts: [LedgerAttempt]
   /// The actions of operators that triggered or cancelled it, oldest first.
   package var actions: [OperatorAction]
@@ -52,7 +53,7 @@ package struct LedgerAttempt: Sendable, Hashable {
   package var number: Int
   /// Start of the attempt.
   package var startedAt: WallInstant
-  /// End of the attempt; `nil` while it runs, or when its end is not known.
+  /// End of the attempt; `nil` while it runs, or if its end is unknown.
   package var endedAt: WallInstant?
   /// Result of the attempt, as an outcome: `succeeded`, `failed`, `timed-out`, `cancelled`, `lost` or `unknown`; `nil` while
   /// ``endedAt`` is.
@@ -75,26 +76,27 @@ package struct LedgerAttempt: Sendable, Hashable {
 
 /// Selection of entries for ``Ledger/history(_:)``.
 package struct HistoryQuery: Sendable, Hashable {
-  /// More would hold the daemon's one thread for too long: this many take some 10 ms, and several times that with their details. It is
-  /// one more than a client is given, to tell whether there are more.
+  /// Maximum number of entries. A query for this number takes about 10 ms of the daemon's only thread, and several times that
+  /// with details. The number is one more than the maximum for a client, to detect whether there are more entries.
   package static let limitMax = 1_001
 
   /// Job of the entries; `nil` for all jobs.
   package var job: JobName?
-  /// None that lie before this; a record that stands for several lies where its last does.
+  /// Beginning of the span, inclusive; a record of several entries counts by its last one.
   package var since: WallInstant?
-  /// None that lie at or after this; a record that stands for several lies where its first does.
+  /// End of the span, exclusive; a record of several entries counts by its first one.
   package var until: WallInstant?
-  /// Whether all but failures are left out.
+  /// Whether only failures are returned.
   package var onlyFailures: Bool
-  /// Only what was started, whatever became of it; of a job that was in its own way for long, all its entries are gone through.
+  /// Whether only entries that were started are returned. If a job was blocked by its own run for long, all its skipped entries
+  /// are scanned.
   package var onlyRuns: Bool
   /// Maximum number of entries, from 0 to ``limitMax``; other values are clamped.
   package var limit: Int
-  /// Whether what each run wrote and its attempts are read too, which are two more questions to the file for each.
+  /// Whether the output and the attempts of each run are read, too, with two more queries per run.
   package var hasDetails: Bool
 
-  /// Makes a query; without arguments it asks for the newest entries of all jobs.
+  /// Makes a query; the default is the newest entries of all jobs.
   package init(
     job: JobName? = nil, since: WallInstant? = nil, until: WallInstant? = nil, onlyFailures: Bool = false,
     onlyRuns: Bool = false, limit: Int = 100, hasDetails: Bool = true

@@ -3,7 +3,7 @@ import CSQLite
 extension LedgerError {
   /// Converts an extended result code of SQLite to an error of the ledger at `path`.
   ///
-  /// `reason` is SQLite's message. `systemReason` is the system's, `Success` if there is none.
+  /// `reason` is SQLite's message. `systemReason` is the system's message, `Success` for none.
   init(sqlite code: Int32, path: String, doing: String, reason: String, systemReason: String) {
     self =
       switch code & 0xFF {

@@ -1,4 +1,4 @@
-/// Error of a ledger that cannot be used or did not record something.
+/// Error of a ledger that cannot be used or did not store a record.
 package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
   /// SQLite failed in a way that has no case of its own.
   case database(path: String, doing: String, reason: String)
@@ -6,13 +6,13 @@ package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
   case inUse(path: String)
   /// The file was written by a newer program.
   case newer(path: String, migration: String)
-  /// The file is no ledger, or not a whole one.
+  /// The file is not a ledger, or is incomplete.
   case damaged(path: String, reason: String)
-  /// The file was removed, or another one has its name; the ledger goes on in the one that no name leads to.
+  /// The file was removed, or another file has its name. The ledger continues in the file that no longer has a name.
   case moved(path: String)
-  /// There is no room for more; what was to be written is kept for a while and written when there is.
+  /// The file system is full. Pending changes are kept for a while and written when there is room.
   case full(path: String)
-  /// One thing was refused for what it is; everything else was written.
+  /// One record was refused because of its content; everything else was written.
   case refused(path: String, doing: String, reason: String)
 
   /// Message for operators: the file, the failure and the remedy.

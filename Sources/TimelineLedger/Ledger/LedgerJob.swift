@@ -4,13 +4,13 @@ package import TimelineCore
 package struct LedgerJob: Sendable, Hashable {
   /// Its name.
   package var name: JobName
-  /// A text that changes when the schedule's entries do.
+  /// A text that changes when the schedule's entries change.
   package var schedule: String
   /// Delivery policy: whether a crash may lose or repeat its entries.
   package var delivery: DeliveryPolicy
-  /// Whether it has too many entries for a row an entry: only counts and its watermark are kept.
+  /// Whether it has too many entries for one row each: only counts and its watermark are kept.
   package var isCounted: Bool
-  /// Whether it cannot be scheduled for now, so that ``schedule`` says nothing: what the file has of it stays.
+  /// Whether it cannot be scheduled for now. Then ``schedule`` is ignored, and its state in the file stays.
   package var isSuspended: Bool
 
   /// Makes a job.

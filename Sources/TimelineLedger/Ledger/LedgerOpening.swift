@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// Action for a ledger that is damaged.
 package enum DamagedLedgerPolicy: String, Sendable, Hashable, CaseIterable {
-  /// Renames it and begins a new one: jobs run on, and entries that were not settled yet may run again.
+  /// Renames the ledger and begins a new one: jobs keep running, and entries that were not settled yet may run again.
   case setAside = "set-aside"
   /// Refuses to start.
   case refuse
@@ -17,16 +17,16 @@ extension Ledger {
     package var reason: String
   }
 
-  /// Opens or makes the ledger at `path`; one that is damaged is set aside if `policy` says so, and a new one begun.
+  /// Opens or makes the ledger at `path`. With the policy `setAside`, a damaged ledger is set aside and a new one begun.
   ///
-  /// A file that a newer program has written, that another process uses or that may not be opened is never set aside.
+  /// A file of a newer program, a file in use by another process, and a file that may not be opened are never set aside.
   ///
   /// - Parameters:
-  ///   - boot: What the machine calls its present boot, if it tells.
-  ///   - now: What the damaged file is called after.
-  ///   - byteCountMax: The largest file that is looked through whole.
+  ///   - boot: The machine's identity of the present boot; `nil` if unknown.
+  ///   - now: Timestamp in the new name of a damaged file.
+  ///   - byteCountMax: The largest file that is checked completely.
   ///   - lockLimit: Longest wait for another process that has the file open.
-  ///   - rename: Gives a file another name and gives `nil`, or says why it cannot; a file that is not there needs none.
+  ///   - rename: Renames a file; returns `nil`, also for a missing file, or the reason of the failure.
   package static func open(
     path: String, boot: String?, ifDamaged policy: DamagedLedgerPolicy, at now: WallInstant,
     lookingThrough byteCountMax: Int64 = LedgerCheck.wholeByteCountMax, lockLimit: ElapsedTime = .seconds(5),
@@ -38,16 +38,16 @@ extension Ledger {
       )
     } catch {
       guard case .damaged(_, let reason) = error, policy == .setAside else { throw error }
-      // Colons would make it the name of another machine to some programs.
+      // Some programs take the text before a colon for the name of another machine.
       let aside = "\(path).damaged-\(now.description.filter { $0 != ":" })"
-      // The file last: a log without its file is nothing, a new file beside an old log might be taken for its own.
+      // The file last: a log without its file is harmless, but a new file beside an old log might be combined with it.
       for suffix in ["-wal", "-shm", ""] {
         if let obstacle = rename(path + suffix, aside + suffix) {
           throw .damaged(path: path, reason: "\(reason); and it cannot be set aside: \(obstacle)")
         }
       }
       let ledger = try Ledger(path: path, boot: boot)
-      // Nobody knows any more what was decided up to now.
+      // The lost ledger may have decided any entry up to now.
       ledger.attendedBefore = [.min...now]
       try ledger.noteUnknown(through: now)
       return (ledger, SetAside(path: aside, reason: reason))

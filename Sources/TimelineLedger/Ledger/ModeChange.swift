@@ -14,7 +14,7 @@ package struct ModeChange: Sendable, Hashable {
   package var cause: ModeCause
   /// The cause in words.
   package var reason: String
-  /// The operator who made the ``choice``; `nil` where nobody made one.
+  /// The operator who made the ``choice``; `nil` without a choice.
   package var by: Operator?
 
   /// Makes a change.

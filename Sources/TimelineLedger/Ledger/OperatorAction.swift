@@ -1,14 +1,14 @@
 package import TimelineCore
 
-/// Somebody who asks the daemon for something, as the kernel knows the peer of a socket or the sender of a signal.
+/// The sender of a request to the daemon, identified by the kernel as the peer of a socket or the sender of a signal.
 package struct Operator: Sendable, Hashable {
   /// The user's number.
   package var user: UInt32
-  /// The user's name, where it is known.
+  /// The user's name, if it is known.
   package var name: String?
-  /// The process that asked; it may have ended since. 0 for one of another PID namespace.
+  /// The requesting process, which may have ended since. 0 for a process of another PID namespace.
   package var process: Int32
-  /// The name of the program that ran in it, where it could be read; the process may have chosen it freely.
+  /// The name of the program in the process, if it could be read. The process may have chosen any name.
   package var program: String?
 
   /// Makes an operator.
@@ -29,7 +29,7 @@ extension Operator: CustomStringConvertible {
   }
 }
 
-/// One thing that an operator had the daemon do.
+/// An action of the daemon that an operator requested.
 package struct OperatorAction: Sendable, Hashable {
   /// Kinds of actions.
   package enum Verb: String, Sendable, Hashable, CaseIterable {
@@ -37,23 +37,23 @@ package struct OperatorAction: Sendable, Hashable {
     case pause
     /// A job was resumed.
     case resume
-    /// A job that waited because the clock was set back was let go on.
+    /// A job that waited because the clock was set back was released.
     case release
     /// A job was triggered.
     case trigger
-    /// A run was asked to stop.
+    /// The cancellation of a run was requested.
     case cancel
-    /// The configuration was to be read again.
+    /// A reload of the configuration was requested.
     case reload
-    /// The daemon was to end.
+    /// A stop of the daemon was requested.
     case stop
-    /// Jobs of a cluster were to run as this node defines them.
+    /// This node's definitions of cluster jobs were activated.
     case activate
-    /// The node was to leave its cluster.
+    /// A leave of the node from its cluster was requested.
     case leave
-    /// The mode was chosen; the reason says which.
+    /// The mode was chosen; the reason names it.
     case mode
-    /// A rehearsal's clock was paused, resumed, moved or set to another speed; the reason says which.
+    /// A rehearsal's clock was paused, resumed, moved or set to another speed; the reason names the change.
     case clock
   }
 
@@ -61,13 +61,13 @@ package struct OperatorAction: Sendable, Hashable {
   package var verb: Verb
   /// Time of the request.
   package var at: WallInstant
-  /// The job it is about; `nil` for the daemon as a whole.
+  /// The job; `nil` for the daemon as a whole.
   package var job: JobName?
   /// The nominal time of the entry that was triggered or cancelled.
   package var entry: WallInstant?
   /// The operator.
   package var by: Operator
-  /// The operator's own words; empty for none.
+  /// The operator's reason; empty for none.
   package var reason: String
 
   /// Makes an action.
@@ -85,6 +85,6 @@ package struct OperatorAction: Sendable, Hashable {
 }
 
 extension OperatorAction: CustomStringConvertible {
-  /// The operator, and the reason where there is one: `root (uid 0), process 4711 (timelinectl): maintenance`.
+  /// The operator, and the reason if there is one: `root (uid 0), process 4711 (timelinectl): maintenance`.
   package var description: String { "\(by)" + (reason.isEmpty ? "" : ": \(reason)") }
 }

@@ -1,6 +1,6 @@
-/// The last lines that a run wrote, bounded in bytes and in lines.
+/// The last lines of a run's output, bounded in bytes and in lines.
 package struct OutputTail: Sendable, Hashable {
-  /// Limit in bytes: enough for the end of a stack trace. With a thousand entries in one answer it makes 4 MiB.
+  /// Limit in bytes, enough for the end of a stack trace. A thousand entries in one answer take 4 MiB.
   package static let byteCountMax = 4_096
   /// Limit in lines: one screen.
   package static let lineCountMax = 40
@@ -10,10 +10,10 @@ package struct OutputTail: Sendable, Hashable {
   /// Index of the first line that is kept. Lines before it are removed in batches.
   private var head = 0
 
-  /// Makes a tail of nothing.
+  /// Makes an empty tail.
   package init() {}
 
-  /// Adds a line, in place of the oldest ones where there is no room; of a line that is too long the end is kept.
+  /// Adds a line and drops the oldest lines beyond the limits. Of an overlong line only the end is kept.
   package mutating func append(_ line: String) {
     let kept = line.utf8.count < Self.byteCountMax ? line : Self.end(of: line)
     lines.append(kept)
@@ -31,7 +31,7 @@ package struct OutputTail: Sendable, Hashable {
   /// The lines, joined by line ends.
   package var text: String { lines[head...].joined(separator: "\n") }
 
-  /// Whether there is nothing.
+  /// Whether there are no lines.
   package var isEmpty: Bool { head == lines.count }
 
   private static func end(of line: String) -> String {

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// End of a job's run in the time of an earlier daemon.
+/// End of a job's run under an earlier daemon.
 package struct FormerRun: Sendable, Hashable {
   /// The outcome.
   package var outcome: Outcome
@@ -8,10 +8,10 @@ package struct FormerRun: Sendable, Hashable {
   package var nominal: WallInstant
   /// Instant at which the run ended.
   package var endedAt: WallInstant
-  /// Number of failed entries since the last one that succeeded, at most ``failuresMax``.
+  /// Number of failed entries since the last successful one, at most ``failuresMax``.
   package var failures: Int
 
-  /// Maximum number of failures that are counted at a start: alerts ask for a few, and each is a row to read.
+  /// Maximum number of failures that are counted at a start: alerts use a few, and each costs the read of a row.
   package static let failuresMax = 100
 
   /// Makes an end.

@@ -1,15 +1,15 @@
 import TimelineCore
 import TimelineEngine
 
-/// Incident of a job, with the policy by which its failures were counted and the record of the last of them.
+/// Row of a job's incident, with the policy by which its failures were counted and the record of the last failure.
 enum IncidentRow {
-  /// Every one.
+  /// Query for all incidents.
   static let all = """
     SELECT job, kind, policy, count, since, told_at, recent, nominal, cause, outcome, reason, run, started_at, ended_at,
       attempts, entry_count, first_nominal FROM incident ORDER BY job, kind
     """
 
-  /// Keeps an incident in place of a former one of its job and kind, or drops that.
+  /// Stores an incident in place of the former one of its job and kind; deletes the former one if the incident has ended.
   static func write(_ note: IncidentNote, to database: Database) throws(LedgerError) {
     guard let incident = note.incident else {
       return try database.run(
@@ -27,7 +27,7 @@ enum IncidentRow {
       ] + UpstreamRow.values(of: incident.last))
   }
 
-  /// Returns all incidents; none of a row that no program of ours has written.
+  /// Returns all incidents; rows with invalid values are skipped.
   static func read(from database: Database) throws(LedgerError) -> [IncidentNote] {
     var notes: [IncidentNote] = []
     try database.run(all) { row in
@@ -45,7 +45,7 @@ enum IncidentRow {
     return notes
   }
 
-  /// A policy in three words, lengths in nanoseconds and `-` for none.
+  /// A policy in three words: durations in nanoseconds, `-` for none.
   private static func text(of policy: IncidentPolicy) -> String {
     let lengths = [policy.within, policy.remind].map { $0.map { String($0.nanoseconds) } ?? "-" }
     return "\(policy.after) \(lengths.joined(separator: " "))"

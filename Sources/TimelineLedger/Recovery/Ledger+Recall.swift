@@ -5,40 +5,41 @@ package import TimelineEngine
 extension Ledger {
   /// State left by an earlier daemon.
   package struct Memory: Sendable {
-    /// Watermark of each job: the nominal time of its last settled entry if its schedule is still the same, or the last instant before it
-    /// was first seen if that is later. Entries due since that are not in ``open`` were missed. A watermark is later than now only if the
-    /// clock was set back since.
+    /// Watermark of each job: the nominal time of its last settled entry if its schedule is still the same, or the last instant
+    /// before the job was first seen if this is later. Entries that fell due after the watermark and are not in ``open`` were
+    /// missed. A watermark is later than now only if the clock was set back since.
     package var lastSettled: [JobName: WallInstant] = [:]
-    /// Entries whose end nobody has filed, oldest first. Those without an attempt were waiting for their turn, have no number yet
-    /// and did not run. Whether the host of one is alive is not the ledger's to know.
+    /// Entries without a recorded end, oldest first. Entries without an attempt were waiting, have no run number yet and did
+    /// not run. The ledger does not record whether the host of a run is alive.
     package var open: [OpenRun] = []
-    /// The wall time that earlier daemons attended, ascending: what fell due in it is decided, should the clock show it again.
+    /// The spans of wall time that earlier daemons attended, ascending. Entries that fell due in them are decided, even if the
+    /// clock shows the time again.
     package var attended: [ClosedRange<WallInstant>] = []
-    /// Entries that jobs have decided after their watermarks, because the clock was set back.
+    /// Entries after the watermarks of their jobs that are decided already, because the clock was set back.
     package var repeated = RepeatedTime()
     /// Starts of jobs' pauses, including jobs that are not configured and may come back.
     package var paused: [JobName: WallInstant] = [:]
-    /// The actions that paused them, where an operator did.
+    /// The actions that paused them, if an operator did.
     package var pauseActions: [JobName: OperatorAction] = [:]
-    /// The last change of the mode, with the operator's choice that is in force.
+    /// The last change of the mode, with the operator's choice in force.
     package var mode: ModeChange?
-    /// Memory of the last daemon about its cluster, if it was in one.
+    /// State of the last daemon's node in its cluster, if it was in one.
     package var node: NodeMemory?
-    /// Whether there are records that the cluster's store may not have.
+    /// Whether there are records that may still be missing in the cluster's store.
     package var hasUploads = false
-    /// The last run of each job that succeeded or failed and was no reaction.
+    /// The last run of each job that succeeded or failed, without reactions.
     package var lastRuns: [JobName: FormerRun] = [:]
     /// The jobs whose last run failed, so that the next success is a recovery.
     package var failing: Set<JobName> { Set(lastRuns.lazy.filter { $1.outcome.kind == .failure }.map(\.key)) }
     /// Incidents of jobs, including jobs that are not configured any more.
     package var incidents: [IncidentNote] = []
-    /// The highest number of a run that any daemon has given, or that was given here to a run in ``open``.
+    /// The highest run number that any daemon has assigned, including those assigned here to runs in ``open``.
     package var lastRun = RunID(number: 0)
   }
 
   /// Returns the time of the first call in the present boot: `now`, unless an earlier daemon has made one.
   ///
-  /// Each daemon counts as a boot if the machine cannot tell its boots apart, or if the ledger is in memory.
+  /// Each daemon counts as a boot if the machine's boots cannot be distinguished, or if the ledger is in memory.
   package func startOfMachine(at now: WallInstant) throws(LedgerError) -> WallInstant {
     guard let boot else { return now }
     let name = "start of boot \(boot)"
@@ -54,18 +55,21 @@ extension Ledger {
     return found ?? now
   }
 
-  /// Tells what an earlier daemon left, and gives up its claims; called once, after the first ``adopt(jobs:at:)``.
+  /// Returns the state that an earlier daemon left, and gives up its claims; called once, after the first ``adopt(jobs:at:)``.
   ///
-  /// An entry that had been started is open. So is one whose claim in the file is of another boot: it may have been started, and the loss
-  /// of power took the note of it; it gets a run's number of its own. So is one that was waiting for its turn when the job had
-  /// gone past it already: nobody would come back to it. So is one that is known to have waited. Everything else that was claimed
-  /// did not run and will be come to.
+  /// An entry is open in these cases:
+  /// - It was started.
+  /// - Its claim in the file is of another boot: it may have been started, and the record of the start may be lost with the
+  ///   power. It gets a run number of its own.
+  /// - The watermark of its job has passed it although it was only claimed: it would not be reached again.
+  /// - The file records that it waits.
   ///
-  /// A lost start log (`startsAreLost`) hides starts: an entry that is due and whose claim is in the file may have been started too.
+  /// Any other claimed entry did not run, and will be reached again. If the start log is lost (`startsAreLost`), a due entry
+  /// whose claim is in the file may have been started, too.
   ///
-  /// After a loss of power, entries without rows that are to run once at most may have run until the machine was started, at `bootedAt`.
+  /// After a loss of power, at-most-once entries without rows may have run until the machine was started, at `bootedAt`.
   ///
-  /// It only reads; that claims are given up is written with the next commit.
+  /// The file is only read. The next commit writes that the claims are given up.
   package func recall(
     at now: WallInstant, startsAreLost: Bool = false, bootedAt: WallInstant? = nil
   ) throws(LedgerError) -> Memory {
@@ -101,7 +105,8 @@ extension Ledger {
     let upstreams = try UpstreamRow.read(from: database)
     for row in rows {
       memory.open.append(row.run(numberedAfter: &memory.lastRun, mayHaveRun: mayHaveRun(row), upstreams))
-      // With the clock set back, what lies before the first sight of the job is not between a run and what was settled.
+      // If the clock was set back, the instant at which a job was first seen may be later than now. Entries before that instant
+      // are not missed, so the watermark is raised to it, but not past the run.
       let watermark = min(knownSince[row.entry.job] ?? .min, row.entry.nominal) - .nanoseconds(1)
       if row.cause.isOfSchedule, memory.lastSettled[row.entry.job].map({ $0 < watermark }) ?? false {
         memory.lastSettled[row.entry.job] = watermark
@@ -128,7 +133,7 @@ extension Ledger {
     return count
   }
 
-  /// Gives when each job was first seen.
+  /// Reads the rows of jobs into `memory`; returns the instant at which each job was first seen.
   private func readJobs(
     into memory: inout Memory, _ now: WallInstant
   ) throws(LedgerError) -> [JobName: WallInstant] {
@@ -136,9 +141,9 @@ extension Ledger {
     var setBack: [(job: JobName, watermark: WallInstant, furthest: WallInstant?)] = []
     var (knownSince, lastSettled) = ([JobName: WallInstant](), [JobName: WallInstant]())
     var paused: [JobName: WallInstant] = [:]
-    // What `adopt` says of a job is applied once more, for it may wait to be written. A job misses nothing from before it was
-    // first seen, also while the clock is behind that: what it did then may be in a ledger that was set aside. What it had
-    // settled in an earlier life is decided then too.
+    // Applies the changes of `adopt` again, because they are possibly not written yet. A job misses nothing from before it was
+    // first seen, even while the clock is behind that instant: its runs of that time may be in a ledger that was set aside.
+    // Entries that were settled before that instant are decided, too.
     try database.run(StartQuestion.jobs, [.instant(now)]) { row in
       guard let name = JobName(row.text(0)) else { return }
       if let since = row.optionalInteger(4) { paused[name] = WallInstant(nanosecondsSinceEpoch: since) }

@@ -2,13 +2,13 @@ package import TimelineCore
 package import TimelineEngine
 
 extension Ledger {
-  /// Takes in starts that an earlier daemon had made known in another way and may not have written; call it after
-  /// ``recall(at:startsAreLost:bootedAt:)``, and recall again. Gives the runs without a row that had not `ended`.
+  /// Adds starts from an earlier daemon's start log, because the ledger may lack them. Call it after
+  /// ``recall(at:startsAreLost:bootedAt:)``, and recall again. Returns the runs without a row that have not `ended`.
   ///
-  /// Their rows in the ledger stay as they are, and so does an entry that has its outcome. An entry whose run has `ended`, and whose
-  /// outcome the ledger has lost, ends as unknown; its row may be among those found `open`. Rows that cannot be written are kept,
-  /// and known to what follows. With the write-ahead log the claims are lost that a loss of power would leave (`claimsAreLost`): then
-  /// the disk is waited for.
+  /// Existing rows and outcomes in the ledger stay as they are. An entry whose run has `ended`, and whose outcome the ledger
+  /// has lost, ends as unknown; its row may be among the runs in `open`. Rows that cannot be written are kept in memory, and
+  /// later queries include them. If the write-ahead log was lost (`claimsAreLost`), the claims that protect against a loss of
+  /// power were lost with it. The commit then waits for the disk.
   @discardableResult
   package func recover(
     _ attempts: [Attempt], ended: Set<RunID> = [], open former: [OpenRun] = [], claimsAreLost: Bool = false
@@ -37,7 +37,7 @@ extension Ledger {
     return openWithoutRow
   }
 
-  /// Settles the entries with rows whose runs had ended, and whose outcomes the file does not have.
+  /// Settles the entries with rows whose runs have ended and whose outcomes are not in the file.
   private func settle(
     _ ended: Set<RunID>, _ attempts: [Attempt], _ former: [OpenRun]
   ) throws(LedgerError) {
@@ -66,16 +66,16 @@ extension Ledger {
     }
   }
 
-  /// Whether a run with a row is under way as far as the ledger knows.
+  /// Whether a run with a row is active according to the ledger.
   package func isOpen(_ run: RunID) -> Bool { runs[run] != nil }
 
-  /// Whether the job has no rows and its entries are to run once at most.
+  /// Whether the job has no rows and its entries run at most once.
   func isCountedOnce(_ name: JobName) -> Bool {
     jobs.knownNumber(of: name).map { jobs.isCounted($0) && !jobs.isAtLeastOnce($0) } ?? false
   }
 
-  /// Takes it that every entry of a job without rows has run that is to run once at most and fell due up to `now`, because nothing is
-  /// known of its starts; gives the jobs.
+  /// Assumes that all at-most-once entries of counted jobs that fell due up to `now` have run, because the record of their starts
+  /// is lost; returns the jobs.
   package func assumeStarted(upTo now: WallInstant) throws(LedgerError) -> [JobName] {
     let counted = jobs.configured.filter(isCountedOnce)
     for name in counted { backlog.append(.raiseWatermark(name, to: now)) }
@@ -87,7 +87,7 @@ extension Ledger {
     return counted
   }
 
-  /// Adds to what the file says what waits to be written because there is no room for it.
+  /// Adds the pending changes, for which the disk has no room, to the state that was read from the file.
   func addUnwritten(to memory: inout Memory, _ rows: inout [OpenRow]) throws(LedgerError) {
     for change in backlog.changes {
       switch change {

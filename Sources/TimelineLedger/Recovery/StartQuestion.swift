@@ -6,15 +6,16 @@ enum StartQuestion {
   /// The cursor of each job that has one.
   static let cursors = "SELECT name, cursor FROM job WHERE cursor IS NOT NULL"
 
-  /// Entries that were started and have no outcome. For a run whose last attempt failed, also the time of the next attempt and the
-  /// message of the last.
+  /// Entries that were started and have no outcome. For a run whose last attempt failed, also the time of the next attempt and
+  /// the message of the last one.
   static let openEntries = """
     SELECT job, nominal, cause, started_at, attempts, entry_count, run, retry_at, CASE WHEN retry_at IS NOT NULL THEN
       (SELECT message FROM attempt WHERE attempt.run = entry.run AND number = entry.attempts) END
       FROM entry WHERE outcome IS NULL ORDER BY nominal, job
     """
 
-  /// Schedule, watermark and pause of each job. For a job first seen after the given instant, also its last entry that has an outcome.
+  /// Schedule, watermark and pause of each job. For a job first seen after the given instant, also its last entry that has an
+  /// outcome.
   static let jobs = """
     SELECT name, schedule, last_settled, known_since, paused_since,
       CASE WHEN known_since > ? THEN (SELECT max(nominal) FROM entry WHERE job = name AND outcome IS NOT NULL
@@ -28,7 +29,7 @@ enum StartQuestion {
       WHERE known_since IS NOT NULL
     """
 
-  /// The start of a job's last entry that has one.
+  /// The start of a job's last entry with a start.
   static let lastStart =
     "SELECT started_at FROM entry WHERE job = ? AND started_at IS NOT NULL ORDER BY nominal DESC LIMIT 1"
 
@@ -41,7 +42,7 @@ enum StartQuestion {
   private static let decisive = (Outcome.names(of: .success) + Outcome.names(of: .failure))
     .map { "'\($0)'" }.joined(separator: ", ")
 
-  /// The actions that paused jobs, of those that still are.
+  /// The actions that paused jobs which are still paused.
   static let pauseActions = """
     SELECT \(OperatorAction.columns) FROM action WHERE number IN (SELECT pause_action FROM job
       WHERE pause_action IS NOT NULL)
@@ -50,17 +51,17 @@ enum StartQuestion {
   /// The last change of the mode.
   static let mode = "SELECT \(ModeChange.columns) FROM mode ORDER BY number DESC LIMIT 1"
 
-  /// The memory of the last daemon about its cluster.
+  /// The state of the last daemon's node in its cluster.
   static let node = "SELECT store FROM node"
 
-  /// Whether there are records that the cluster's store may not have.
+  /// Whether there are records that may still be missing in the cluster's store.
   static let hasUploads = "SELECT 1 FROM upload WHERE sent_at IS NULL LIMIT 1"
 
   /// The highest number of a run.
   static let lastRun = "SELECT value FROM mark WHERE name = 'last run'"
 
-  /// Returns the claims in the file whose entries have neither been started nor settled since. They are on the disk once the
-  /// wait of this number has succeeded.
+  /// Returns the claims in the file whose entries have neither been started nor settled since. They are on the disk once the sync
+  /// of this number has succeeded.
   static func claimsWithoutRow(
     in database: Database, before wait: SyncTracker.Number, at now: WallInstant
   ) throws(LedgerError) -> [(job: JobName, claim: Claim)] {
@@ -71,7 +72,8 @@ enum StartQuestion {
     var open: [(job: JobName, claim: Claim)] = []
     for (job, claim) in filed {
       var hasRow = false
-      // No record of entries of the schedule speaks for one that was asked for and waits, nor one of a clock that was ahead.
+      // A record of several scheduled entries does not apply to a waiting entry of no schedule. A record that ended later than
+      // `now` is of a clock that was ahead, and does not apply either.
       let isAlone = claim.cause.map { !$0.isOfSchedule } ?? false
       let values: InlineArray<3, Value> = [
         job.value, .instant(claim.nominal), .instant(isAlone ? .min : now),
@@ -82,7 +84,7 @@ enum StartQuestion {
     return open
   }
 
-  /// Asks them all of a file in its newest form, for no answer but ``LedgerError/damaged(path:reason:)``.
+  /// Runs all queries on a file in its newest form, only to detect ``LedgerError/damaged(path:reason:)``.
   static func askAll(of database: Database) throws(LedgerError) {
     for question in [
       cursors, openEntries, lastRuns, pauseActions, mode, lastRun, UpstreamRow.all, IncidentRow.all,

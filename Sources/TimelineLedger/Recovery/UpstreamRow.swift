@@ -1,16 +1,16 @@
 import TimelineCore
 import TimelineEngine
 
-/// Upstream of a reaction: the record of the entry that caused it, kept until the reaction has its outcome. The entry itself has no
-/// row if its job is counted, and its row may be dropped earlier.
+/// Upstream of a reaction: the record of the entry that caused it, kept until the reaction has its outcome. The entry itself
+/// has no row if its job is counted, and its row may be dropped earlier.
 enum UpstreamRow {
-  /// Every one, with the reaction that it is kept for.
+  /// Query for all records, each with its reaction.
   static let all = """
     SELECT job, nominal, upstream_job, upstream_nominal, cause, outcome, reason, run, started_at, ended_at, attempts,
       entry_count, first_nominal, incident FROM upstream
     """
 
-  /// Keeps a record for a reaction.
+  /// Stores a record for a reaction.
   static func write(
     _ record: EntryRecord, of reaction: EntryKey, to database: Database
   ) throws(LedgerError) {
@@ -29,7 +29,7 @@ enum UpstreamRow {
     ]
   }
 
-  /// Forgets what was kept for a reaction that has its outcome. Its row keeps which entry it reacted to.
+  /// Deletes the record of a reaction that has its outcome. The row of the reaction keeps the key of its upstream entry.
   static func settle(_ reaction: EntryRecord, in database: Database) throws(LedgerError) {
     let key: [Value] = [.instant(reaction.entry.nominal), reaction.entry.job.value]
     try database.run("DELETE FROM upstream WHERE nominal = ?1 AND job = ?2", key)
@@ -56,7 +56,7 @@ enum UpstreamRow {
     return keys
   }
 
-  /// The record of every reaction that has one.
+  /// Returns all records by their reactions.
   static func read(from database: Database) throws(LedgerError) -> [EntryKey: EntryRecord] {
     var records: [EntryKey: EntryRecord] = [:]
     try database.run(all) { row in
@@ -69,7 +69,7 @@ enum UpstreamRow {
     return records
   }
 
-  /// Returns the record of a job in the columns from `column` on; `nil` for one that no program of ours has written.
+  /// Returns the record of a job in the columns from `column` on; `nil` for invalid values.
   static func record(of job: JobName, in row: borrowing Row, from column: Int32) -> EntryRecord? {
     guard let cause = RunCause(rawValue: row.text(column + 1)),
       let (stage, outcome) = EntryRecord.state(ofText: row.text(column + 2))

@@ -1,7 +1,7 @@
 import TimelineEngine
 
-/// Statements that are prepared once and kept: those of every wake, of every start and end of a run, and of every job of a new
-/// configuration.
+/// Statements that are prepared once and kept: those that run at every wake, at every start and end of a run, and for every job
+/// of a new configuration.
 enum CachedStatement: Int, CaseIterable {
   case begin, commit, rollback
   case adopt, suspend, forget
@@ -47,7 +47,7 @@ enum CachedStatement: Int, CaseIterable {
         furthest = CASE WHEN schedule = ?2 THEN furthest END,
         schedule = ?2
       """
-    // A row for its pause, where it has none; when it can be scheduled, its schedule is another than none.
+    // Makes a row for the pause, if there is none. Once the job can be scheduled, its schedule differs from the empty one.
     case .suspend: "INSERT INTO job (name, schedule) VALUES (?1, '') ON CONFLICT (name) DO NOTHING"
     case .forget:
       "UPDATE job SET last_settled = NULL, known_since = NULL WHERE name = ?1"
@@ -82,8 +82,8 @@ enum CachedStatement: Int, CaseIterable {
       """
     case .claims:
       "INSERT INTO claims (number, entries) VALUES (1, ?1) ON CONFLICT (number) DO UPDATE SET entries = ?1"
-    // Almost every end has a start, and to change what is there costs half of finding that it is.
-    // The first outcome of an entry is its only one.
+    // Almost every end has a row with its start, and an update costs half as much as an insert that finds a conflict. The first
+    // outcome of an entry is its only one.
     case .settleStarted:
       """
       UPDATE entry SET started_at = coalesce(?3, started_at), ended_at = ?4, cause = ?5, outcome = ?6, reason = ?7,
@@ -109,7 +109,7 @@ enum CachedStatement: Int, CaseIterable {
         outcome = ?6, reason = ?7, attempts = ?8, entry_count = ?9, first_nominal = ?10, run = ?11,
         processor_time = ?12, memory_peak = ?13, memory_peak_bound = ?14 WHERE outcome IS NULL
       """
-    // An end that is known is not forgotten by a daemon that has not seen it.
+    // A recorded end is not replaced by a missing one.
     case .attempt:
       """
       INSERT INTO attempt (run, number, started_at, ended_at, status, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)

@@ -3,59 +3,59 @@ import TimelineCore
 
 /// One connection to SQLite, used by one thread at a time; hot statements are prepared once and kept.
 ///
-/// Safe although it holds a C pointer: the pointer is set once by `init` and closed by `deinit`, after its statements, and this
-/// type alone uses it.
+/// Safe although it holds a C pointer: the pointer is set once by `init`, closed by `deinit` after its statements, and used by
+/// this type alone.
 @safe
 final class Database {
   let path: String
   /// Whether there is a file that outlives the process.
   let isDurable: Bool
-  /// Whether there was a log that no checkpoint had ended, as a crash leaves it.
+  /// Whether a write-ahead log without a final checkpoint was found, as after a crash.
   let hadLog: Bool
   private(set) var connection: OpaquePointer?
   private var kept: [Statement?] = Array(repeating: nil, count: CachedStatement.allCases.count)
-  /// Number of waits for the disk, for tests.
+  /// Number of syncs, for tests.
   private(set) var waitCount = 0
-  /// Number of pages that the write-ahead log has gained since the last checkpoint. Pages that an earlier process left in it count
-  /// as one.
+  /// Number of pages that the write-ahead log has gained since the last checkpoint. Pages left by an earlier process count as
+  /// one.
   private var logPages: Int64 = 1
-  /// Number of the last transaction that changed something. The file has it as the mark `commits`, so that a lost log shows.
+  /// Number of the last transaction that changed something. The file has it as the mark `commits`, which reveals a lost log.
   private(set) var commitNumber: Int64 = 0
-  /// Number of the last transaction that the file has without its log, on the disk; `nil` before the first ``checkpoint()``.
+  /// Number of the last transaction that is in the file itself, on the disk; `nil` before the first ``checkpoint()``.
   private(set) var checkpointedNumber: Int64?
-  /// Whether transactions are counted: by ``takeCharge()``, since earlier there is no table for the mark.
+  /// Whether transactions are counted. This begins with ``takeCharge()``, because the table for the mark may be missing before.
   private var isCounting = false
-  /// Whether a wait for the log has failed since it was last put into the file.
+  /// Whether a sync of the log has failed since the last checkpoint.
   private var isLogSuspect = false
-  /// Result code that waits for the log return at once while it is set; for tests.
+  /// Result code that syncs of the log return at once while it is set; for tests.
   var syncFailure: Int32?
 
-  /// Size in bytes that the log keeps when it restarts, so that its space need not be allocated again: that of a long log.
+  /// Size in bytes that the log keeps when it restarts: the size of a long log, so that its space need not be allocated again.
   private static let logByteCountKept = 1 << 20
 
-  /// Space in bytes that is reserved for the file's growth: enough for an overlong log of run ends, which changes most of its pages
-  /// repeatedly.
+  /// Space in bytes that is reserved for the file's growth: enough for an overlong log of run ends, which changes most of its
+  /// pages repeatedly.
   private static let reserveByteCount: Int32 = 768 << 10
-  /// Step in bytes by which the file grows: few steps in a day, and little on a small partition.
+  /// Step in bytes by which the file grows: large enough for few steps per day, and small enough for a small partition.
   private static let chunkByteCount: Int32 = 256 << 10
-  /// Limits of the page cache in KiB: while the whole file is checked, which reads no page twice, and then for the pages that the
-  /// commits of a few hundred jobs change.
+  /// Limits of the page cache in KiB. The first applies while the whole file is checked, which reads no page twice. The second
+  /// applies later, for the pages that the commits of a few hundred jobs change.
   private static let (openingCacheKibibytes, cacheKibibytes) = (128, 1_024)
   /// Whether the disk has no room for the reserve.
   private(set) var isShort = false
-  /// Whether the file was made by this connection and the disk has never been waited for since.
+  /// Whether the file was made by this connection and has not been synced since.
   private(set) var isNew = false
 
-  /// Lets what is left of the reserve be used up: nothing comes after this.
+  /// Allows the remaining reserve to be used up, because nothing is written later.
   func giveUpReserve() { isShort = false }
 
   /// Opens or makes the file at `path`; `:memory:` keeps everything in memory.
   ///
-  /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk. What is committed survives
-  /// the death of the process; it survives the loss of power from the next ``syncLog()`` or ``checkpoint()`` on.
+  /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk. Committed changes survive the
+  /// death of the process; they survive a loss of power from the next ``syncLog()`` or ``checkpoint()`` on.
   ///
-  /// Two daemons on one ledger would run every entry twice, so the file is this process's alone. A backup program or a reader that has
-  /// it open is waited for, at most for `lockLimit`.
+  /// Two daemons on one ledger would run every entry twice, so this process has exclusive access to the file. If a backup
+  /// program or a reader has the file open, the call waits at most for `lockLimit`.
   init(path: String, lockLimit: ElapsedTime = .seconds(5)) throws(LedgerError) {
     self.path = path
     isDurable = path != ":memory:"
@@ -71,7 +71,7 @@ final class Database {
       close()
       throw error
     }
-    // SQLite settles for reading, and would say so much later and in other words.
+    // SQLite falls back to read-only access, and would report that much later with another message.
     if unsafe sqlite3_db_readonly(connection, "main") == 1 {
       close()
       throw .database(path: path, doing: "opening the ledger", reason: "it can be read and not written")
@@ -80,30 +80,30 @@ final class Database {
     try execute("PRAGMA busy_timeout=\(lockLimit.nanoseconds / 1_000_000)")
     try execute("PRAGMA locking_mode=EXCLUSIVE")
     try run("SELECT page_count = 0 FROM pragma_page_count") { isNew = $0.integer(0) == 1 }
-    // Six waits for the disk would make a file that has nothing to lose yet; ``syncLog()`` makes up for them.
+    // The six syncs of a new file are skipped, because it has nothing to lose yet; ``syncLog()`` makes up for them.
     try execute("PRAGMA synchronous=\(isNew ? "OFF" : "NORMAL")")
     try execute("PRAGMA journal_mode=WAL")
     try execute("PRAGMA wal_autocheckpoint=0")
     try execute("PRAGMA cache_size=-\(Self.openingCacheKibibytes)")
-    // A log that has been put into the file gives its room back.
+    // A log is truncated to the size that it keeps after a checkpoint.
     try execute("PRAGMA journal_size_limit=\(Self.logByteCountKept)")
     try execute("PRAGMA foreign_keys=ON")
   }
 
   deinit { close() }
 
-  /// Lets go of the file; whatever is asked after that fails.
+  /// Closes the file; any later use fails.
   func close() {
     for index in kept.indices { kept[index] = nil }
     if unsafe connection != nil { setChunk(0) }
-    // The log that has the name now is another's.
+    // The log with this name now belongs to another file.
     if hasMoved { unsafe timeline_sqlite_keep_files(connection, 1) }
     unsafe sqlite3_close_v2(connection)
     unsafe connection = nil
   }
 
-  /// Lets ``close()`` put everything into the one file. Before that it leaves the files as they were found, so that what turns out
-  /// to be damaged can be looked at.
+  /// Lets ``close()`` put everything into the one file. Before that, the files are left as they were found, so that a damaged
+  /// ledger can be examined.
   func takeCharge() throws(LedgerError) {
     unsafe timeline_sqlite_keep_files(connection, 0)
     try execute("PRAGMA synchronous=NORMAL")
@@ -113,17 +113,17 @@ final class Database {
     reserve()
   }
 
-  /// Counts on from `number` if fewer transactions were counted.
+  /// Raises the number of counted transactions to `number` if it is lower.
   func countCommits(from number: Int64) { commitNumber = max(commitNumber, number) }
 
-  /// Runs statements that take no values and give no rows.
+  /// Runs statements without values and rows.
   func execute(_ sql: String) throws(LedgerError) {
     guard unsafe connection != nil else { throw closed }
     let code = unsafe sqlite3_exec(connection, sql, nil, nil, nil)
     if code != SQLITE_OK { throw failure(String(sql.prefix(60)), code) }
   }
 
-  /// Runs one statement with `values`, giving each row to `row`; it is not kept.
+  /// Runs one statement with `values` and passes each row to `row`; the statement is not kept.
   func run(
     _ sql: String, _ values: [Value] = [], row: (borrowing Row) -> Void = { _ in }
   ) throws(LedgerError) {
@@ -136,7 +136,7 @@ final class Database {
     try run(statement, purpose, row)
   }
 
-  /// Runs one of the statements that are kept.
+  /// Runs a kept statement.
   func run<let count: Int>(
     _ hot: CachedStatement, _ values: InlineArray<count, Value>, row: (borrowing Row) -> Void = { _ in }
   ) throws(LedgerError) {
@@ -149,14 +149,14 @@ final class Database {
     try run(statement, hot.purpose, row)
   }
 
-  /// Runs one of the statements that are kept and take no values.
+  /// Runs a kept statement without values.
   func run(_ hot: CachedStatement) throws(LedgerError) {
     let statement = try keptStatement(hot)
     defer { statement.reset() }
     try run(statement, hot.purpose) { _ in }
   }
 
-  /// Runs `first`, and `second` with the same values if that has changed no row.
+  /// Runs `first`, and `second` with the same values if the first changed no row.
   func run<let count: Int>(
     _ first: CachedStatement, orElse second: CachedStatement, _ values: InlineArray<count, Value>
   ) throws(LedgerError) {
@@ -164,7 +164,7 @@ final class Database {
     if !hasChangedRows { try run(second, values) }
   }
 
-  /// Prepares every statement that is kept, which fails if a table or a column is not there.
+  /// Prepares every kept statement; fails if a table or a column is missing.
   func prepareAll() throws(LedgerError) {
     for hot in CachedStatement.allCases { kept[hot.rawValue] = try prepare(hot.sql, keeping: true) }
   }
@@ -201,10 +201,10 @@ final class Database {
 
 // Transactions and the disk.
 extension Database {
-  /// Whether a transaction is open: after some failures SQLite has already given it up, after others it has not.
+  /// Whether a transaction is open: SQLite has ended it after some failures, and not after others.
   var isInTransaction: Bool { unsafe connection != nil && sqlite3_get_autocommit(connection) == 0 }
 
-  /// Does `body` whole or not at all; must not be called from within itself.
+  /// Performs `body` atomically; must not be called from within itself.
   func transaction(_ body: () throws(LedgerError) -> Void) throws(LedgerError) {
     var isCounted = false
     do {
@@ -215,7 +215,7 @@ extension Database {
       if isCounted { try writeCommitNumber() }
       try run(.commit)
     } catch {
-      // A transaction that cannot be ended, as on a full disk, would be in the way of every later one.
+      // A transaction that cannot be ended, as on a full disk, would block every later one.
       if isInTransaction { try? run(.rollback) }
       throw error
     }
@@ -227,14 +227,14 @@ extension Database {
     try run(.mark, [.text("commits"), .integer(commitNumber + 1)])
   }
 
-  /// Waits until all that was committed is on the disk.
+  /// Waits until all committed changes are on the disk.
   ///
-  /// After a failure the kernel takes what it could not write for written and says so the next time: from then on only putting the
-  /// log into the file, which is written and waited for anew, is believed.
+  /// After a failure, the kernel regards the unwritten pages as written and reports success the next time. From then on only a
+  /// checkpoint is trusted, because it writes and syncs the pages again.
   func syncLog() throws(LedgerError) {
     guard isDurable, unsafe connection != nil else { return }
     if isLogSuspect { return try checkpoint() }
-    // The file first: a log is nothing without it. What is new in the directory goes with the log.
+    // The file first: a log is useless without it. New directory entries are synced with the log.
     if isNew { try wait(unsafe timeline_sqlite_sync_file(connection)) }
     isNew = false
     try wait(unsafe syncFailure ?? timeline_sqlite_sync_log(connection))
@@ -247,17 +247,17 @@ extension Database {
     throw failure("waiting for the disk", code)
   }
 
-  /// Whether ``checkpoint()`` has something to do.
+  /// Whether ``checkpoint()`` has work to do.
   var hasLog: Bool { isDurable && logPages > 0 }
 
-  /// Whether the log has grown to a size at which a quiet moment is taken for a ``checkpoint()``: 1 MiB, some milliseconds' work
-  /// and two waits for the disk. A state directory may be a partition of a few megabytes.
+  /// Whether the log has the size at which a quiet moment is used for a ``checkpoint()``: 1 MiB, some milliseconds of work and
+  /// two syncs. A state directory may be a partition of a few megabytes.
   var hasLongLog: Bool { logPages > 256 }
 
-  /// Whether no quiet moment can be waited for any longer: 2 MiB.
+  /// Whether the log is too long to wait any longer for a quiet moment: 2 MiB.
   var hasOverlongLog: Bool { logPages > 512 }
 
-  /// Puts what is in the write-ahead log into the file, and waits for the disk.
+  /// Puts the write-ahead log into the file, and syncs.
   func checkpoint() throws(LedgerError) {
     guard isDurable, unsafe connection != nil else { return }
     var (logged, moved) = (Int32(0), Int32(0))
@@ -271,13 +271,13 @@ extension Database {
     if moved == logged { checkpointedNumber = commitNumber }
     waitCount += 1
     reserve()
-    // The first commit into a log that begins anew waits for the disk; a start must not be that commit.
+    // The first commit into a restarted log waits for the disk, so it must not be the commit of a start.
     try transaction { () throws(LedgerError) in try writeCommitNumber() }
     logPages = 0
   }
 
-  /// Finds room on the disk for what the file will grow by when the log is put into it, ahead of its need: on a disk that is full
-  /// by then the log can still begin anew, and watermarks can still be written. ``isShort`` says whether there was none.
+  /// Reserves disk space for the growth of the file at the next checkpoint. If the disk is full at that time, the log can still
+  /// restart and watermarks can still be written. ``isShort`` shows whether there was no room.
   func reserve() {
     guard isDurable, unsafe connection != nil else { return }
     var size: Int64 = 0
@@ -289,7 +289,7 @@ extension Database {
     isShort = unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_SIZE_HINT, &size) != SQLITE_OK
   }
 
-  /// Has the log count as short, so that putting it into the file is not tried in every iteration where that has no room.
+  /// Treats the log as short, so that a checkpoint without room is not tried in every iteration of the loop.
   func putOffCheckpoint() { logPages = 1 }
 
   private func takeWrittenPages() -> Int64 {

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A copy of a ledger in use, made some pages at a time. What is written to the ledger meanwhile is in the copy.
+/// A copy of a ledger in use, made some pages at a time. The copy includes changes that are written to the ledger meanwhile.
 ///
 /// Safe although it holds C pointers: this type alone uses them, and `deinit` closes them.
 @safe
@@ -10,7 +10,7 @@ package final class LedgerBackup {
   private var copy: OpaquePointer?
   private var backup: OpaquePointer?
 
-  /// Pages copied at a time, 256 KiB: less than a millisecond's work, as nothing waits for the disk.
+  /// Pages per step, 256 KiB: less than a millisecond of work, because nothing waits for the disk.
   private static let pagesAtOnce: Int32 = 64
 
   /// Begins a copy in the empty file at `path`.
@@ -24,9 +24,9 @@ package final class LedgerBackup {
 
   deinit { close() }
 
-  /// Copies some pages; whether the copy is complete, and closed. The disk may not have it yet.
+  /// Copies some pages. Returns whether the copy is complete and closed. A complete copy is possibly not on the disk yet.
   package func advance() throws(LedgerError) -> Bool {
-    // Another thread has the ledger while it waits for the disk.
+    // During a background sync, another thread uses the ledger.
     guard ledger.backgroundSync == nil else { return false }
     if unsafe backup == nil {
       unsafe backup = sqlite3_backup_init(copy, "main", ledger.database.connection, "main")
@@ -40,7 +40,7 @@ package final class LedgerBackup {
     let code = unsafe sqlite3_backup_finish(backup)
     unsafe backup = nil
     try check(code)
-    // One file without a log is what other programs can read, also where they may not write.
+    // Other programs can read a single file without a log, even without write access.
     try check(unsafe sqlite3_exec(copy, "PRAGMA journal_mode=DELETE", nil, nil, nil))
     close()
     return true

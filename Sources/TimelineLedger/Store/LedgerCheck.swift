@@ -1,12 +1,12 @@
-/// Whether a file is a whole ledger of ours.
+/// The check whether a file is a complete ledger.
 package enum LedgerCheck {
-  /// The largest file that is looked through whole, in bytes: about 0.2 s where the machine has it in memory.
+  /// The largest file that is checked completely, in bytes: about 0.2 s if it is cached in memory.
   package static let wholeByteCountMax: Int64 = 64 << 20
 
-  /// Throws ``LedgerError/newer(path:migration:)`` for a ledger of a newer program, whatever state it is in, and
-  /// ``LedgerError/damaged(path:reason:)`` for what is no ledger or not a whole one.
+  /// Throws ``LedgerError/newer(path:migration:)`` for a ledger of a newer program, in any state, and
+  /// ``LedgerError/damaged(path:reason:)`` for a file that is not a ledger or is incomplete.
   ///
-  /// Gives whether all of it was looked at; of a file larger than `byteCountMax` only its small tables are.
+  /// Returns whether the whole file was checked; in a file larger than `byteCountMax` only its small tables are.
   static func check(_ database: Database, upTo byteCountMax: Int64) throws(LedgerError) -> Bool {
     var tables: Set<String> = []
     try database.run("SELECT name FROM sqlite_master WHERE type = 'table'") { row in
@@ -37,7 +37,7 @@ package enum LedgerCheck {
       if finding == nil, row.text(0) != "ok" { finding = row.text(0) }
     }
     guard let finding else { return }
-    // A heading that names the database, such as `*** in database main ***`, comes first, and there is only one.
+    // A heading that names the database, such as `*** in database main ***`, comes first; there is only one.
     let lines = finding.split(separator: "\n").filter { !$0.hasPrefix("***") }
     throw .damaged(path: database.path, reason: lines.joined(separator: "; "))
   }

@@ -1,6 +1,6 @@
 extension Migration {
-  /// Brings `database` to the newest form, or to that after the last of `steps`; each step in its own transaction, but for a
-  /// new database, which comes into being whole.
+  /// Brings `database` to the newest form, or to the form after the last of `steps`. Each step has its own transaction, but a
+  /// new database is made in a single one.
   static func apply(_ steps: some Sequence<Migration> = all, to database: Database) throws(LedgerError) {
     var isNew = true
     try database.run("SELECT 1 FROM sqlite_master WHERE name = 'migration'") { _ in isNew = false }
@@ -21,8 +21,8 @@ extension Migration {
     try database.run("INSERT INTO migration VALUES (?)", [.text(name)])
   }
 
-  /// Throws ``LedgerError/newer(path:migration:)`` when the file has a step that comes after ``all``, and
-  /// ``LedgerError/damaged(path:reason:)`` when it has one that never was.
+  /// Throws ``LedgerError/newer(path:migration:)`` if the file has a step that comes after ``all``, and
+  /// ``LedgerError/damaged(path:reason:)`` if it has a step that never existed.
   static func check(_ database: Database) throws(LedgerError) {
     let foreign = try names(in: database).subtracting(all.map(\.name)).sorted()
     if let newer = foreign.first(where: { (number(of: $0) ?? 0) > all.count }) {
@@ -33,7 +33,7 @@ extension Migration {
     }
   }
 
-  /// The number with which a step's name begins.
+  /// The number at the beginning of a step's name.
   private static func number(of name: String) -> Int? { Int(name.prefix { $0 != " " }) }
 
   private static func names(in database: Database) throws(LedgerError) -> Set<String> {

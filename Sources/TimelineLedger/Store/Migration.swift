@@ -1,4 +1,4 @@
-/// One step of the ledger's form; steps have names, are appended and never changed.
+/// One step of the ledger's schema. Steps have names, are appended and never changed.
 struct Migration {
   let name: String
   let sql: String
@@ -32,14 +32,14 @@ struct Migration {
         CREATE INDEX entry_open ON entry (job) WHERE disposition IS NULL;
         CREATE INDEX entry_ended ON entry (ended_at);
         """),
-    // Entries before a job's first settled one can be missed too. Jobs from before this step begin where they stand.
+    // Entries before a job's first settled one can be missed, too. Jobs from before this step begin at their watermark.
     Migration(
       name: "2 when a job was first seen",
       sql: """
         ALTER TABLE job ADD COLUMN known_since INTEGER;
         UPDATE job SET known_since = last_settled;
         """),
-    // Newest first is by nominal instant, and what is old is dropped job by job: nobody looks for the end alone any more.
+    // Newest first is by nominal instant, and old entries are dropped job by job: no query uses the end alone any more.
     Migration(
       name: "3 runs, attempts, output, pauses, intents and tallies",
       sql: """
@@ -84,13 +84,13 @@ struct Migration {
           PRIMARY KEY (job, hour, measure, bucket)
         ) STRICT, WITHOUT ROWID;
         """),
-    // A claim left open beside a record that covers it would be taken for an entry that waits. None is worth keeping: what was
-    // claimed and not started is come to again.
+    // A claim left open beside a record that covers it would count as a waiting entry. No open claim is worth keeping, because
+    // a claimed entry that was not started will be reached again.
     Migration(
       name: "4 no claims of older programs",
       sql: "DELETE FROM entry WHERE disposition IS NULL AND started_at IS NULL"),
-    // By time first, so that what ends together lies together: an end changes a page where it changed one for each job. Claims
-    // are no entries any more. The highest number of a run is a mark, and needs no index. A list of more than two in the
+    // Ordered by time, so that entries that end together are adjacent: an end changes one page instead of one for each job.
+    // Claims are no longer entries. The highest run number is a mark, and needs no index. A list of more than two values in the
     // condition of an index would be made into a table for each row that is written.
     Migration(
       name: "5 entries by time, claims apart",
@@ -132,8 +132,8 @@ struct Migration {
           WHERE disposition = 'failed' OR disposition = 'timed-out' OR disposition = 'lost' OR disposition = 'unknown';
         CREATE INDEX entry_several ON entry (job, nominal) WHERE first_nominal < nominal;
         """),
-    // The trigger bounds the table, for anybody who may change things can act as often as they like; the action that paused a job
-    // stays for as long as the pause does.
+    // The trigger bounds the table, because operators can act any number of times. The action that paused a job stays as long as
+    // the pause.
     Migration(
       name: "6 actions of operators",
       sql: """
@@ -157,7 +157,7 @@ struct Migration {
             AND number NOT IN (SELECT pause_action FROM job WHERE pause_action IS NOT NULL);
         END;
         """),
-    // What a stop or a crash is not to lose: when the next attempt of a run is due, and what a reaction reacts to.
+    // State that must survive a stop or a crash: the time of a run's next attempt, and the upstream of a reaction.
     Migration(
       name: "7 next attempts and what reactions react to",
       sql: """
@@ -179,7 +179,7 @@ struct Migration {
           PRIMARY KEY (nominal, job)
         ) STRICT, WITHOUT ROWID;
         """),
-    // After the clock was set back a job's watermark lies before entries that it has decided; this is the last of them.
+    // After the clock was set back, a job's watermark is earlier than entries that it has decided; this is the last of them.
     Migration(
       name: "8 furthest entries", sql: "ALTER TABLE job ADD COLUMN furthest INTEGER"),
     Migration(
@@ -188,7 +188,8 @@ struct Migration {
         ALTER TABLE entry RENAME COLUMN disposition TO outcome;
         ALTER TABLE upstream RENAME COLUMN disposition TO outcome;
         """),
-    // The trigger bounds the table, for battery and pressure can change as often as they like; the newest row has the choice in force.
+    // The trigger bounds the table, because battery and pressure can change any number of times. The newest row has the choice in
+    // force.
     Migration(
       name: "10 changes of the mode",
       sql: """
@@ -210,7 +211,7 @@ struct Migration {
           DELETE FROM mode WHERE number <= new.number - 10000;
         END;
         """),
-    // What the cluster's store does not have yet, and who this node is in it.
+    // Records that the cluster's store does not have yet, and the identity of this node in the cluster.
     Migration(
       name: "11 records for the store of a cluster",
       sql: """
@@ -229,17 +230,18 @@ struct Migration {
           store TEXT NOT NULL
         ) STRICT;
         """),
-    // In nanoseconds, over all attempts of the run; NULL where it is not known.
+    // In nanoseconds, over all attempts of the run; NULL if unknown.
     Migration(
       name: "12 processor time of runs", sql: "ALTER TABLE entry ADD COLUMN processor_time INTEGER"),
-    // In bytes, the largest of all attempts: the peak itself, or a bound where only that is known; NULL where nothing is.
+    // In bytes, the largest of all attempts: the peak itself, or a bound if only that is known; NULL if nothing is known.
     Migration(
       name: "13 peak memory of runs",
       sql: """
         ALTER TABLE entry ADD COLUMN memory_peak INTEGER;
         ALTER TABLE entry ADD COLUMN memory_peak_bound INTEGER;
         """),
-    // An incident has the record of its last failure, as `upstream` has that of a reaction's: the entry may be dropped earlier.
+    // An incident has a copy of the record of its last failure, as `upstream` has for a reaction, because the entry may be
+    // dropped earlier.
     Migration(
       name: "14 incidents",
       sql: """
@@ -265,7 +267,7 @@ struct Migration {
           PRIMARY KEY (job, kind)
         ) STRICT, WITHOUT ROWID;
         """),
-    // `upstream` has the record until the reaction has ended; its entry is kept with the reaction's.
+    // `upstream` has the record until the reaction has ended; the key of its entry is kept with the reaction's entry.
     Migration(
       name: "15 reactions by their upstream entries",
       sql: """
@@ -274,7 +276,7 @@ struct Migration {
         CREATE INDEX entry_upstream ON entry (upstream_nominal, upstream_job) WHERE upstream_job IS NOT NULL;
         CREATE INDEX upstream_reactions ON upstream (upstream_nominal, upstream_job);
         """),
-    // Of a daemon that may still be running, where the file is a copy.
+    // In a copy of the file, the identity would be that of a daemon that may still be running.
     Migration(name: "16 no identity of a node", sql: "ALTER TABLE node DROP COLUMN epoch"),
   ]
 }

@@ -13,7 +13,7 @@ enum Value {
   }
 }
 
-/// One row of a result; good only while it is being visited, which its being lent to a closure ensures.
+/// One row of a result; valid only within the closure that it is passed to.
 @safe
 struct Row: ~Copyable {
   private let statement: OpaquePointer
@@ -37,14 +37,14 @@ struct Row: ~Copyable {
   }
 
   func blob(_ column: Int32) -> [UInt8] {
-    // The pointer first: asking for it may turn the value into another type, and change its length.
+    // The pointer first: reading it may convert the value, and change its length.
     guard let bytes = unsafe sqlite3_column_blob(statement, column) else { return [] }
     let count = Int(unsafe sqlite3_column_bytes(statement, column))
     return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 }
 
-/// A prepared statement; `Database` alone holds it and lets go of it before it closes the connection.
+/// A prepared statement; `Database` alone holds it and releases it before it closes the connection.
 @safe
 final class Statement {
   let pointer: OpaquePointer
@@ -53,13 +53,13 @@ final class Statement {
 
   deinit { unsafe sqlite3_finalize(pointer) }
 
-  /// Makes it ready to be run again, and frees the values that are bound.
+  /// Resets the statement for the next run, and frees the bound values.
   func reset() {
     unsafe sqlite3_reset(pointer)
     unsafe sqlite3_clear_bindings(pointer)
   }
 
-  /// Binds a value, of which SQLite makes a copy, to the parameter of this number; returns SQLite's code.
+  /// Binds a copy of a value to the parameter of this number; returns SQLite's code.
   func bind(_ value: Value, at index: Int32) -> Int32 {
     switch value {
     case .integer(let number): unsafe sqlite3_bind_int64(pointer, index, number)

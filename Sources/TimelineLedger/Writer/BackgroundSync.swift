@@ -1,14 +1,14 @@
-/// A sync that another thread is doing, which has the file meanwhile.
+/// A sync on another thread, which has the file meanwhile.
 struct BackgroundSync {
   let work: DiskWork
   let thread: any LedgerThread
 }
 
-/// Work on a ledger's file that another thread can do, and its result.
+/// Work on a ledger's file for another thread, and its result.
 ///
-/// Safe although it hands over what is not Sendable: between ``Ledger/beginDiskWork(on:isQuiet:)`` and the end of the sync the
-/// ledger touches neither the database, which it has behind ``Ledger/database``, nor ``outcome``; and beginning work and
-/// waiting for it each make known to one thread what the other has written.
+/// Safe although it passes on values that are not Sendable: between ``Ledger/beginDiskWork(on:isQuiet:)`` and the end of the
+/// sync, the ledger uses neither the database, which is behind ``Ledger/database``, nor ``outcome``. Beginning the work and
+/// waiting for it each make the writes of one thread visible to the other.
 final class DiskWork: @unchecked Sendable {
   enum Kind { case sync, checkpoint }
 

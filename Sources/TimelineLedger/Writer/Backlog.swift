@@ -1,25 +1,26 @@
 import TimelineCore
 import TimelineEngine
 
-/// Changes that wait to be written: those of one loop iteration or, after a failure, of the iterations since.
+/// Changes that wait to be written: those of one iteration of the loop or, after a failure, of all iterations since.
 struct Backlog {
   /// Limit of the changes kept while writing fails: about 10 MiB, or a few hours of an ordinary configuration.
   static let countMax = 10_000
-  /// Number of changes in the first write after a failure. It is small because that write is tried in every iteration and mostly fails.
+  /// Number of changes in the first write after a failure. It is small because that write is tried in every iteration of the
+  /// loop and mostly fails.
   static let firstPortion = 64
   /// Number of changes written in the same iteration after the first write succeeded. More would stall the daemon.
   static let nextPortion = 1_000
 
   private(set) var changes: [Change] = []
-  /// Whether something could not be written yet.
+  /// Whether a write has failed and changes still wait.
   private(set) var isBehind = false
   /// Number of changes dropped since writing last began to fail, because too many waited.
   private(set) var droppedCount = 0
   /// Whether a change of the configuration was dropped, so that only a whole configuration can replace it.
   private(set) var lacksConfiguration = false
-  /// Entries among the first ``indexedCount`` changes that have an outcome: it is seldom asked for.
+  /// Entries with an outcome among the first ``indexedCount`` changes. They are indexed on demand, because lookups are rare.
   private var settled: Set<EntryKey> = []
-  /// Among them those that share a record, from the first to the last.
+  /// Spans of entries that share a record, among the same changes.
   private var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
   private var indexedCount = 0
   /// Watermarks of jobs while behind. They may be writable when nothing else is.
@@ -27,7 +28,7 @@ struct Backlog {
   /// Whether ``watermarks`` has more than the file.
   private(set) var hasWatermarksToSave = false
 
-  /// Whether the entry's outcome waits to be written; by a record of its own if it is `alone`.
+  /// Whether the entry's outcome waits to be written; in a record of its own if it is `alone`.
   mutating func settles(_ key: EntryKey, alone: Bool = false) -> Bool {
     while indexedCount < changes.count {
       index(changes[indexedCount])
@@ -36,7 +37,7 @@ struct Backlog {
     return settled.contains(key) || !alone && (spans[key.job]?.contains { $0.contains(key.nominal) } ?? false)
   }
 
-  /// Whether the start of the entry's first attempt was taken back, and that waits to be written; O(changes that wait).
+  /// Whether a pending change takes back the start of the entry's first attempt; O(pending changes).
   func takesBack(_ key: EntryKey) -> Bool {
     for change in changes.reversed() {
       switch change {
@@ -48,7 +49,7 @@ struct Backlog {
     return false
   }
 
-  /// The schedules of the last configuration that was taken in, if that waits to be written; empty if it does not.
+  /// The schedules of the last configuration, if it waits to be written; otherwise empty.
   var unwrittenSchedules: [JobName: String] {
     for case .adopt(let jobs, _) in changes.reversed() {
       return Dictionary(
@@ -62,13 +63,13 @@ struct Backlog {
     defer { if case .adopt = change { lacksConfiguration = false } }
     if isBehind {
       if changes.count >= Self.countMax {
-        // Several at once, because taking out the first moves all others.
+        // Several at once, because the removal of the first moves all others.
         droppedCount += Self.nextPortion
         if changes.prefix(Self.nextPortion).contains(where: \.isOfConfiguration) { lacksConfiguration = true }
         removeFirst(Self.nextPortion)
       }
       raiseWatermark(by: change)
-      // Output is what is missed least, and by far the largest.
+      // Output is the least important part, and by far the largest.
       if case .settle(let record, let cursor, _, let usage) = change {
         changes.append(.settle(record, cursor: cursor, tail: "", usage: usage))
       } else {
@@ -87,7 +88,7 @@ struct Backlog {
     }
   }
 
-  /// Takes out the first `count` changes, which have been written.
+  /// Removes the first `count` changes, which have been written.
   mutating func didWrite(_ count: Int) {
     guard count == changes.count else { return removeFirst(count) }
     changes.removeAll(keepingCapacity: true)
@@ -98,8 +99,8 @@ struct Backlog {
     hasWatermarksToSave = false
   }
 
-  /// Removes the first `count` changes and indexes their outcomes. The index lasts until everything is written: an entry stays settled
-  /// although its change was dropped.
+  /// Removes the first `count` changes and indexes their outcomes. The index lasts until everything is written: an entry stays
+  /// settled even if its change was dropped.
   private mutating func removeFirst(_ count: Int) {
     while indexedCount < count {
       index(changes[indexedCount])
@@ -109,7 +110,7 @@ struct Backlog {
     indexedCount -= count
   }
 
-  /// Notes that a write failed.
+  /// Records that a write failed.
   mutating func fallBehind() {
     guard !isBehind else { return }
     isBehind = true
@@ -119,7 +120,8 @@ struct Backlog {
 
   mutating func didSaveWatermarks() { hasWatermarksToSave = false }
 
-  /// An entry that has been started without a trace must not be run again after a crash, nor one that has ended.
+  /// Raises a watermark, so that an entry that was started or has ended is not run again after a crash, even if its record is
+  /// lost.
   private mutating func raiseWatermark(by change: Change) {
     let key: EntryKey
     switch change {

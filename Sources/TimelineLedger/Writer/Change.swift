@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// One thing that is to be written; kept as a value so that what could not be written can be tried again.
+/// One change to be written; a value, so that a failed write can be retried.
 enum Change {
   case adopt([LedgerJob], at: WallInstant)
   case amend([LedgerJob], gone: [JobName], at: WallInstant)
@@ -26,7 +26,7 @@ enum Change {
   case cut([RangeCut])
   case setWatermarks([Watermark])
 
-  /// Whether it says what the configuration is, or what has become of it.
+  /// Whether it is a configuration, or a change of one.
   var isOfConfiguration: Bool {
     switch self {
     case .adopt, .amend: true
@@ -34,8 +34,8 @@ enum Change {
     }
   }
 
-  /// Writes it; must be called within a transaction. Gives `false` for an outcome that is not written because all its entry can
-  /// have is there already.
+  /// Writes the change; must be called within a transaction. Returns `false` for an outcome that is not written because its entry
+  /// already has one.
   func write(to database: Database) throws(LedgerError) -> Bool {
     switch self {
     case .adopt(let jobs, let now):
@@ -100,7 +100,7 @@ enum Change {
       .setWatermark, [watermark.job.value, .instant(watermark.decided), .instant(watermark.furthest)])
   }
 
-  /// Writes an outcome, and the end of what the run wrote.
+  /// Writes an outcome, and the last lines of the run's output.
   private static func settle(
     _ record: EntryRecord, _ tail: String, _ usage: RunUsage, in database: Database
   ) throws(LedgerError) -> Bool {
@@ -126,7 +126,7 @@ enum Change {
     return isFirst
   }
 
-  /// Writes the time that daemons attended, in place of the former marks, and the boot that this one runs in.
+  /// Writes the spans that daemons attended, in place of the former marks, and the boot of this daemon.
   private static func mark(
     attended spans: [ClosedRange<WallInstant>], inBoot boot: Int64, in database: Database
   ) throws(LedgerError) {
@@ -139,7 +139,7 @@ enum Change {
     }
   }
 
-  /// Takes a start back: the entry of a first attempt has no row, but a claim that waits; any other attempt is due again.
+  /// Takes a start back: the entry of a first attempt loses its row and has a claim that waits; any other attempt is due again.
   private static func takeBack(_ attempt: Attempt, in database: Database) throws(LedgerError) {
     let (job, nominal, run) = (
       attempt.entry.job.value, Value.instant(attempt.entry.nominal), attempt.run.value
@@ -157,8 +157,8 @@ enum Change {
       [job, nominal, run, .integer(Int64(attempt.number - 1)), .instant(attempt.startedAt)])
   }
 
-  /// Writes of a configuration only what the file does not say already, in the order of the names, which is that of the table: the
-  /// rows that are looked at and made lie beside one another. Of two jobs of one name the first counts.
+  /// Writes the changes of a configuration, in the order of the names. This is also the order of the table, so that the rows that
+  /// are read and written are adjacent. Of two jobs with one name the first counts.
   private static func adopt(
     _ jobs: [LedgerJob], at now: WallInstant, in database: Database
   ) throws(LedgerError) {
@@ -193,7 +193,7 @@ enum Change {
     try database.run(.adopt, [job.name.value, .text(job.schedule), .instant(now)])
   }
 
-  /// The watermark and the cursor that the change gives its job. A transaction writes only the latest of each.
+  /// The watermark and the cursor that the change sets for its job. A transaction writes only the latest of each.
   var progress: (job: JobName, watermark: WallInstant?, cursor: [UInt8]?)? {
     switch self {
     case .settle(let record, let cursor, _, _):
@@ -211,6 +211,6 @@ extension JobName {
 }
 
 extension RunID {
-  /// The number, which fits for as long as runs are counted from 1.
+  /// The number, which fits as long as runs are counted from 1.
   var value: Value { .integer(Int64(bitPattern: number)) }
 }

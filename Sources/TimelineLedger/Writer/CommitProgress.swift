@@ -1,17 +1,17 @@
 package import TimelineCore
 
-/// Progress of a ledger's commits: with the write-ahead log, and without.
+/// Progress of a ledger's commits, with and without the write-ahead log.
 package struct CommitProgress: Sendable, Hashable {
   /// Number of the last commit.
   package var last: Int64
-  /// Number of the last commit that the file has without its log, on the disk; `nil` for none that is known.
+  /// Number of the last commit that is in the file without its log, and on the disk; `nil` if unknown.
   package var inFile: Int64?
 
   /// Makes progress.
   package init(last: Int64, inFile: Int64? = nil) { (self.last, self.inFile) = (last, inFile) }
 }
 
-// Knowledge for a start log, which keeps starts for as long as a loss of the write-ahead log would take them.
+// Support of the start log, which keeps starts as long as a loss of the write-ahead log would take them.
 extension Ledger {
   /// Progress of the commits; `nil` while the file is with another thread.
   package var commitProgress: CommitProgress? {
@@ -19,16 +19,18 @@ extension Ledger {
     return CommitProgress(last: heldDatabase.commitNumber, inFile: heldDatabase.checkpointedNumber)
   }
 
-  /// Counts on from `number` if fewer commits were counted: a start log refers to commits that are lost, and no number may be given twice.
+  /// Raises the number of counted commits to `number` if it is lower: the start log may refer to lost commits, and no number may
+  /// be used twice.
   package func countCommits(from number: Int64) { database.countCommits(from: number) }
 
   /// Requests a checkpoint with the next disk work, however short the write-ahead log is.
   package func requestCheckpoint() { wantsCheckpoint = isDurable }
 
-  /// Requests a checkpoint if the former daemon left a write-ahead log. After a loss of power the start log may lack the starts in it.
+  /// Requests a checkpoint if the former daemon left a write-ahead log. After a loss of power the start log may lack the starts
+  /// in it.
   package func requestCheckpointAfterCrash() { if heldDatabase.hadLog { requestCheckpoint() } }
 
-  /// Whether everything is in the one file; of a ledger that was closed.
+  /// Whether everything is in the one file, without a write-ahead log; valid for a closed ledger.
   package var isOneFile: Bool { !DatabaseFiles.hasLog(at: heldDatabase.path) }
 
   /// Latest instant at which an earlier daemon ran, by the file's records; `nil` if the file has none.

@@ -1,15 +1,15 @@
 import TimelineCore
 import TimelineEngine
 
-// Writes of gathered changes, and the handling of their failures.
+// Writes of pending changes, and the handling of their failures.
 extension Ledger {
-  /// Writes all that has gathered in one transaction, so that it survives the death of the process; waits for the disk only if
-  /// something was started whose claim was not there.
+  /// Writes all pending changes in one transaction, so that they survive the death of the process. Waits for the disk only if an
+  /// entry was started whose claim was not on the disk.
   ///
-  /// Changes that cannot be written stay in memory, within a bound, and are tried again with the next commit, in portions. Meanwhile only
-  /// the watermarks of jobs are written, over what is there already, for which a full disk has room: an entry that was started
-  /// then is not run again after a crash. Throws ``LedgerError/refused(path:doing:reason:)`` when all but one record was
-  /// written.
+  /// Changes that cannot be written stay in memory, within a bound, and are retried in portions with the next commits. Meanwhile
+  /// only the watermarks of jobs are written, in place of the existing ones, which is possible on a full disk: an entry that is
+  /// started meanwhile is not run again after a crash. Throws ``LedgerError/refused(path:doing:reason:)`` if all but one record
+  /// was written.
   package func commit() throws(LedgerError) {
     for run in backingOff {
       if let attempt = runs[run]?.attempt { backlog.append(.attempt(run, attempt)) }
@@ -27,14 +27,14 @@ extension Ledger {
     if mustSync { try waitForDisk() }
   }
 
-  /// Does what ``commit()`` does, or leaves it for later where that would mean to wait for a thread that has the file: not what
-  /// somebody is told is done, nor more than would be kept while nothing can be written.
+  /// Performs ``commit()``, or postpones it if it would have to wait for a thread that has the file. Changes that a client waits
+  /// for, and a backlog at its limit, are not postponed.
   package func commitSoon() throws(LedgerError) {
     if isSyncing, !isAwaited { return }
     try commit()
   }
 
-  /// Whether what has gathered is to be written at once: somebody waits for it, it has become much, or a transaction is open.
+  /// Whether pending changes must be written at once: a client waits for them, they have become many, or a transaction is open.
   var isAwaited: Bool {
     mustSync || isPressing || backlog.changes.count >= Backlog.countMax
       || !isSyncing && heldDatabase.isInTransaction
@@ -43,27 +43,27 @@ extension Ledger {
   /// Whether ``commit()`` would write something.
   var hasGathered: Bool { !isUpToDate || claims.isDue }
 
-  /// Whether everything that it was told is in the file.
+  /// Whether all recorded changes are in the file.
   package var isUpToDate: Bool { backlog.changes.isEmpty && backingOff.isEmpty && !numbers.isDue }
 
-  /// Whether something waits because it could not be written.
+  /// Whether changes wait because they could not be written.
   package var isBehind: Bool { backlog.isBehind }
 
-  /// Number of outcomes that are in memory and not in the file yet; O(changes that wait).
+  /// Number of outcomes that are in memory and not in the file yet; O(pending changes).
   package var unwrittenEntryCount: Int {
     backlog.changes.count { if case .settle = $0 { true } else { false } }
   }
 
-  /// Whether ``amend(jobs:gone:at:)`` is enough to take in a reload: nothing waits to be written, and no configuration was given up.
+  /// Whether ``amend(jobs:gone:at:)`` suffices for a reload: no failed write is pending, and no configuration was dropped.
   package var takesAmendments: Bool { !backlog.isBehind && !backlog.lacksConfiguration }
 
-  /// Number of changes dropped while writing last failed.
+  /// Number of changes that were dropped the last time that writing failed.
   package var droppedChangeCount: Int { backlog.droppedCount }
 
-  /// Writes everything, counts included, and lets go of the file; the ledger is of no use after that.
+  /// Writes everything, including counts, and closes the file; the ledger cannot be used after that.
   package func close() throws(LedgerError) {
     defer { database.close() }
-    // The log is synced once more below, in one way or another.
+    // The log is synced again below in any case.
     try? finishSync()
     database.giveUpReserve()
     claims.refresh()
@@ -104,13 +104,13 @@ extension Ledger {
   private func writeMakingRoom(_ count: Int) throws(LedgerError) -> WriteOutcome {
     if database.isShort {
       database.reserve()
-      // What there is of a reserve is for watermarks.
+      // The remaining reserve is for watermarks.
       if database.isShort { throw .full(path: database.path) }
     }
     do throws(LedgerError) {
       return try writeAtOnce(count)
     } catch {
-      // A log that cannot grow can be put into the file, which has a reserve, and begin anew in the room that it has.
+      // A log that cannot grow can be put into the file, which has a reserve, and restart in its present space.
       guard case .full = error, database.hasLog else { throw error }
       try? database.checkpoint()
       if database.isShort { throw error }
@@ -127,7 +127,7 @@ extension Ledger {
       for change in backlog.changes[..<count] {
         do throws(LedgerError) {
           if case .setWatermarks(let watermarks) = change {
-            // A watermark may be lower than before, which an earlier change must not undo.
+            // A watermark may be lowered, and earlier changes must not raise it again.
             for job in watermarks.map(\.job) {
               try progress.removeValue(forKey: job)?.write(of: job, to: database)
             }
@@ -165,13 +165,13 @@ extension Ledger {
         }
         return backlog.didSaveWatermarks()
       } catch {
-        // The failure before it is what the operator is told; this is only its mitigation.
+        // The error of the failed write is reported to the operator; this write only mitigates it.
         if !isSecondTime { try? database.checkpoint() }
       }
     }
   }
 
-  /// Bounds the file, as a full disk would; for tests.
+  /// Bounds the file like a full disk; for tests.
   func limit(pages: Int) throws(LedgerError) {
     try database.execute("PRAGMA max_page_count=\(pages)")
   }

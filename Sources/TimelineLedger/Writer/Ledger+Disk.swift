@@ -1,21 +1,21 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// A thread that does one piece of work at a time beside the one that uses the ledger.
+/// A thread that does one piece of work at a time, beside the thread that uses the ledger.
 package protocol LedgerThread: AnyObject {
-  /// Has the thread do `work`; whoever began it is told when it is done, and then calls ``Ledger/finishSync()``.
+  /// Begins `work` on the thread. The owner of the ledger is notified when it is done, and then calls ``Ledger/finishSync()``.
   func begin(_ work: @escaping @Sendable () -> Void)
-  /// Blocks until the work under way is done; what it has written is seen then.
+  /// Blocks until the current work is done; its writes are visible afterwards.
   func wait()
 }
 
-// The waits for the disk, ahead of what depends on them, and where they are done.
+// Syncs, the starts that depend on them, and the thread on which they are done.
 extension Ledger {
   /// Time for the next call of ``writeClaims(at:)``; `nil` when no at-most-once entry needs it.
   var nextClaim: WallInstant? { isDurable ? claims.next : nil }
 
-  /// Whether the first attempt may be on its way only when the disk knows of it: its job is to run at most once, and its claim is
-  /// not on the disk yet.
+  /// Whether the first attempt must not start before its claim is on the disk: its job runs at most once, and the claim is not on
+  /// the disk yet.
   package func needsDisk(before attempt: Attempt) -> Bool {
     guard isDurable, attempt.cause.isOfSchedule else { return false }
     let job = jobs.number(of: attempt.entry.job)
@@ -23,40 +23,41 @@ extension Ledger {
       && claims.claim(of: attempt.entry.nominal, of: job).map { !waits.isOnDisk($0.wait) } ?? false
   }
 
-  /// Whether ``needsDisk(before:)`` is false for all that starts at `now`, seen without looking at any of it.
+  /// Whether ``needsDisk(before:)`` is false for every start at `now`, without a check of each.
   package func isReady(at now: WallInstant) -> Bool {
     waits.areAllOver && nextClaim.map { $0 > now } ?? true
   }
 
-  /// Writes the claims of all entries that are due soon, in one transaction. They are on the disk when a wait that begins after that
-  /// has ended; see ``beginDiskWork(on:isQuiet:)``.
+  /// Writes the claims of all entries that are due soon, in one transaction. They are on the disk after a sync that begins later;
+  /// see ``beginDiskWork(on:isQuiet:)``.
   package func writeClaims(at now: WallInstant) throws(LedgerError) {
     if claims.makeStartable(at: now, before: waits.next) { waits.want() }
     try commitSoon()
   }
 
-  /// Writes the claims of all entries that are due soon, and waits for the disk here.
+  /// Writes the claims of all entries that are due soon, and syncs them here.
   package func syncClaims(at now: WallInstant) throws(LedgerError) {
     if claims.makeStartable(at: now, before: waits.next) { waits.want() }
     if waits.isWanted { mustSync = true }
     try commit()
   }
 
-  /// Work that the file needs: that the disk has the claims that are written, that a log that has grown long is put into the file, in
-  /// a quiet moment or when none has come for too long, or in a quiet moment that the disk has a new file.
+  /// Disk work that the file needs: a sync of written claims; a checkpoint of a long log, in a quiet moment or at once if it is
+  /// overlong; or a sync of a new file, in a quiet moment.
   var diskNeed: LedgerNeeds.Disk {
     guard isDurable, !isSyncing, !claims.isDue, !backlog.isBehind, !heldDatabase.isInTransaction else {
       return .nothing
     }
     if wantsCheckpoint || waits.isWanted || heldDatabase.hasOverlongLog { return .atOnce }
-    // Without power a new file would be left half made, and the next daemon would have to take it for damaged.
+    // A loss of power would leave a new file incomplete, and the next daemon would regard it as damaged.
     return heldDatabase.hasLongLog || heldDatabase.isNew ? .whenQuiet : .nothing
   }
 
-  /// Gives the file to `thread` for what ``LedgerNeeds/disk`` asks for, in a moment in which nothing is due (`isQuiet`) or not.
-  /// Returns whether there was anything of that.
+  /// Passes the file to `thread` for the work in ``LedgerNeeds/disk``. `isQuiet` is true if nothing is due at the moment.
+  /// Returns whether there was work.
   ///
-  /// Until ``finishSync()`` everything goes on, but what needs the file waits for the thread; ``commitSoon()`` does not need it.
+  /// Until ``finishSync()`` the ledger can be used, but access to the file waits for the thread; ``commitSoon()`` needs no
+  /// access.
   package func beginDiskWork(on thread: any LedgerThread, isQuiet: Bool) -> Bool {
     guard let kind = takeDiskWork(isQuiet: isQuiet) else { return false }
     waits.begin()
@@ -66,7 +67,7 @@ extension Ledger {
     return true
   }
 
-  /// Does here what ``beginDiskWork(on:isQuiet:)`` has a thread do.
+  /// Does the work of ``beginDiskWork(on:isQuiet:)`` here.
   package func doDiskWork(isQuiet: Bool) throws(LedgerError) {
     guard let kind = takeDiskWork(isQuiet: isQuiet) else { return }
     let work = DiskWork(kind, of: database)
@@ -87,13 +88,14 @@ extension Ledger {
     return wantsCheckpoint || isLong ? .checkpoint : .sync
   }
 
-  /// Takes the file back, waiting for the thread that has it; throws what went wrong there, once.
+  /// Takes the file back and waits for the thread that has it; throws the error of its work, once.
   package func finishSync() throws(LedgerError) {
     endSync()
     if let error = failure.take() { throw error }
   }
 
-  /// Throws ``LedgerError/moved(path:)`` if the next daemon will not find this file; one that is with another thread is not looked at.
+  /// Throws ``LedgerError/moved(path:)`` if the next daemon will not find this file; not checked while another thread has the
+  /// file.
   package func checkPlace() throws(LedgerError) {
     if !isSyncing, heldDatabase.hasMoved { throw .moved(path: heldDatabase.path) }
   }
@@ -101,7 +103,7 @@ extension Ledger {
   /// Whether the file is with another thread.
   package var isSyncing: Bool { backgroundSync != nil }
 
-  /// Has whoever needs the file wait for the thread that has it. What went wrong there is told by ``finishSync()``.
+  /// Waits for the thread that has the file. The error of its work is thrown by ``finishSync()``.
   func endSync() {
     guard let sync = backgroundSync.take() else { return }
     sync.thread.wait()
@@ -118,7 +120,7 @@ extension Ledger {
     }
   }
 
-  /// Waits for the disk here, for all that was written.
+  /// Syncs all written changes here.
   func waitForDisk() throws(LedgerError) {
     let database = database
     waits.begin()

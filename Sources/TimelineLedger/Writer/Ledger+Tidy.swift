@@ -3,12 +3,12 @@ import TimelineEngine
 
 /// Limits of the entries that are kept.
 package struct LedgerRetention: Sendable, Hashable {
-  /// Entries that ended longer ago are dropped.
+  /// Maximum time since the end of an entry; older entries are dropped.
   package var age: ElapsedTime
   /// Number of newest entries kept of each job; at least 1.
   package var entriesPerJob: Int
 
-  /// Makes a rule; without arguments a month and no more than 10,000 entries of a job, which is about 2 MiB.
+  /// Makes limits; the default is 30 days and 10,000 entries of a job, about 2 MiB.
   package init(age: ElapsedTime = .days(30), entriesPerJob: Int = 10_000) {
     self.age = age
     self.entriesPerJob = max(1, entriesPerJob)
@@ -17,18 +17,18 @@ package struct LedgerRetention: Sendable, Hashable {
 
 // Work for idle times.
 extension Ledger {
-  /// Limits of one portion: jobs read, and entries dropped with their attempts and output. That takes about 10 ms on a slow machine,
-  /// for which a start may have to wait.
+  /// Limits of one portion: jobs read, and entries dropped with their attempts and output. A portion takes about 10 ms on a slow
+  /// machine, and may delay a start by this time.
   static let tidyJobCount = 4
   static let tidyEntryCount = 80
 
-  /// Does a portion of what can wait: files counts, drops what is old; gives whether there is more to do, in a later iteration.
+  /// Does a portion of idle work: writes counts and drops old entries. Returns whether a later iteration has more to do.
   ///
-  /// `now` decides which rows are old; where it is known how much has elapsed since the ledger was opened, by a clock that nobody sets, not
-  /// by one that has gone far ahead, until it has been that for a day.
+  /// `now` decides which rows are old. `elapsed` is the time since the ledger was opened, by a clock that cannot be set. If
+  /// `elapsed` is given, a wall clock that has jumped far ahead is trusted only after a day.
   ///
-  /// An entry that is open is never dropped, and dropping does not change watermarks. After the last portion of a round the
-  /// write-ahead log is to be put into the file, by ``beginDiskWork(on:isQuiet:)`` or ``close()``.
+  /// An open entry is never dropped, and dropping does not change watermarks. After the last portion of a round a checkpoint is
+  /// requested, which ``beginDiskWork(on:isQuiet:)`` or ``close()`` makes.
   package func tidy(
     at now: WallInstant, elapsed: ElapsedTime? = nil, keeping retention: LedgerRetention
   ) throws(LedgerError) -> Bool {
@@ -44,7 +44,7 @@ extension Ledger {
           return
         }
         budget -= try drop(of: job, at: now, keeping: retention, countMax: budget)
-        // With no budget left there may be more of this job.
+        // With no budget left, this job may have more old entries.
         if budget > 0 { tidyPosition = job }
       }
     }
@@ -53,8 +53,8 @@ extension Ledger {
     return hasMore
   }
 
-  /// Puts the write-ahead log into the file if it has grown long, and waits for the disk here: in a moment in which nothing is due
-  /// (`isQuiet`), or when none has come for too long.
+  /// Makes a checkpoint and waits for the disk. If nothing is due (`isQuiet`), this is done for a long log, otherwise only for an
+  /// overlong one.
   package func shortenLog(isQuiet: Bool) throws(LedgerError) {
     guard isQuiet ? database.hasLongLog : database.hasOverlongLog else { return }
     try database.shortenLog()
@@ -82,7 +82,7 @@ extension Ledger {
       [.text(job), .integer(Int64(retention.entriesPerJob))]
     ) { beyond = $0.integer(0) }
     var old: [(nominal: Int64, run: Int64?)] = []
-    // What ended before the horizon fell due before it, unless the clock was set: the primary key bounds the search.
+    // Entries that ended before the horizon fell due before it, unless the clock was set: the primary key bounds the search.
     try database.run(
       """
       SELECT nominal, run FROM entry WHERE job = ?1 AND nominal <= max(?2, ?3) AND outcome IS NOT NULL
@@ -100,8 +100,8 @@ extension Ledger {
 }
 
 extension Database {
-  /// Does what ``checkpoint()`` does where that is not pressing: without room the log stays long, by which nothing is lost, and the
-  /// first commit that finds no room says so.
+  /// Makes a checkpoint that is not urgent: without room the log stays long, but nothing is lost, and the first commit without
+  /// room reports it.
   func shortenLog() throws(LedgerError) {
     do throws(LedgerError) {
       try checkpoint()

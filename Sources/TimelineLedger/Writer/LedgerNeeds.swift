@@ -1,16 +1,16 @@
 package import TimelineCore
 
-/// Work that a ledger asks for, as facts for whoever decides when it is done.
+/// Pending work of the ledger; input of `WriterState`.
 package struct LedgerNeeds: Sendable, Hashable {
   /// Changes that have gathered since the last commit.
   package enum Gathered: Sendable {
     case nothing
     case some
-    /// Some, and somebody waits for them, they have become many, or a transaction is open.
+    /// Some, and a client waits for them, they have become many, or a transaction is open.
     case awaited
   }
 
-  /// Work on the file for which the disk is waited for.
+  /// Work on the file that waits for the disk.
   package enum Disk: Sendable {
     case nothing
     /// Work that may wait for a moment in which nothing is due.
@@ -27,7 +27,7 @@ package struct LedgerNeeds: Sendable, Hashable {
   /// Whether the file is with another thread.
   package var isSyncing: Bool
 
-  /// Makes needs; without arguments there are none.
+  /// Makes needs; the default is none.
   package init(
     gathered: Gathered = .nothing, nextClaim: WallInstant? = nil, disk: Disk = .nothing,
     isSyncing: Bool = false
@@ -37,7 +37,7 @@ package struct LedgerNeeds: Sendable, Hashable {
 }
 
 extension Ledger {
-  /// Work that the ledger asks for now.
+  /// Present work of the ledger.
   package var needs: LedgerNeeds {
     let gathered: LedgerNeeds.Gathered =
       if hasGathered || mustSync { isAwaited ? .awaited : .some } else { .nothing }

@@ -1,16 +1,16 @@
 import TimelineCore
 import TimelineEngine
 
-/// State of a running run, kept until its end is filed.
+/// State of an active run, kept until its end is filed.
 struct RunNotes {
   var entry: EntryKey
   /// Its latest attempt.
   var attempt: LedgerAttempt
   /// Last lines of its output, over all its attempts.
   var tail = OutputTail()
-  /// Usage of those of its attempts that have ended.
+  /// Usage of its attempts that have ended.
   var usage = RunUsage()
-  /// Whether a daemon before this one started it.
+  /// Whether an earlier daemon started it.
   var isOfEarlierDaemon = false
 
   init(entry: EntryKey, number: Int, startedAt: WallInstant) {
@@ -18,10 +18,10 @@ struct RunNotes {
     attempt = LedgerAttempt(number: number, startedAt: startedAt)
   }
 
-  /// Usage of the run; not known if the end of its latest attempt was not seen.
+  /// Usage of the run; unknown if the end of its latest attempt is not recorded.
   var usageOfRun: RunUsage { attempt.endedAt == nil ? RunUsage() : usage }
 
-  /// Notes how its latest attempt ended, what it used, and when it was started if that is known better now.
+  /// Records the end and the usage of its latest attempt, and its start if that is now known more exactly.
   mutating func end(
     _ outcome: AttemptResult, startedAt: WallInstant?, usage: RunUsage, at now: WallInstant
   ) {
@@ -33,14 +33,14 @@ struct RunNotes {
   }
 }
 
-/// The numbers of runs: the highest one ever given is filed, so that none is given twice.
+/// Run numbers. The highest one ever assigned is filed, so that none is assigned twice.
 ///
 /// Busy jobs write nothing at their starts. For them a block of numbers is filed at once; a daemon that dies leaves the rest of
 /// it unused.
 struct RunNumbers {
-  /// Number of run numbers reserved at once: one write in eight seconds at 120 starts a second.
+  /// Number of run numbers in a block: one write in eight seconds at 120 starts per second.
   static let blockLength: UInt64 = 1_000
-  /// The highest number given.
+  /// The highest number assigned.
   var highest: UInt64 = 0
   /// The highest number that needs no further write.
   var reserved: UInt64 = 0

@@ -23,7 +23,7 @@ struct TrustedClock {
       if elapsed - since < Self.patience { return due + Self.patience }
     }
     doubtedSince = nil
-    // A clock that goes back does not make the right time a doubtful one.
+    // A clock that went back does not make the right time doubtful.
     (last, lastAt) = (max(now, due), elapsed)
     return now
   }

@@ -14,10 +14,10 @@ package enum ExpositionFormat: Sendable, CaseIterable {
   }
 }
 
-/// Text that a monitor reads: families of samples, each with its type and a sentence about it.
+/// Metrics as text: families of samples, each with its type and a sentence of help.
 ///
-/// Both formats have the same samples. OpenMetrics names the family of a counter without `_total`, and ends with a mark, by which a
-/// reader knows that nothing is missing.
+/// Both formats have the same samples. OpenMetrics names the family of a counter without `_total`, and ends with a
+/// mark that shows that the text is complete.
 struct Exposition {
   /// Types of a family.
   enum Kind: String {

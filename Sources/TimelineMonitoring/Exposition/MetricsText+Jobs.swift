@@ -1,7 +1,7 @@
 import TimelineControl
 import TimelineCore
 
-// Families with a sample or more for each job. What this node does not run has counts only: its state is told by the node that does.
+// Families with one or more samples for each job. A job that another node runs has counts only: that node reports its state.
 extension MetricsText {
   /// Outcomes that are shown before they first occur, so that a monitor sees the first one as an increase.
   private static let outcomesFromZero: [Outcome] = [.succeeded, .failed, .missed, .limited]

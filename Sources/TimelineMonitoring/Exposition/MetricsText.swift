@@ -3,13 +3,13 @@ import TimelineCore
 
 /// The state of a daemon as text for Prometheus and monitors like it.
 ///
-/// Labels are names of jobs, and words from short fixed lists. Reasons and commands are not among them: each new text would be a new
+/// Labels are names of jobs, and words from short fixed lists. Reasons and commands are excluded: each new text would be a new
 /// series for the monitor.
 package struct MetricsText {
   let reply: MetricsReply
   var exposition: Exposition
 
-  /// Returns the text of what a daemon has replied.
+  /// Returns the text of a daemon's reply.
   package static func text(of reply: MetricsReply, as format: ExpositionFormat) -> String {
     var text = MetricsText(reply: reply, exposition: Exposition(format))
     text.addDaemon()
@@ -75,10 +75,10 @@ package struct MetricsText {
     exposition.add(cluster.counters["splits"] ?? 0)
   }
 
-  /// Adds a histogram without durations as well: a counter that begins at 0 shows its first increase.
+  /// Adds a histogram, also without durations: a counter that begins at 0 shows its first increase.
   mutating func add(_ histogram: DurationHistogram, job: String? = nil) {
     let bounds = reply.bucketBounds
-    // A daemon with other buckets than it names is not understood.
+    // A histogram whose buckets do not match the daemon's bounds is left out.
     guard histogram.counts.isEmpty || histogram.counts.count == bounds.count + 1 else { return }
     let own: Exposition.Labels = job.map { [("job", $0)] } ?? []
     var count = 0

@@ -1,22 +1,22 @@
 package import TimelineControl
 package import TimelineCore
 
-/// Verdict on a daemon: well, or what an operator has to correct. Values of the control interface in, a verdict out.
+/// Verdict on a daemon: well, or what an operator has to correct. Computed from values of the control interface.
 package struct Health: Codable, Sendable, Hashable {
-  /// Whether there is no problem; notices may be there.
+  /// Whether there is no problem; there may be notices.
   package var isWell: Bool
   /// Problems first.
   package var findings: [HealthFinding]
 
-  /// Findings of one kind that are named; a thousand jobs of one missing file are one message.
+  /// Most findings of one kind that are named; a thousand jobs with one missing file are one message.
   package static let namedMax = 20
-  /// Clock of a node that is off by more is a problem: half of what its cluster allows.
+  /// The largest clock offset of a node without a problem: half of what its cluster allows.
   package static let clockOffsetMax = ElapsedTime.milliseconds(500)
 
-  /// Judges a daemon by what it has replied.
+  /// Makes the verdict from a daemon's replies.
   ///
   /// - Parameters:
-  ///   - isClockSynchronized: Whether something keeps the machine's clock right; `nil` where that is not known.
+  ///   - isClockSynchronized: Whether the machine's clock is synchronized; `nil` if unknown.
   ///   - time: Writes an instant for people.
   package init(
     _ status: StatusReply, _ metrics: MetricsReply, isClockSynchronized: Bool?,
@@ -142,7 +142,7 @@ extension Health {
     return rest > 0 ? named + [HealthFinding(.clockWait, more(rest))] : named
   }
 
-  /// The first findings of a kind, and how many more there are.
+  /// The first findings of a kind, and the number of the others.
   private static func limited(_ findings: [HealthFinding]) -> [HealthFinding] {
     guard findings.count > namedMax, let first = findings.first else { return findings }
     return findings.prefix(namedMax)

@@ -1,10 +1,10 @@
-/// Something about a daemon that an operator should know.
+/// A fact about a daemon that an operator should notice.
 package struct HealthFinding: Codable, Sendable, Hashable {
   /// Weight of a finding.
   package enum Severity: String, Codable, Sendable, CaseIterable {
-    /// Something that an operator has to correct.
+    /// A fault that an operator must correct.
     case problem
-    /// Something that may be as an operator wants it.
+    /// A state that may be intended.
     case notice
   }
 
@@ -12,25 +12,25 @@ package struct HealthFinding: Codable, Sendable, Hashable {
   package enum Kind: String, Codable, Sendable, CaseIterable {
     /// The ledger cannot be written, or has lost records.
     case ledger
-    /// The control socket is not as it should be: some clients may not reach the daemon.
+    /// The control socket does not have the configured state: some clients may not reach the daemon.
     case control
-    /// A job does not run, because it lacks something of the machine.
+    /// A job does not run, because a requirement is missing on this machine.
     case suspended
-    /// A job runs, and will not after a restart.
+    /// A job runs, but will not run after a restart.
     case fault
-    /// An entry should have begun some time ago and has not.
+    /// An entry is overdue.
     case overdue
     /// The last run of a job failed.
     case failing
     /// A job waits because the clock was set back.
     case clockWait = "clock-wait"
-    /// The clock is off, or nothing keeps it right.
+    /// The clock is wrong, or is not synchronized.
     case clock
     /// The node is no member of its cluster, or the store cannot be used.
     case cluster
     /// No node of the cluster runs a job.
     case unowned
-    /// Cron runs jobs of crontabs, or cron or systemd what jobs were imported from.
+    /// Cron runs jobs of crontabs, or cron or systemd still runs the source of imported jobs.
     case cron
     /// The daemon stops.
     case stopping

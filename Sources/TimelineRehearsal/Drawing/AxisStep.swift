@@ -2,13 +2,13 @@ import TimelineCore
 
 /// Distance between two ticks of an axis: a round length of local time.
 enum AxisStep: Hashable {
-  /// So many seconds, a divisor of a day.
+  /// Seconds; a divisor of a day.
   case seconds(Int)
-  /// So many days, counted from the epoch; 7 are weeks, from Monday.
+  /// Days, counted from the epoch; 7 are weeks, from Monday.
   case days(Int)
-  /// So many months, a divisor of a year.
+  /// Months; a divisor of a year.
   case months(Int)
-  /// So many years.
+  /// Years.
   case years(Int)
 
   /// All steps, the shortest first.
@@ -22,7 +22,7 @@ enum AxisStep: Hashable {
     self = Self.all.first { scale.pixels($0.nanoseconds) >= $0.room } ?? .years(100)
   }
 
-  /// About its length.
+  /// The approximate length.
   var nanoseconds: Int64 {
     let day: Int64 = 86_400_000_000_000
     return switch self {
@@ -97,7 +97,7 @@ extension AxisStep {
     }
   }
 
-  /// Label of the day, month or year that ticks are part of; empty where a tick names all.
+  /// Label of the day, month or year that ticks are part of; empty if ticks are years.
   func context(_ date: CivilDate) -> String {
     let month = Self.months[date.month - 1]
     return switch self {

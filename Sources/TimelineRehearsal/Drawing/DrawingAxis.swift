@@ -26,14 +26,14 @@ package struct DrawingAxis: Sendable, Hashable {
   package var ticks: [Tick] = []
   /// Days, months or years that the ticks are part of; the first begins at the left edge.
   package var contexts: [Tick] = []
-  /// Saturdays and Sundays, where a day is wide enough to be seen.
+  /// Saturdays and Sundays, if a day is wide enough to be visible.
   package var weekends: [DrawingSpan] = []
   /// Clock changes of ``zone``.
   package var clockChanges: [ClockChange] = []
 
   /// Most clock changes that are shown: those of ten years. More lines hide the runs.
   package static let clockChangesMax = 20
-  /// Most ticks: a tick has at least four pixels, whatever a zone does with its clocks.
+  /// Most ticks: a tick has at least four pixels, in any zone.
   private static let ticksMax = 400
   /// Least width of a day, in pixels, at which weekends are shaded.
   private static let shadedDayWidth = 8
@@ -50,8 +50,9 @@ package struct DrawingAxis: Sendable, Hashable {
     clockChanges = Self.clockChanges(of: zone, in: scale)
   }
 
-  /// Instants of the ticks of `step` in the window. A time that clocks show twice is there twice; one that they skip is left out,
-  /// but for a midnight, at whose clock change the day begins.
+  /// Instants of the ticks of `step` in the window. If ticks are times of the day, a repeated time has two ticks and
+  /// a skipped time has none. If ticks are days or longer, a repeated midnight has one tick, at its first instant,
+  /// and a skipped midnight has its tick at the clock change, at which the day begins.
   private static func positions(
     of step: AxisStep, _ scale: DrawingScale, _ zone: Zone
   ) -> [(instant: WallInstant, civil: CivilDateTime)] {
@@ -72,7 +73,7 @@ package struct DrawingAxis: Sendable, Hashable {
     return result.sorted { $0.instant < $1.instant }
   }
 
-  /// The local times of the window: from its begin to its end, and where clocks go back near an edge a little more.
+  /// The local times of the window, from its begin to its end; a little more if clocks go back near an edge.
   private static func civilTimes(_ scale: DrawingScale, _ zone: Zone) -> ClosedRange<CivilDateTime> {
     var (first, last) = (zone.civil(at: scale.from), zone.civil(at: scale.until))
     if first > last { (first, last) = (last, first) }
@@ -107,7 +108,7 @@ package struct DrawingAxis: Sendable, Hashable {
     return spans.filter { $0.width > 0 }
   }
 
-  /// The clock changes of `zone` in a window; none where they are too many.
+  /// The clock changes of `zone` in a window; none if there are too many.
   package static func clockChanges(of zone: Zone, in scale: DrawingScale) -> [ClockChange] {
     var changes: [ClockChange] = []
     var instant = scale.from

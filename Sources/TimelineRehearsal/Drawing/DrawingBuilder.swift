@@ -23,7 +23,7 @@ package struct DrawingBuilder: Sendable {
     entries = DrawingEntries(jobCount: jobs.count)
   }
 
-  /// Takes in a row of the dry run.
+  /// Adds a row of the dry run.
   package mutating func add(_ row: DryRunRow) {
     entries.add(row)
     if case .entry(let entry) = row, let start = entry.start, let end = entry.end {

@@ -11,16 +11,16 @@ package struct DrawingEntries: Sendable, Hashable {
   /// Number of rows of each job.
   private var counts: [Int]
 
-  /// Most rows of all jobs: a table of 1,000 lines is longer than anybody reads, and a browser still lays it out at once.
+  /// Most rows of all jobs: more would be hard to read, and a browser lays out a table of 1,000 rows at once.
   package static let rowsMax = 1_000
 
-  /// Makes an empty list for so many jobs.
+  /// Makes an empty list for `jobCount` jobs.
   package init(jobCount: Int) {
     rowsMaxOfJob = max(1, Self.rowsMax / max(1, jobCount))
     counts = [Int](repeating: 0, count: jobCount)
   }
 
-  /// Takes in a row.
+  /// Adds a row.
   package mutating func add(_ row: DryRunRow) {
     counts[row.job] += 1
     if counts[row.job] <= rowsMaxOfJob, rows.count < Self.rowsMax {

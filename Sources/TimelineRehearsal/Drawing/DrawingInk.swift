@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-// The parts of a drawing as shapes. Each begins at its own origin; writers place them. Lengths are tenths of a pixel.
+// The parts of a drawing as shapes. Each has its own origin; writers place them. Lengths are tenths of a pixel.
 
 extension TimelineDrawing {
   /// Height of a row.
@@ -35,19 +35,19 @@ extension TimelineDrawing {
     return .path(style: "load", data: "\(area)V\(loadHeight.tenths)z")
   }
 
-  /// A text at a place, as SVG.
+  /// A text at a position, as SVG.
   static func label(_ style: String, _ text: String, _ x: Int, _ y: Int) -> String {
     DrawingShape.label(style: style, text: text, x: x, y: y).markup
   }
 
-  /// A path as SVG, or nothing where it is empty.
+  /// A path as SVG, or nothing if it is empty.
   static func path(_ style: String, _ data: PathData) -> String {
     data.isEmpty ? "" : DrawingShape.path(style: style, data: data.text).markup
   }
 }
 
 extension DrawingAxis {
-  /// Its height: two lines of labels, and one of clock changes where there are any.
+  /// Its height: two lines of labels, and one line of clock changes if there are any.
   package var height: Int { clockChanges.isEmpty ? 380 : 540 }
 
   /// The labels, which end at the lower edge.
@@ -63,7 +63,7 @@ extension DrawingAxis {
     var free = Int.min
     for tick in ticks where tick.x >= free {
       let end = tick.x + 40 + tick.label.count * 66
-      // The last label would leave the drawing.
+      // The last label would extend beyond the drawing.
       guard end <= scale.width else { break }
       shapes.append(.label(style: "tick", text: tick.label, x: tick.x + 40, y: bottom - 80))
       free = end
@@ -141,11 +141,11 @@ extension DrawingRow {
     for bar in bars where bar.kind == kind {
       if let number = bar.lane {
         let y = Self.top + number * (lane + 20)
-        // A line of the paper tells a run from one that begins when it ends.
+        // A narrow gap separates a run from one that begins when it ends.
         let width = bar.span.width >= 40 ? bar.span.width - 8 : bar.span.width
         data.rectangle(bar.span.start, y, width: width, height: lane)
       } else {
-        // Stripes: not one long run, but many short ones.
+        // Stripes show that these are many short runs and not one long run.
         for stripe in 0..<3 {
           data.rectangle(bar.span.start, Self.top + 10 + stripe * 85, width: bar.span.width, height: 30)
         }
@@ -154,7 +154,7 @@ extension DrawingRow {
     return data
   }
 
-  /// Marks of runs stand above the end of the run, those of entries without a run in the middle.
+  /// Marks of runs are above the end of the run; marks of entries without a run are in the middle.
   private func markHeight(_ kind: Outcome.Kind) -> Int {
     switch kind {
     case .failure, .cancellation: Self.top - 65

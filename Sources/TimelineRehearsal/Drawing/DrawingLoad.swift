@@ -6,13 +6,13 @@ package struct DrawingLoad: Sendable {
   /// Nanoseconds of active runs in each column, without runs that are counted by the minute.
   private var busy: [Int64]
 
-  /// Makes an account without runs.
+  /// Makes a load without runs.
   package init(_ scale: DrawingScale) {
     self.scale = scale
     busy = [Int64](repeating: 0, count: scale.columns)
   }
 
-  /// Takes in a run.
+  /// Adds a run.
   package mutating func add(from start: WallInstant, to end: WallInstant) {
     let (start, end) = (max(start, scale.from), min(end, scale.until))
     guard start < end else { return }

@@ -9,7 +9,7 @@ package struct DrawingRowBuilder: Sendable {
   private var cells: [Cell]
   /// Bars of columns in which at most ``apart`` runs start.
   private var bars: [(column: Int, bar: DrawingBar)] = []
-  /// Number of entries to mark in each column, by severity; -1 where there is nothing to mark.
+  /// Number of entries to mark in each column, by severity; -1 without a mark.
   private var marks: [[Int]]
   /// Columns in which an entry waited.
   private var waits: [Bool]
@@ -18,7 +18,7 @@ package struct DrawingRowBuilder: Sendable {
 
   /// Runs that start in one column.
   private struct Cell: Sendable {
-    /// Their number, at most one more than are drawn apart.
+    /// Number of runs, counted up to one more than ``apart``.
     var count = 0
     var severity = 0
     var first = WallInstant.max
@@ -32,11 +32,11 @@ package struct DrawingRowBuilder: Sendable {
     }
   }
 
-  /// Most runs that are drawn apart where they start in one column.
+  /// Most runs that are drawn separately if they start in one column.
   private static let apart = 2
   /// Least width of a bar, in tenths of a pixel.
   static let barMin = 12
-  /// Width of a mark, in pixels; closer ones are drawn as one.
+  /// Width of a mark, in pixels; marks that are closer are drawn as one.
   static let markWidth = 9
   /// Least width of a gap that is marked, in tenths of a pixel: room for a label.
   private static let gapMin = 240
@@ -51,7 +51,7 @@ package struct DrawingRowBuilder: Sendable {
     marks = Outcome.Kind.bySeverity.map { _ in none }
   }
 
-  /// Takes in an entry.
+  /// Adds an entry.
   package mutating func add(_ entry: DryRunEntry) {
     let kind = entry.outcome.kind
     shown.outcomes.add(entry.count, of: entry.outcome)
@@ -68,7 +68,7 @@ package struct DrawingRowBuilder: Sendable {
     if kind != .success { mark(kind, 1, from: end, through: end) }
   }
 
-  /// Takes in the entries of a minute.
+  /// Adds the entries of a minute.
   package mutating func add(_ minute: DryRunMinute) {
     let end = min(minute.minute + .minutes(1), scale.until)
     for (outcome, count) in minute.outcomes.sorted {
@@ -76,7 +76,7 @@ package struct DrawingRowBuilder: Sendable {
       if outcome.ran {
         shown.runCount += count
         shown.firstStart = min(shown.firstStart ?? .max, minute.entry)
-        // Where in the minute they ran is not known: they are drawn all over it.
+        // Their times within the minute are unknown: they are drawn across the whole minute.
         for column in scale.column(minute.entry)...scale.column(end - .nanoseconds(1)) {
           let start = max(minute.entry, scale.start(ofColumn: column))
           cells[column].add(
@@ -97,7 +97,7 @@ package struct DrawingRowBuilder: Sendable {
     bars.append((column, DrawingBar(kind: kind, span: span, lane: lane)))
   }
 
-  /// The first lane that is free at `start`; the last one where none is.
+  /// The first lane that is free at `start`; the last lane if none is.
   private mutating func takeLane(_ start: WallInstant, _ end: WallInstant) -> Int {
     if let free = laneEnds.firstIndex(where: { $0 <= start }) {
       laneEnds[free] = end
@@ -121,7 +121,7 @@ package struct DrawingRowBuilder: Sendable {
 }
 
 extension DrawingRowBuilder {
-  /// The row of all that was taken in.
+  /// The row of all entries that were added.
   package var row: DrawingRow {
     var row = shown
     let single = bars.filter { cells[$0.column].count <= Self.apart }.map(\.bar)
@@ -133,7 +133,7 @@ extension DrawingRowBuilder {
     return row
   }
 
-  /// Runs of the columns in which too many start; neighbors of one severity are one bar.
+  /// Runs of the columns in which too many start; adjacent columns of one severity are one bar.
   private var crowds: [DrawingBar] {
     var result: [DrawingBar] = []
     for (column, cell) in cells.enumerated() where cell.count > Self.apart {
@@ -170,7 +170,7 @@ extension DrawingRowBuilder {
       if let end, cell.first > end { idle.append(end...cell.first) }
       end = max(end ?? .min, cell.end)
     }
-    // Three distances, at least, tell what is usual.
+    // The median needs at least three distances.
     guard shown.runCount > 3 else { return [] }
     let lengths = idle.map { $0.upperBound - $0.lowerBound }.sorted()
     let short = shown.runCount - 1 - lengths.count

@@ -2,11 +2,11 @@ package import TimelineCore
 
 /// The horizontal scale of a drawing: a window of time on columns, each one pixel wide at the drawing's natural size.
 ///
-/// Positions are tenths of a pixel, in whole numbers: the same rows give the same drawing on every machine.
+/// Positions are tenths of a pixel, in whole numbers: the same rows result in the same drawing on every machine.
 package struct DrawingScale: Sendable, Hashable {
   /// Begin of the window.
   package let from: WallInstant
-  /// End of the window; the instant itself is outside.
+  /// End of the window; not included.
   package let until: WallInstant
   /// Number of columns.
   package let columns: Int
@@ -20,19 +20,19 @@ package struct DrawingScale: Sendable, Hashable {
   /// Width of the drawing, in tenths of a pixel.
   package var width: Int { columns * 10 }
 
-  /// Position of `instant`, in tenths of a pixel; what lies outside the window is at its edge.
+  /// Position of `instant`, in tenths of a pixel; an instant outside the window is at its edge.
   package func x(_ instant: WallInstant) -> Int { position(instant, of: width) }
 
-  /// Index of the column in which `instant` lies; what lies outside the window is in the first or last one.
+  /// Index of the column in which `instant` lies; for an instant outside the window the first or last one.
   package func column(_ instant: WallInstant) -> Int { min(position(instant, of: columns), columns - 1) }
 
-  /// Begin of a column; of the one after the last the end of the window.
+  /// Begin of a column; the end of the window for the index after the last column.
   package func start(ofColumn column: Int) -> WallInstant {
     let offset = length * Int128(column) / Int128(columns)
     return WallInstant(nanosecondsSinceEpoch: Int64(clamping: Int128(from.nanosecondsSinceEpoch) + offset))
   }
 
-  /// Length of the window in nanoseconds, which can be more than a length of time holds.
+  /// Length of the window in nanoseconds, which can exceed the range of ``ElapsedTime``.
   var length: Int128 { Int128(until.nanosecondsSinceEpoch) - Int128(from.nanosecondsSinceEpoch) }
 
   /// Width of a length of time in pixels, rounded down.

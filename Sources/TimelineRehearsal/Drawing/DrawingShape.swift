@@ -1,4 +1,4 @@
-/// One part of a drawing: a path, or a text at a place. Writers turn it into markup; a page takes it as it is.
+/// One part of a drawing: a path, or a text at a position. Writers turn it into markup; the web page uses it directly.
 package enum DrawingShape: Sendable, Hashable {
   /// Data of a path, with the names of its style.
   case path(style: String, data: String)
@@ -19,7 +19,7 @@ extension [DrawingShape] {
   /// The shapes as SVG, the first one below the others.
   var markup: String { map(\.markup).joined() }
 
-  /// Adds a path, or nothing where it is empty.
+  /// Adds a path, or nothing if it is empty.
   mutating func append(_ style: String, _ data: PathData) {
     if !data.isEmpty { append(.path(style: style, data: data.text)) }
   }

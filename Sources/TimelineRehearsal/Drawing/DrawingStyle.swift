@@ -1,4 +1,4 @@
-/// The styles that SVG and HTML share. Custom properties are not used: converters such as librsvg do not know them.
+/// The styles that SVG and HTML share. They do not use custom properties, because converters such as librsvg do not support them.
 enum DrawingStyle {
   /// Colors of a scheme: texts have a contrast of at least 4.5:1 with the background, and shapes of 3:1.
   private struct Palette {
@@ -15,7 +15,7 @@ enum DrawingStyle {
     weekend: "#151b23", success: "#45b3c5", failure: "#ff7b6b", cancellation: "#bc8cff", miss: "#e3a13b",
     omission: "#8f98a2", change: "#f08cd8", load: "#7d8893")
 
-  /// Rules of the drawing, for light and dark schemes. Paper is light, whatever the screen is.
+  /// Rules of the drawing, for light and dark schemes. Print is always light.
   static let rules = """
     text,tspan{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;font-size:12px}
     .middle{text-anchor:middle}.end{text-anchor:end}.context,.name{font-weight:600}

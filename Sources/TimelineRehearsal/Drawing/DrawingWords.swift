@@ -15,7 +15,7 @@ package struct DrawingCaption: Sendable, Hashable {
 }
 
 extension TimelineDrawing {
-  /// The window and its zone, and what is in it.
+  /// The window, its zone, and its counts.
   var subtitle: String {
     let zone = axis.zone
     let window = "\(scale.from.text(in: zone)) to \(scale.until.text(in: zone))"
@@ -24,7 +24,7 @@ extension TimelineDrawing {
     return "\(window) (\(scale.until - scale.from)), \(zone.name): \(jobs), \(Self.entries(entries))"
   }
 
-  /// A sentence about jobs without a row; `nil` where each has one.
+  /// A sentence about jobs without a row; `nil` if there are none.
   var omission: String? {
     guard omittedRows > 0 else { return nil }
     return "\(omittedRows.grouped) more \(omittedRows == 1 ? "job is" : "jobs are") not drawn "
@@ -50,7 +50,7 @@ extension DrawingRow {
     return ([runs] + others.map { "\($0.count.grouped) \($0.outcome.rawValue)" }).joined(separator: ", ")
   }
 
-  /// The row in words: name, counts, first run, and what else is drawn.
+  /// The row in words: name, counts, first run, and the other signs of the row.
   package var description: String {
     var parts = [summary]
     if let firstStart { parts.append("first run \(firstStart.text(in: job.zone))") }

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 
 extension TimelineDrawing {
-  /// The drawing with its tables as a document of HTML that needs nothing else and runs no script.
+  /// The drawing with its tables as a self-contained HTML document without scripts.
   package func html(_ caption: DrawingCaption, _ summary: DryRunSummary, _ entries: DrawingEntries) -> String
   {
     HTMLPage(drawing: self, caption: caption, summary: summary, entries: entries).text
@@ -72,7 +72,7 @@ private struct HTMLPage {
     return "<ul class=\"key\" aria-label=\"Signs\">\n\(items.joined())</ul>\n"
   }
 
-  /// The clock changes as text, which an image does not tell to everybody.
+  /// The clock changes as text, for readers who cannot see the image.
   private var clockChanges: String {
     drawing.axis.clockChanges.map { change in
       let instant = change.instant.text(in: drawing.axis.zone)

@@ -1,5 +1,5 @@
 extension String {
-  /// The text as XML and HTML have it, in elements and between double quotes. Characters that XML forbids become U+FFFD.
+  /// The text escaped for XML and HTML, in elements and between double quotes. Characters that XML forbids become U+FFFD.
   package var escapedMarkup: String {
     var text = ""
     for scalar in unicodeScalars {
@@ -52,7 +52,8 @@ struct PathData {
     text += "M\(x.tenths) \(y.tenths)v\(height.tenths)"
   }
 
-  /// Adds a shape with its middle from `span.start` to `span.end`, at height `y`: it tells classes of outcomes apart without color.
+  /// Adds a shape with its middle from `span.start` to `span.end`, at height `y`: it distinguishes classes of
+  /// outcomes without color.
   mutating func mark(_ shape: MarkShape, _ span: DrawingSpan, _ y: Int) {
     let (start, end, width) = (span.start.tenths, span.end, span.width.tenths)
     switch shape {

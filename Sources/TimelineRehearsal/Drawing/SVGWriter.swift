@@ -1,7 +1,7 @@
 import TimelineCore
 
 extension TimelineDrawing {
-  /// The drawing as a document of SVG that needs nothing else: light or dark as the viewer is, with all text as text.
+  /// The drawing as a self-contained SVG document: light or dark as the viewer prefers, with all text as text.
   package func svg(_ caption: DrawingCaption) -> String {
     SVGPage(drawing: self, caption: caption).text
   }
@@ -81,7 +81,7 @@ private struct SVGPage {
   private func legend(from top: Int) -> (markup: String, end: Int) {
     var (text, x, y) = ("", Self.margin, top)
     for item in drawing.legend {
-      // About the width of the text, with the sign before it and a blank behind it.
+      // About the width of the text, with the sign before it and a blank after it.
       let needed = 600 + item.text.count * 68
       if x + needed > width - Self.margin, x > Self.margin { (x, y) = (Self.margin, y + 240) }
       text += at(x, y - 120, item.sign) + TimelineDrawing.label("note", item.text, x + 360, y)

@@ -1,7 +1,7 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// A drawing of jobs on a time axis: a value without a form. Writers turn it into SVG and HTML.
+/// A drawing of jobs on a time axis, independent of the format. Writers turn it into SVG and HTML.
 package struct TimelineDrawing: Sendable, Hashable {
   /// Horizontal scale.
   package var scale: DrawingScale
@@ -48,7 +48,7 @@ package struct DrawingRow: Sendable, Hashable {
   package var firstStart: WallInstant?
   /// Runs.
   package var bars: [DrawingBar] = []
-  /// Number of lanes that ``bars`` use: more than 1 where runs of the job overlap one another.
+  /// Number of lanes that ``bars`` use: more than 1 if runs of the job overlap one another.
   package var laneCount = 1
   /// Entries that did not run, and ends of runs that did not succeed.
   package var marks: [DrawingMark] = []
@@ -56,16 +56,16 @@ package struct DrawingRow: Sendable, Hashable {
   package var waits: [DrawingSpan] = []
   /// Stretches without a run that are unusually long.
   package var gaps: [DrawingGap] = []
-  /// Clock changes of the job's zone, where it is not that of the axis.
+  /// Clock changes of the job's zone, if it is not the zone of the axis.
   package var clockChanges: [DrawingAxis.ClockChange] = []
 
-  /// Most lanes; a further run is drawn over the last one. Four lanes would be thinner than a line.
+  /// Most lanes; a further run is drawn over the last one. A fourth lane would be thinner than a line.
   package static let lanesMax = 3
 }
 
 /// A run, or several that are too close to be drawn one by one.
 package struct DrawingBar: Sendable, Hashable {
-  /// Class of the outcome, of several runs the worst.
+  /// Class of the outcome; of several runs the worst.
   package var kind: Outcome.Kind
   /// Its stretch.
   package var span: DrawingSpan
@@ -77,7 +77,7 @@ package struct DrawingBar: Sendable, Hashable {
 package struct DrawingMark: Sendable, Hashable {
   /// Class of the outcomes.
   package var kind: Outcome.Kind
-  /// From the first to the last.
+  /// From the first entry to the last.
   package var span: DrawingSpan
   /// Number of entries.
   package var count: Int
@@ -95,7 +95,7 @@ extension Outcome.Kind {
   /// Classes of outcomes, the worst last.
   static let bySeverity: [Outcome.Kind] = [.success, .omission, .miss, .cancellation, .failure]
 
-  /// Order by how bad it is, the worst highest: index in ``bySeverity``.
+  /// Order by severity, the worst highest: index in ``bySeverity``.
   package var severity: Int {
     switch self {
     case .success: 0

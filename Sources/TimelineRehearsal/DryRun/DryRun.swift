@@ -3,10 +3,10 @@ package import TimelineEngine
 
 /// A rehearsal without plugins: the whole configuration through the real engine in discrete time.
 ///
-/// Every run lasts what its job expects and succeeds, unless the job's own timeout ends it. Rows come in order of
-/// entry, then of job; as a row is complete only when its run has ended, rows wait for earlier entries whose runs
-/// are longer, and memory is bounded by how many those are. Entries are those in [from, until); active runs at
-/// the end go on to their own.
+/// Every run has its job's expected duration and succeeds, unless the job's own timeout ends it. Rows are in order of
+/// entry, then of job. A row is complete only when its run has ended, so that rows wait for earlier entries with
+/// longer runs; memory is bounded by the number of waiting rows. The entries are those in [from, until); runs that
+/// are active at the end continue to their own end.
 ///
 ///     var dryRun = DryRun(jobs: jobs, from: from, until: until)
 ///     dryRun.run { row in writer.write(row) }
@@ -17,15 +17,15 @@ package struct DryRun {
   /// Makes a dry run.
   ///
   /// - Parameters:
-  ///   - jobs: The configuration; all of it goes through the engine, for jobs share groups and hear of one another.
+  ///   - jobs: The configuration. All of it goes through the engine, because jobs share groups and trigger one another.
   ///   - groups: The limits of the groups that jobs name.
-  ///   - from: Its begin; an entry at this very instant is in.
-  ///   - until: Its end; an entry at this very instant is not in.
+  ///   - from: Its begin; an entry at this instant is included.
+  ///   - until: Its end; an entry at this instant is not included.
   ///   - mode: The mode at its begin.
   ///   - modeChanges: Changes of the mode between begin and end.
   ///   - seed: Seed of the jitter; with the machine's seed the jitter is that of its daemon.
-  ///   - named: The jobs asked for by name, each entry of which gets a row; no other job is shown or counted. Empty
-  ///     for all jobs, of which those with more than one entry per second are counted by the minute.
+  ///   - named: The jobs to show, with a row for each entry; other jobs are neither shown nor counted. Empty for all jobs; then
+  ///     the entries of jobs with more than one entry per second are counted by the minute.
   ///   - keepsRows: Whether rows are collected; without them the dry run has only its summary.
   package init(
     jobs: [JobDefinition], groups: [GroupName: Int] = [:], from: WallInstant, until: WallInstant,
@@ -39,7 +39,7 @@ package struct DryRun {
       toldTo: DryRunCollector(jobs: jobs, named: named, from: from, until: until, keepsRows: keepsRows))
   }
 
-  /// The next instant at which anything happens, for a caller that keeps pace with a clock; `nil` at the end.
+  /// The next instant at which anything happens, for a caller that follows a clock; `nil` at the end.
   package var nextInstant: WallInstant? { simulation.nextInstant }
 
   /// Counts so far; final once ``nextInstant`` is `nil`.
@@ -53,7 +53,7 @@ package struct DryRun {
       running: simulation.observer.runningInAll)
   }
 
-  /// Deals with the next instant and hands every row that is complete to `body`; `false` at the end.
+  /// Processes the next instant and passes every complete row to `body`; `false` at the end.
   package mutating func step<Failure: Error>(
     _ body: (DryRunRow) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
@@ -62,7 +62,7 @@ package struct DryRun {
     return true
   }
 
-  /// Deals with as many instants as make a batch of rows and hands over those that are complete; `false` at the end.
+  /// Processes the instants of one batch of rows and passes on the complete rows; `false` at the end.
   package mutating func stepThroughBatch<Failure: Error>(
     _ body: (DryRunRow) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
@@ -75,7 +75,7 @@ package struct DryRun {
     return false
   }
 
-  /// Goes through to the end at full speed; rows come in batches, and an error of `body` ends it.
+  /// Runs to the end at full speed; rows come in batches, and an error of `body` ends it.
   package mutating func run<Failure: Error>(_ body: (DryRunRow) throws(Failure) -> Void) throws(Failure) {
     while try stepThroughBatch(body) {}
   }
@@ -92,7 +92,7 @@ package struct DryRun {
 
 /// Progress of a dry run.
 package struct DryRunProgress: Sendable, Hashable {
-  /// The instant it has reached.
+  /// The current instant.
   package var now: WallInstant
   /// Its begin.
   package var from: WallInstant

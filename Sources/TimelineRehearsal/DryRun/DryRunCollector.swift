@@ -1,16 +1,16 @@
 import TimelineCore
 import TimelineEngine
 
-/// Puts what a simulation settles in order, and counts.
+/// Sorts and counts the outcomes of a simulation.
 ///
-/// Rows become complete nearly in order, so they are appended and only what is out of order is sorted, a batch at a time.
+/// Rows become complete nearly in order: they are appended, and only rows out of order are sorted, a batch at a time.
 struct DryRunCollector {
   /// Number of active runs of the shown jobs.
   private(set) var runningInAll = 0
   /// Number of entries of the shown jobs that have an outcome.
   private(set) var entryCount = 0
 
-  /// A summary in which nothing is counted.
+  /// A summary with counts of zero.
   private let nothing: DryRunSummary
   private let keepsRows: Bool
   /// Counts of each job of the engine.
@@ -25,10 +25,10 @@ struct DryRunCollector {
     var peak: Int32 = 0
     /// Whether it has a row for each minute instead of one for each entry.
     var isCounted: Bool
-    /// Outcome of the last entries, ``count`` of them in a row. The entries of most jobs have one outcome only.
+    /// Outcome of the last ``count`` entries. The entries of most jobs have one outcome only.
     var outcome = Outcome.succeeded
     var count = 0
-    /// The entries before those.
+    /// The earlier entries.
     var former = OutcomeCounts()
 
     mutating func begin() {
@@ -70,8 +70,8 @@ struct DryRunCollector {
   /// Makes a collector for an engine of `jobs`.
   ///
   /// - Parameters:
-  ///   - named: The jobs that are shown, none of which is counted by the minute; empty for all.
-  ///   - keepsRows: Whether there are to be rows.
+  ///   - named: The jobs to show, with a row for each entry; empty for all.
+  ///   - keepsRows: Whether rows are collected.
   init(
     jobs all: [JobDefinition], named: Set<JobName>, from: WallInstant, until: WallInstant, keepsRows: Bool
   ) {
@@ -91,7 +91,7 @@ struct DryRunCollector {
       growing.append([])
     }
     growingPlaces = places
-    // A flush looks at every job once: with this many rows that costs a row next to nothing.
+    // A flush looks at every job once; with this many rows its cost per row is negligible.
     batch = max(512, 4 * shown.count)
     worthFlushingAt = batch
   }
@@ -108,10 +108,10 @@ struct DryRunCollector {
     return summary
   }
 
-  /// Whether enough rows wait that putting them in order is worth its cost.
+  /// Whether enough rows wait to make sorting worth its cost.
   var isWorthFlushing: Bool { entries.count >= worthFlushingAt }
 
-  /// Hands over, in order, every row before `bound`, before which nothing is open; all of them when it `isOver`.
+  /// Passes on, in order, every row before `bound`, because no entry before `bound` is open; all rows if `isOver`.
   mutating func flush<Failure: Error>(
     before bound: WallInstant, isOver: Bool, _ body: (DryRunRow) throws(Failure) -> Void
   ) throws(Failure) {
@@ -136,7 +136,7 @@ struct DryRunCollector {
     worthFlushingAt = max(batch, 2 * entries.count)
   }
 
-  /// Sorts from where the first of the new rows belongs.
+  /// Sorts the rows from the position of the earliest new row on.
   private mutating func putEntriesInOrder() {
     var earliest = inOrder
     var isInOrder = true
@@ -154,7 +154,8 @@ struct DryRunCollector {
     entries[low...].sort { $0.precedes($1) }
   }
 
-  /// Takes in the minutes that are complete, and returns the bound that those which are not leave.
+  /// Collects the complete minutes, and returns `bound`, or the entry of the first incomplete minute if it is
+  /// earlier.
   private mutating func takeMinutes(before bound: WallInstant, isOver: Bool) -> WallInstant {
     var result = bound
     let former = minutes.count
@@ -170,7 +171,7 @@ struct DryRunCollector {
 }
 
 extension DryRunCollector: EffectSink {
-  /// A run has begun, if it is its first attempt.
+  /// Records the start of a run, if it is the first attempt.
   mutating func start(_ brief: StartBrief, _ attempt: @autoclosure () -> Attempt) {
     guard brief.number == 1, tallies[brief.job].order >= 0 else { return }
     tallies[brief.job].begin()
@@ -178,7 +179,7 @@ extension DryRunCollector: EffectSink {
     peak = max(peak, runningInAll)
   }
 
-  /// An entry has its outcome.
+  /// Records the outcome of an entry.
   mutating func settle(_ brief: EndBrief, _ record: @autoclosure () -> EntryRecord) {
     // A removed job is not counted.
     guard brief.job >= 0, tallies[brief.job].order >= 0 else { return }
@@ -187,7 +188,7 @@ extension DryRunCollector: EffectSink {
     entryCount += brief.entryCount
     guard keepsRows else { return }
     let order = Int(tallies[brief.job].order)
-    // What low-frequency mode leaves out is one record, however long it lasts.
+    // Entries that low-frequency mode leaves out are one record for the whole time.
     if tallies[brief.job].isCounted, brief.outcome != .lowFrequency {
       count(brief, order)
     } else {
@@ -195,7 +196,7 @@ extension DryRunCollector: EffectSink {
     }
   }
 
-  /// Nothing else is shown.
+  /// Ignores all other effects.
   mutating func append(_ effect: EngineEffect) {}
 
   private mutating func count(_ end: EndBrief, _ order: Int) {
@@ -204,7 +205,7 @@ extension DryRunCollector: EffectSink {
     var position = growing[place].count
     while position > 0, growing[place][position - 1].minute > minute { position -= 1 }
     if position == 0 || growing[place][position - 1].minute != minute {
-      // The first minute may have begun before the dry run did; its row may not.
+      // The first minute may begin before the dry run; its row must not.
       let entry = max(minute, nothing.from)
       growing[place].insert(DryRunMinute(job: order, minute: minute, entry: entry), at: position)
       position += 1

@@ -3,30 +3,31 @@ import TimelineEngine
 
 /// Writes entries of a dry run into bytes.
 ///
-/// A row is copied together from texts that were prepared, those of its job and of its outcome, and from instants,
-/// each column of which changes little from row to row. Each piece may write meaningless bytes after its end; the next one overwrites them.
+/// A row is copied from prepared texts, those of its job and of its outcome, and from its instants, which change little
+/// from row to row. Each piece may write meaningless bytes after its end; the next one overwrites them.
 struct EntryPen: Sendable {
   /// Text before the entry's instant in JSON, after it in the table; by job.
   private var heads = PreparedTexts()
   /// Text at the end of a row, in the order of ``outcomes``.
   private var tails = PreparedTexts()
-  /// Text between instants: in JSON the keys of start and end, in the table the placeholder for no instant and the gap between columns.
+  /// Text between instants: in JSON the keys of start and end, in the table the placeholder for no instant and the
+  /// gap between columns.
   private var joints = PreparedTexts()
   private let outcomes = Outcome.allCases
   private let width: Int
   /// The zones in which the instants of jobs are written, by job; none for UTC in the form of RFC 3339.
   private let zones: [Zone]
 
-  // One for both: most runs start when their entry falls due, which is when that of the row before did.
+  // One writer for entry and start: most runs start at their nominal time, which is often that of the previous row.
   private var start = InstantWriter()
   private var end = InstantWriter()
 
   /// Upper bound for a row and the bytes that its last text may write after it: names have at most 64 bytes, instants 30.
   static let room = 512
 
-  /// Prepares to write objects of JSON, a line each.
+  /// Makes a writer of JSON objects, one per line.
   init(writingObjectsAbout jobs: [JobName]) {
-    // Names and outcomes are of letters, digits, `-`, `_` and `.`: nothing in them needs escaping.
+    // Names and outcomes consist of letters, digits, `-`, `_` and `.`: nothing in them needs escaping.
     for job in jobs { heads.append("{\"job\":\"\(job.text)\",\"entry\":\"") }
     joints.append("\",\"start\":\"")
     joints.append("\",\"end\":\"")
@@ -35,7 +36,7 @@ struct EntryPen: Sendable {
     zones = []
   }
 
-  /// Prepares to write lines of a table.
+  /// Makes a writer of the lines of a table.
   init(writingLinesOf table: DryRunTable, about jobs: [JobName]) {
     for job in jobs { heads.append("  \(table.column(job))  ") }
     joints.append("-")
@@ -45,7 +46,8 @@ struct EntryPen: Sendable {
     zones = table.zones
   }
 
-  /// Writes an object into `block` at `offset`, where there is ``room``, and returns where its line ends.
+  /// Writes an object into `block` at `offset`, after which ``room`` bytes must be free, and returns the end of its
+  /// line.
   mutating func object(_ row: DryRunEntry, into block: inout [UInt8], at offset: Int) -> Int {
     var bytes = block.mutableSpan
     // Safe: any bit pattern is a valid byte.
@@ -61,7 +63,8 @@ struct EntryPen: Sendable {
     return tails.put(number(of: row.outcome), into: &span, at: place)
   }
 
-  /// Writes a line of the table into `block` at `offset`, where there is ``room``, and returns where it ends.
+  /// Writes a line of the table into `block` at `offset`, after which ``room`` bytes must be free, and returns its
+  /// end.
   mutating func line(_ row: DryRunEntry, into block: inout [UInt8], at offset: Int) -> Int {
     var bytes = block.mutableSpan
     // Safe as above.
@@ -71,7 +74,7 @@ struct EntryPen: Sendable {
     var place = start.put(row.entry, in: zone, into: &span, at: column)
     pad(&span, &place, to: column + width)
     column = heads.put(row.job, into: &span, at: place)
-    // In a job's zone people read them: the entry stays exact, because it is what `why` takes.
+    // Times in a job's zone are for people, without fractions; the entry stays exact, because it is an argument of `why`.
     if let began = row.start {
       place = start.put(zone == nil ? began : began.wholeMilliseconds, in: zone, into: &span, at: column)
     } else {
@@ -94,7 +97,7 @@ struct EntryPen: Sendable {
     return number
   }
 
-  /// Fills up with blanks; a column has at most 38 characters.
+  /// Pads with blanks; a column has at most 38 characters.
   private func pad(_ span: inout MutableRawSpan, _ place: inout Int, to end: Int) {
     guard place < end else { return }
     let blanks = InlineArray<40, UInt8>(repeating: UInt8(ascii: " "))
@@ -103,12 +106,12 @@ struct EntryPen: Sendable {
   }
 }
 
-/// Texts that are copied often: each lies in whole pieces of 16 bytes, so that a copy is a few moves and no call.
+/// Texts that are copied often. Each is stored in blocks of 16 bytes, so that a copy is a few moves without a call.
 private struct PreparedTexts: Sendable {
   private var pieces: [InlineArray<16, UInt8>] = []
   private var places: [(piece: Int, length: Int)] = []
 
-  /// Adds a text, numbered from 0.
+  /// Adds a text; texts are numbered from 0.
   mutating func append(_ text: String) {
     places.append((pieces.count, text.utf8.count))
     var piece = InlineArray<16, UInt8>(repeating: 0)
@@ -124,7 +127,7 @@ private struct PreparedTexts: Sendable {
     if count > 0 { pieces.append(piece) }
   }
 
-  /// Puts text `number` into `span` at `offset` and returns where it ends; up to 15 bytes behind that are written as well.
+  /// Writes text `number` into `span` at `offset` and returns where it ends; may write up to 15 more bytes.
   func put(_ number: Int, into span: inout MutableRawSpan, at offset: Int) -> Int {
     let (first, length) = places[number]
     var piece = first

@@ -16,7 +16,7 @@ package enum DryRunRow: Sendable, Hashable {
     }
   }
 
-  /// Instant by which rows are ordered: that of the entry, or the beginning of the minute (of the dry run when that is later).
+  /// Sort key of rows: the instant of the entry, or the begin of the minute, but not before the begin of the dry run.
   package var entry: WallInstant {
     switch self {
     case .entry(let row): row.entry
@@ -29,11 +29,12 @@ package enum DryRunRow: Sendable, Hashable {
 package struct DryRunEntry: Sendable, Hashable {
   /// Index of its job in ``DryRunSummary/jobs``.
   package var job: Int
-  /// The nominal instant, of several the last.
+  /// The nominal instant; of several entries the last.
   package var entry: WallInstant
-  /// The nominal instant of the first.
+  /// The nominal instant of the first entry.
   package var firstEntry: WallInstant
-  /// Number of consecutive entries in the row. A window, for example, excludes many at once; an entry that ran has a row of its own.
+  /// Number of consecutive entries in the row. A window, for example, excludes many at once; an entry that ran has a
+  /// row of its own.
   package var count: Int
   /// Start of the run; `nil` for an entry that did not run.
   package var start: WallInstant?
@@ -55,7 +56,7 @@ package struct DryRunEntry: Sendable, Hashable {
     self.outcome = outcome
   }
 
-  /// Makes the row of an entry of the job that stands at `job` in the summary; `firstEntry` is asked where it has several.
+  /// Makes the row of an entry of the job at index `job` of the summary; `firstEntry` is evaluated only for several entries.
   init(_ brief: EndBrief, job: Int, firstEntry: @autoclosure () -> WallInstant) {
     self.job = job
     entry = brief.nominal
@@ -81,7 +82,7 @@ package struct DryRunMinute: Sendable, Hashable {
   package var job: Int
   /// The begin of the minute.
   package var minute: WallInstant
-  /// The begin of the minute, or of the dry run when that is later.
+  /// The begin of the minute, or of the dry run if that is later.
   package var entry: WallInstant
   /// Number of entries by outcome.
   package var outcomes = OutcomeCounts()

@@ -9,7 +9,7 @@ package struct DryRunSummary: Sendable, Hashable {
     package var name: JobName
     /// Number of entries by outcome.
     package var outcomes = OutcomeCounts()
-    /// The most runs at a time.
+    /// The most concurrent runs.
     package var peak = 0
 
     /// Number of entries.
@@ -24,7 +24,7 @@ package struct DryRunSummary: Sendable, Hashable {
   package var jobs: [Job]
   /// Number of entries of all ``jobs``.
   package var entries = 0
-  /// The most runs at a time over all jobs; runs of no length that begin at one instant count as together.
+  /// The most concurrent runs of all jobs; zero-length runs that begin at one instant count as concurrent.
   package var peak = 0
 
   /// Number of entries of all ``jobs`` by outcome.

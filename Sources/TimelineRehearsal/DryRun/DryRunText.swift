@@ -29,11 +29,11 @@ struct DryRunTable: Sendable, Hashable {
   let zones: [Zone]
   private let jobWidth: Int
 
-  /// Fits the columns to the jobs: names in full, and room for fractions of a second if any job can have them.
+  /// Fits the columns to the jobs: complete names, and room for fractions of a second if any job can have them.
   init(jobs: [JobName], hasFractions: Bool = false, zones: [Zone] = []) {
     self.jobWidth = max(3, jobs.map(\.text.utf8.count).max() ?? 0)
     self.zones = zones
-    // An abbreviation has 4 letters at most nearly everywhere.
+    // Nearly all abbreviations have 4 letters at most.
     self.instantWidth = (hasFractions ? 30 : 20) + (zones.isEmpty ? 0 : 4)
   }
 
@@ -81,7 +81,8 @@ extension DryRunSummary {
     return text + line("all", entries.grouped, peak.grouped, outcomes.text)
   }
 
-  /// The same for programs: an object a line, with a line end after each; the last one is about all jobs and names none.
+  /// The summary for programs: one object per line, with a line end after each; the last one is about all jobs and
+  /// has no name.
   ///
   /// A job: `{"job":"report","entries":6,"peak":1,"outcomes":{"succeeded":3,"overlapped":3}}`.
   package var jsonLines: String {
@@ -95,7 +96,7 @@ extension DryRunSummary {
 }
 
 extension DryRunProgress {
-  /// One line for a terminal, without a line end: where it is, how much of the way that is, what came of it.
+  /// One line for a terminal, without a line end: the current instant, the percentage, and the counts.
   package var text: String {
     "\(min(now, until).wholeMilliseconds)  \(percent) %  \(entries.grouped) entries  \(running.grouped) running"
   }

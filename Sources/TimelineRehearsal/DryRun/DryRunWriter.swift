@@ -1,7 +1,7 @@
 package import TimelineCore
 import TimelineEngine
 
-/// Writes the rows of a dry run as text, gathered into blocks, for a million rows must not be a million system calls.
+/// Writes the rows of a dry run as text, in blocks, so that a million rows are not a million system calls.
 ///
 ///     var writer = DryRunWriter(jobs: names, as: .json)
 ///     dryRun.run { row in
@@ -12,14 +12,14 @@ import TimelineEngine
 package struct DryRunWriter: Sendable {
   /// Output format of the rows.
   package enum Form: Sendable, Hashable {
-    /// A table for people, with room for these names and for fractions of a second if there may be any. Instants are shown in the zone
-    /// of their job, with the zone's abbreviation; without zones they are RFC 3339 in UTC.
+    /// A table for people, with room for these names and for fractions of a second if there may be any. Instants are
+    /// shown in the zone of their job, with the zone's abbreviation; without zones they are RFC 3339 in UTC.
     case table(fitting: [JobName], hasFractions: Bool, zones: [Zone] = [])
-    /// An object a line for programs; instants are UTC with as many fraction digits as they need.
+    /// JSON for programs, one object per line; instants are UTC with as many fraction digits as they need.
     ///
     /// An entry: `{"job":"report","entry":"…","start":"…","end":"…","outcome":"succeeded"}`, without `start` and
-    /// `end` when it did not run. Consecutive entries with the same outcome are one row at the last of them, with `firstEntry` and
-    /// their number in `entries` behind it. A minute of a job that is counted:
+    /// `end` when it did not run. Consecutive entries with the same outcome are one row at the last entry, followed by
+    /// `firstEntry` and by their number as `entries`. A minute of a job that is counted:
     /// `{"job":"sampler","entry":"…","per":"minute","entries":3750,"outcomes":{"succeeded":3750}}`.
     case json
   }
@@ -32,10 +32,10 @@ package struct DryRunWriter: Sendable {
   private var block = [UInt8](repeating: 0, count: Self.blockLength)
   private var count = 0
 
-  /// Large enough that a write costs its bytes and not its call, small enough to stay in a cache.
+  /// Large enough that the bytes and not the system call determine the cost, small enough for a cache.
   private static let blockLength = 128 << 10
 
-  /// Makes a writer of rows about `jobs`, those of the dry run's summary in their order.
+  /// Makes a writer of rows about `jobs`, the jobs of the dry run's summary in their order.
   package init(jobs: [JobName], as form: Form) {
     self.jobs = jobs
     switch form {
@@ -56,7 +56,7 @@ package struct DryRunWriter: Sendable {
   /// Whether there is nothing to flush.
   package var isEmpty: Bool { count == 0 }
 
-  /// Hands over what has been gathered, if anything, and begins anew.
+  /// Passes on the collected bytes, if any, and begins a new block.
   package mutating func flush<Failure: Error>(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
     guard count > 0 else { return }
     let gathered = count
@@ -85,7 +85,7 @@ package struct DryRunWriter: Sendable {
         count = pen.line(row, into: &block, at: count)
       }
       if row.count > 1 {
-        // In the place of what ends the row of one.
+        // Replaces the end of the row for one entry.
         count -= table == nil ? 2 : 1
         write(line: table.map { "  " + row.textOfSeveral(in: $0.zone(ofJob: row.job)) } ?? row.jsonOfSeveral)
       }

@@ -5,7 +5,7 @@ import TimelineEngine
 ///
 /// A job with more than one entry per second is counted by the minute, as in a dry run.
 package struct EntryBook: Sendable {
-  /// Most entries and minutes that are kept: about 20 MB, and more than any window shows one by one.
+  /// Most entries and minutes that are kept: about 20 MB, and more than a window shows one by one.
   package static let entriesMax = 100_000
 
   private var entries: [[ViewEntry]]
@@ -15,13 +15,13 @@ package struct EntryBook: Sendable {
   /// Instant before which entries were dropped; `nil` while all are kept.
   package private(set) var keptFrom: WallInstant?
 
-  /// Makes an empty book for so many jobs.
+  /// Makes an empty book for `jobCount` jobs.
   package init(jobCount: Int) {
     entries = Array(repeating: [], count: jobCount)
     minutes = Array(repeating: [], count: jobCount)
   }
 
-  /// Whether nothing may be added before something is dropped.
+  /// Whether the maximum is reached: entries must be dropped before more can be added.
   package var isFull: Bool { count >= Self.entriesMax }
 
   /// The entries of a job, ascending.
@@ -30,7 +30,7 @@ package struct EntryBook: Sendable {
   /// The counted minutes of a job, ascending.
   package func minutes(of job: Int) -> [DryRunMinute] { minutes[job] }
 
-  /// Takes in an entry, in the place of what was known of it.
+  /// Adds an entry, or replaces the previous state of the same entry.
   package mutating func add(_ entry: ViewEntry, of job: Int) {
     let position = Self.position(after: entry.entry, in: entries[job], by: \.entry)
     if position > 0, entries[job][position - 1].entry == entry.entry {
@@ -41,7 +41,7 @@ package struct EntryBook: Sendable {
     }
   }
 
-  /// Takes in entries, ascending. That costs little if all are older than what is known of the job.
+  /// Adds entries, ascending. Cheap if all are older than the known entries of the job.
   package mutating func add(contentsOf added: [ViewEntry], of job: Int) {
     if let last = added.last, entries[job].first.map({ last.entry < $0.entry }) ?? true {
       entries[job].insert(contentsOf: added, at: 0)
@@ -51,7 +51,7 @@ package struct EntryBook: Sendable {
     }
   }
 
-  /// Drops the entries without an outcome, active runs and entries that wait, and returns the active runs by their numbers.
+  /// Drops the entries without an outcome, active or waiting, and returns the active runs by their numbers.
   package mutating func dropOpen() -> [UInt64: ViewEntry] {
     var runs: [UInt64: ViewEntry] = [:]
     for job in entries.indices {
@@ -81,7 +81,8 @@ package struct EntryBook: Sendable {
     }
   }
 
-  /// Drops the older half of the entries with an outcome, and others that ended together with the last of them.
+  /// Drops the older half of the entries with an outcome, and all entries that ended at the same time as the last of
+  /// them.
   package mutating func dropOlderHalf() {
     let ends = entries.joined().filter { $0.outcome != nil }.map { max($0.entry, $0.end ?? $0.entry) }
       .sorted()
@@ -89,7 +90,7 @@ package struct EntryBook: Sendable {
     drop(before: ends[(ends.count - 1) / 2] + .nanoseconds(1))
   }
 
-  /// Drops entries that have an outcome and were over before `instant`.
+  /// Drops entries with an outcome that ended before `instant`.
   package mutating func drop(before instant: WallInstant) {
     let before = count
     for job in entries.indices {
@@ -104,7 +105,7 @@ package struct EntryBook: Sendable {
   private static func position<Element>(
     after instant: WallInstant, in elements: [Element], by key: (Element) -> WallInstant
   ) -> Int {
-    // Nearly everything comes in order.
+    // Fast path: nearly all entries arrive in order.
     if let last = elements.last, key(last) <= instant { return elements.count }
     var (low, high) = (0, elements.count)
     while low < high {

@@ -3,14 +3,14 @@ package import TimelineEngine
 
 /// Future entries, simulated by the engine up to the instant that is shown.
 package struct EntrySimulation: Sendable {
-  /// Most instants that are simulated before keys are looked at again: some 20 ms.
+  /// Most instants that are simulated between two checks for keys: some 20 ms.
   package static let stepsMax = 10_000
 
   private var simulation: Simulation<PlannedWorld, EntryRecorder>
-  /// Instant before which nothing is left to happen.
+  /// Instant before which nothing more happens.
   private var knownUntil = WallInstant.min
 
-  /// Makes a simulation that begins at `from`, with what is paused and active then.
+  /// Makes a simulation that begins at `from`, with the given paused jobs and active runs.
   package init(
     of jobs: [JobDefinition], groups: [GroupName: Int], from: WallInstant, mode: ScheduleMode = .normal,
     seed: UInt64, paused: [JobName: WallInstant] = [:], active: [OpenRun] = []
@@ -34,16 +34,16 @@ package struct EntrySimulation: Sendable {
   /// The entries so far.
   package var book: EntryBook { simulation.observer.book }
 
-  /// The instant up to which all is known.
+  /// The instant up to which all entries are known.
   package var reached: WallInstant { isOver ? .max : max(simulation.now, knownUntil) }
 
-  /// Whether nothing is left to happen.
+  /// Whether nothing more will happen.
   package var isOver: Bool { simulation.nextInstant == nil }
 
-  /// Goes on until all is known that happens before `instant`; `false` when it has to be called again for that, or when no more entries
-  /// can be kept.
+  /// Advances until all entries before `instant` are known. Returns `false` if further calls are necessary, or if no
+  /// more entries can be kept.
   ///
-  /// - Parameter steps: The largest number of instants that it goes on by.
+  /// - Parameter steps: The largest number of instants to simulate in this call.
   package mutating func advance(to instant: WallInstant, steps: Int = Self.stepsMax) -> Bool {
     for _ in 0..<steps {
       guard let next = simulation.nextInstant, next < instant else {
@@ -56,11 +56,11 @@ package struct EntrySimulation: Sendable {
     return false
   }
 
-  /// Forgets entries that are over before `instant`.
+  /// Drops entries that ended before `instant`.
   package mutating func drop(before instant: WallInstant) { simulation.observer.book.drop(before: instant) }
 }
 
-/// A world in which runs last what their jobs expect, and the runs that are active at its begin too.
+/// A world in which all runs, also those that are active at the begin, have the expected duration of their jobs.
 private struct PlannedWorld: SimulatedWorld, Sendable {
   /// Ends of the active runs, the last one first.
   private var ends: [(at: WallInstant, run: RunID)] = []
@@ -88,7 +88,7 @@ private struct PlannedWorld: SimulatedWorld, Sendable {
   }
 }
 
-/// Writes what a simulated engine decides into a book.
+/// Writes the decisions of a simulated engine into a book.
 private struct EntryRecorder: EffectSink, Sendable {
   var book: EntryBook
   /// Whether each job is counted by the minute.
@@ -99,7 +99,7 @@ private struct EntryRecorder: EffectSink, Sendable {
     isCounted = jobs.map(\.schedule.hasMoreThanOneEntryPerSecond)
   }
 
-  /// Takes in a run that is active already.
+  /// Records a run that is active at the begin.
   mutating func note(_ run: OpenRun, of job: Int, until end: WallInstant) {
     guard !isCounted[job] else { return }
     var entry = ViewEntry(run.entry.nominal)

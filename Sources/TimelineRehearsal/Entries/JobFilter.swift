@@ -1,11 +1,11 @@
-/// Words that select jobs: a job passes if it has one of the words, and none of those after a dash.
+/// Words that select jobs: a job passes if it has one of the words, and no word that follows a dash.
 ///
 /// A word is a part of a name; `group:` before it makes it a part of the name of a group.
 package struct JobFilter: Sendable, Hashable {
   private let wanted: [String]
   private let excluded: [String]
 
-  /// Makes a filter of words between blanks; case does not matter. A dash alone is a word.
+  /// Makes a filter of words separated by blanks; not case-sensitive. A dash alone is ignored.
   package init(_ text: String) {
     let words = text.lowercased().split(separator: " ")
     excluded = words.filter { $0.hasPrefix("-") && $0.count > 1 }.map { String($0.dropFirst()) }

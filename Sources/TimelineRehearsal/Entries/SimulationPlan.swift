@@ -9,7 +9,7 @@ package struct SimulationPlan: Sendable {
   package var groups: [GroupName: Int]
   /// Seed of the jitter.
   package var seed: UInt64
-  /// The mode throughout.
+  /// The mode for the whole simulation.
   package var mode: ScheduleMode
 
   /// Makes a plan.
@@ -22,7 +22,7 @@ package struct SimulationPlan: Sendable {
     self.mode = mode
   }
 
-  /// The simulation that begins at `instant`, with what is paused and active then.
+  /// The simulation that begins at `instant`, with the given paused jobs and active runs.
   package func simulation(
     from instant: WallInstant, paused: [JobName: WallInstant] = [:], active: [OpenRun] = []
   ) -> EntrySimulation {
@@ -30,9 +30,10 @@ package struct SimulationPlan: Sendable {
       of: jobs, groups: groups, from: instant, mode: mode, seed: seed, paused: paused, active: active)
   }
 
-  /// A length of time that shows a few entries of most jobs: six distances of two entries, of the job in the middle.
+  /// A length of time that shows a few entries of most jobs: six times the median distance between two entries of a
+  /// job.
   package func usualLength(from now: WallInstant) -> ElapsedTime {
-    // Of very many jobs the first ones tell enough.
+    // The first thousand jobs are a sufficient sample.
     let distances = jobs.prefix(1_000).compactMap { job in
       job.schedule.next(after: now).flatMap { first in job.schedule.next(after: first).map { $0 - first } }
     }.sorted()

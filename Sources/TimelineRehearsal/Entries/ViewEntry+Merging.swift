@@ -1,11 +1,11 @@
 package import TimelineCore
 
 extension ViewEntry {
-  /// The entries of a job, ascending: those that are over, active, and to come.
+  /// The entries of a job, ascending: finished, active and future ones.
   ///
   /// - Parameters:
   ///   - reported: The entries that the daemon reports.
-  ///   - planned: The simulated entries; `nil` where nothing simulates the job.
+  ///   - planned: The simulated entries; `nil` if the job is not simulated.
   ///   - next: The next entry, as the daemon reports it.
   ///   - now: The time of the daemon's clock.
   package static func merged(
@@ -15,7 +15,7 @@ extension ViewEntry {
       let later = next.flatMap { $0 > (reported.last?.entry ?? .min) ? $0 : nil }
       return reported + (later.map { [ViewEntry($0)] } ?? [])
     }
-    // What a simulation expected to be over is over only if the daemon says so.
+    // An entry that only the simulation has finished is left out: the daemon reports finished entries.
     let future = planned.filter { ($0.start ?? $0.entry) > now }
     let known = reported.map { entry in
       guard entry.outcome == nil, entry.start != nil else { return entry }
@@ -27,8 +27,8 @@ extension ViewEntry {
     return known + future.filter { $0.entry > last }
   }
 
-  /// The open entry with what an earlier report said of its run: a list of runs has neither their causes nor the starts of their first
-  /// attempts.
+  /// The open entry with the cause and the start from an earlier report: a list of runs has neither their causes nor
+  /// the starts of their first attempts.
   package func completed(by former: ViewEntry) -> ViewEntry {
     var entry = self
     entry.cause = former.cause

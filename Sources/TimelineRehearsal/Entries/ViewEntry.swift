@@ -1,19 +1,19 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// One entry of a job as a view shows it: recorded, active, or to come.
+/// One entry of a job in a view: recorded, active, or in the future.
 package struct ViewEntry: Sendable, Hashable {
-  /// The nominal instant, of several in a row the last.
+  /// The nominal instant; of consecutive entries the last.
   package var entry: WallInstant
-  /// The nominal instant of the first.
+  /// The nominal instant of the first of consecutive entries.
   package var firstEntry: WallInstant
   /// Number of consecutive entries.
   package var count = 1
   /// Start of the first attempt; `nil` when there was none.
   package var start: WallInstant?
-  /// End of the run, of an active one the expected end.
+  /// End of the run; the expected end of an active run.
   package var end: WallInstant?
-  /// Outcome; `nil` for an active run, and for an entry to come that nothing simulates.
+  /// Outcome; `nil` for an active run, and for a future entry without a simulation.
   package var outcome: Outcome?
   /// Cause of the run.
   package var cause = RunCause.schedule
@@ -24,10 +24,10 @@ package struct ViewEntry: Sendable, Hashable {
   /// Number of attempts.
   package var attempts = 0
 
-  /// Usage of the run and all that it started, as far as it is known.
+  /// Usage of the run and all its processes, if known.
   package var usage = RunUsage()
 
-  /// The node of the cluster that settled or claimed it, if that is another one.
+  /// The node of the cluster that settled or claimed it, if it is another node.
   package var node: String?
 
   /// Makes an entry without a run.
@@ -37,13 +37,13 @@ package struct ViewEntry: Sendable, Hashable {
     self.outcome = outcome
   }
 
-  /// Whether its run waits, or the entry itself.
+  /// Whether its run or the entry itself waits.
   package var isWaiting: Bool { outcome == nil && start == nil }
 
   /// The row of the drawing for this entry; an active run lasts until `now` at least.
   package func row(job: Int, now: WallInstant) -> DryRunEntry {
     guard let outcome else {
-      // Nothing else is known of an entry to come: it is drawn as a run without a length.
+      // No more is known about a future entry: it is drawn as a zero-length run.
       let begin = start ?? entry
       let end = start == nil ? begin : max(end ?? begin, begin, now)
       return DryRunEntry(job: job, entry: entry, start: begin, end: end, outcome: .succeeded)

@@ -1,16 +1,17 @@
 import TimelineCore
 
 extension PlanJob.EntryChange {
-  /// Largest number of entries of a job that ``first(between:_:from:budget:)`` compares: those of a year, one every five minutes. A rule
-  /// takes some microseconds for each at worst.
+  /// Largest number of entries of a job that ``first(between:_:from:budget:)`` compares: one every five minutes for a
+  /// year. A rule needs some microseconds for each at worst.
   private static let comparedEntriesMax = 105_408
 
-  /// Returns the first entry at `start` or later in which two schedules differ; `nil` where none does, or not among the first ones.
+  /// Returns the first entry at `start` or later in which two schedules differ; `nil` if there is none among the
+  /// compared entries.
   ///
   /// - Parameters:
-  ///   - before: The schedule as it was; `nil` for that of a new job.
-  ///   - after: The schedule as it would be; `nil` for that of a job that is gone.
-  ///   - budget: The number of entries that may still be compared, which becomes less.
+  ///   - before: The old schedule; `nil` for a new job.
+  ///   - after: The new schedule; `nil` for a removed job.
+  ///   - budget: The number of entries that may still be compared; it is reduced.
   static func first(
     between before: ScheduleRule?, _ after: ScheduleRule?, from start: WallInstant, budget: inout Int
   ) -> Self? {

@@ -1,45 +1,46 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// Effects of a configuration change: two dry runs side by side, compared entry by entry.
+/// Effects of a configuration change: two dry runs, compared entry by entry.
 ///
-/// Both run through the real engine, so overlaps, groups and policies count. Memory does not grow with the length of the compared time:
-/// rows come in batches, and at most ``waitingMax`` entries of each job wait for their counterparts. A plan runs once and is never copied.
+/// Both run through the real engine, so overlaps, groups and policies count. Memory does not grow with the length of
+/// the compared time: rows come in batches, and at most ``waitingMax`` entries of each job wait for their
+/// counterparts. A plan runs only once.
 package struct Plan: ~Copyable {
   private var old: PlanSide
   private var new: PlanSide
   private var jobs: [PlanJob] = []
-  /// Entries of each job that only one side has had since the other side's last one.
+  /// Entries of each job that only one side has had since the last entry of the other side.
   private var waiting: [Waiting] = []
   /// First row of each job at the compared instant on the old side.
   private var formers: [DryRunRow?] = []
-  /// Whether each job has a row at that instant on the new side.
+  /// Whether each job has a row at the compared instant on the new side.
   private var isInNew: [Bool] = []
   /// Definitions of each job before and after the change.
   private let definitions: [(before: JobDefinition?, after: JobDefinition?)]
   /// End of the compared time.
   private let until: WallInstant
 
-  /// Entries of a job that only one side has so far; the other may have the last one at another instant, or tell of
+  /// Entries of a job that only one side has so far. The other side may have the last one at another instant, or report
   /// all of them later, in one row.
   private struct Waiting {
     var rows: [DryRunEntry] = []
     var isNew = false
-    /// Whether the other side may tell of several at once, so that more than the last one must wait.
+    /// Whether the other side may report several entries in one row, so that more than the last one must wait.
     let isPatient: (old: Bool, new: Bool)
   }
 
-  /// Largest number of entries of a job that wait for one row of the other side that covers all of them: every minute for six weeks, in 5
-  /// MB. When more are in a row, the earlier ones count as added or removed.
+  /// Largest number of entries of a job that wait for one row of the other side that covers all of them: every minute
+  /// for six weeks, in 5 MB. If a row covers more, the earlier ones count as added or removed.
   package static let waitingMax = 65_536
   /// Largest number of entries after the compared time that are compared in all: about a second's work.
   private static let laterEntriesMax = 1_000_000
 
-  /// Makes the comparison of two dry runs over the same stretch of time.
+  /// Makes the comparison of two dry runs over the same time.
   ///
   /// - Parameters:
-  ///   - oldJobs: The configuration in force.
-  ///   - newJobs: The one that is to replace it.
+  ///   - oldJobs: The active configuration.
+  ///   - newJobs: The proposed configuration.
   ///   - examplesMax: The largest number of examples of a kind for each job.
   package init(
     from oldJobs: [JobDefinition], _ oldRun: DryRun, to newJobs: [JobDefinition], _ newRun: DryRun,
@@ -47,7 +48,7 @@ package struct Plan: ~Copyable {
   ) {
     let before = Dictionary(oldJobs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let after = Dictionary(newJobs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    // The new configuration's order, then what is not in it any more.
+    // The order of the new configuration, followed by the removed jobs.
     jobs = newJobs.map {
       PlanJob($0.name, before: before[$0.name], after: $0, examplesMax: examplesMax)
     }
@@ -69,7 +70,7 @@ package struct Plan: ~Copyable {
     new = PlanSide(newRun, places)
   }
 
-  /// Goes through both to the end; what became of each job, in the order of the new configuration, removed jobs last.
+  /// Runs both sides to the end and returns the changes of each job in the order of the new configuration, removed jobs last.
   ///
   /// - Parameter reached: Called for each instant with entries, ascending.
   package mutating func run(reached: (WallInstant) -> Void = { _ in }) -> [PlanJob] {
@@ -94,7 +95,7 @@ package struct Plan: ~Copyable {
     return jobs
   }
 
-  /// Looks behind the compared time where nothing in it changes: a job may have its next entry in a year.
+  /// Looks beyond the compared time if nothing changes within it: a job may have its next entry in a year.
   private mutating func findLaterChanges() {
     var budget = Self.laterEntriesMax
     for place in jobs.indices where jobs[place].change != .kept && !jobs[place].hasOtherEntries {
@@ -120,15 +121,15 @@ package struct Plan: ~Copyable {
       letGo(place)
       jobs[place].compare(former, minute)
     case (.entry, .minute), (.minute, .entry):
-      // It is counted by the minute on one side alone: nothing can be said entry by entry.
+      // Only one side counts the job by the minute, so that single entries cannot be compared.
       letGo(place)
       jobs[place].note(former, isNew: false)
       jobs[place].note(row, isNew: true)
     }
   }
 
-  /// Entries that one side alone has at their last instant: the other has had them one by one, or has another entry next
-  /// to one that is alone too, which is the same one moved; or it has them later, or not at all.
+  /// Handles an entry at an instant at which the other side has none. If the previous entry of the other side has no counterpart
+  /// either, the entry was moved. Otherwise the other side has had it before, has it later, or does not have it.
   private mutating func alone(_ place: Int, _ row: DryRunRow, isNew: Bool) {
     guard case .entry(var entry) = row else { return jobs[place].note(row, isNew: isNew) }
     if entry.isOne, waiting[place].isNew != isNew, waiting[place].rows.last?.isOne == true,
@@ -147,7 +148,7 @@ package struct Plan: ~Copyable {
     waiting[place].rows.append(entry)
   }
 
-  /// Pairs entries, several in a row, with those that the other side has had since the first of them.
+  /// Pairs the entries of a row with those that the other side has had since the first of them.
   private mutating func takeCounterparts(_ place: Int, of entry: inout DryRunEntry, isNew: Bool) {
     guard waiting[place].isNew != isNew else { return }
     while entry.count > 0, var other = waiting[place].rows.last, other.entry >= entry.firstEntry {
@@ -167,7 +168,7 @@ package struct Plan: ~Copyable {
   }
 }
 
-/// A dry run whose rows are taken instant by instant.
+/// A dry run whose rows are consumed instant by instant.
 private struct PlanSide: ~Copyable {
   private var run: DryRun
   /// Index in the plan of each of its jobs.
@@ -185,7 +186,7 @@ private struct PlanSide: ~Copyable {
   /// The instant of the next row; `nil` at the end.
   var upcoming: WallInstant? { taken < rows.count ? rows[taken].entry : nil }
 
-  /// The rows of that instant, if they come next, each with where its job is in the plan.
+  /// The rows of `instant`, if they come next, each with the place of its job in the plan.
   mutating func take(at instant: WallInstant) -> [(place: Int, row: DryRunRow)] {
     var result: [(place: Int, row: DryRunRow)] = []
     while upcoming == instant {

@@ -7,9 +7,9 @@ package struct PlanJob: Sendable, Hashable {
   package enum JobChange: String, Sendable, Hashable {
     /// It is new.
     case added
-    /// It is gone.
+    /// It is removed.
     case removed
-    /// Its schedule, its policies or what it does are others.
+    /// Its schedule, its policies or its plugin's work have changed.
     case changed
     /// The job is unchanged; other jobs may still change the outcomes of its entries.
     case kept
@@ -17,9 +17,9 @@ package struct PlanJob: Sendable, Hashable {
 
   /// Change of one entry.
   package struct EntryChange: Sendable, Hashable {
-    /// The entry as it was; `nil` for a new one.
+    /// The old entry; `nil` for a new one.
     package var before: WallInstant?
-    /// The entry as it would be; `nil` for one that is gone.
+    /// The new entry; `nil` for a removed one.
     package var after: WallInstant?
   }
 
@@ -33,18 +33,19 @@ package struct PlanJob: Sendable, Hashable {
   package var removedCount = 0
   /// Entries that have another instant.
   package var movedCount = 0
-  /// Entries that would be dropped because a run is in the way, and were not before.
+  /// Entries that would be newly dropped because a run is still active.
   package var newOverlapCount = 0
-  /// Entries that would end in another way, those that overlap newly included.
+  /// Entries that would end in another way, including the newly overlapping ones.
   package var otherEndCount = 0
   /// The first few entries that were added, removed or moved, in order of time.
   package var examples: [EntryChange] = []
-  /// The first entry after the compared time that differs, of a job none of whose entries in it does; `nil` where none was found.
+  /// The first entry after the compared time that differs, for a job without a difference in the compared time; `nil`
+  /// if none was found.
   package var later: EntryChange?
-  /// The first few entries that overlap newly.
+  /// The first few newly overlapping entries.
   package var overlaps: [WallInstant] = []
 
-  /// Largest number of examples of a kind on a terminal, as many as a person reads; the counts cover the rest.
+  /// Largest number of examples of a kind on a terminal; the counts cover the rest.
   package static let examplesMax = 3
   /// Largest number of examples of a kind of this job.
   private let examplesMax: Int
@@ -91,7 +92,7 @@ package struct PlanJob: Sendable, Hashable {
     otherEndCount += min(before.total, after.total) - alike
   }
 
-  /// Compares how `count` entries ended that both configurations have.
+  /// Compares the outcomes of `count` entries that both configurations have.
   mutating func compareEnds(_ former: DryRunEntry, _ entry: DryRunEntry, count: Int) {
     guard count > 0, former.outcome != entry.outcome else { return }
     otherEndCount += count

@@ -4,7 +4,7 @@ extension PlanReport {
   /// Largest number of jobs and of entries in the tables of ``markdown(old:new:)``: a comment on GitHub has at most 65,536
   /// characters, and each line has at most 200.
   private static let (jobsMax, entriesMax) = (100, 200)
-  /// Examples of a kind that ``markdown(old:new:)`` has room for.
+  /// Largest number of examples of a kind in ``markdown(old:new:)``.
   package static let markdownExamplesMax = 10
 
   /// The plan for a pull request, in the Markdown of GitHub; `old` and `new` name the two configurations.
@@ -78,7 +78,7 @@ extension PlanReport {
 }
 
 extension String {
-  /// The text as Markdown has it outside of code, also within a table.
+  /// The text escaped for Markdown outside of code, also within a table.
   fileprivate var escapedMarkdown: String {
     var text = ""
     for character in self {
@@ -88,7 +88,7 @@ extension String {
     return text
   }
 
-  /// The text as code in Markdown. The fence is longer than any row of backticks in it.
+  /// The text as code in Markdown. The fence is longer than any run of backticks in the text.
   fileprivate var markdownCode: String {
     let line = String(map { $0.isNewline ? " " : $0 })
     var (longest, length) = (0, 0)

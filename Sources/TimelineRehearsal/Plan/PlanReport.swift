@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// A plan as it is shown.
+/// A plan for display.
 package struct PlanReport: Sendable {
   /// Effects on each job.
   package let jobs: [PlanJob]
@@ -10,7 +10,7 @@ package struct PlanReport: Sendable {
   package let until: WallInstant
   /// Zone of each job, in which its instants are shown.
   package let zones: [JobName: Zone]
-  /// Zone of what is about all jobs.
+  /// Zone of output that concerns all jobs.
   package let zone: Zone
 
   /// Makes a report.
@@ -103,7 +103,7 @@ extension PlanJob.EntryChange {
   /// Word for the change.
   package var word: String { before == nil ? "added" : after == nil ? "removed" : "moved" }
 
-  /// Its instants on clocks in `zone`, the former first.
+  /// Its instants on clocks in `zone`, the old one first.
   package func instants(in zone: Zone) -> [String] {
     [before, after].compactMap { $0?.wholeMilliseconds.text(in: zone) }
   }

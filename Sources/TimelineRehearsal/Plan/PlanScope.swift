@@ -1,11 +1,12 @@
 import TimelineCore
 import TimelineEngine
 
-/// Jobs whose entries a change of the configuration can touch.
+/// Jobs whose entries a change of the configuration can affect.
 ///
-/// Jobs that share a group or a reaction, over any number of steps, are a family: what one of them does can decide what happens to the others.
-/// A family is touched if its jobs, their order, or a limit of its groups changes; jobs of one instant start in the order of the configuration.
-/// The entries of all other jobs are the same before and after, so that a plan need not simulate them.
+/// Jobs that share a group or a reaction, directly or indirectly, are a family: each of them can affect the entries
+/// of the others. A family is affected if its jobs, their order, or a limit of its groups changes; jobs of one
+/// instant start in the order of the configuration. The entries of all other jobs stay the same, so that a plan need
+/// not simulate them.
 package struct PlanScope: Sendable {
   private let touched: Set<JobName>
 
@@ -29,7 +30,7 @@ package struct PlanScope: Sendable {
     self.touched = touched
   }
 
-  /// The part of a configuration that can be touched.
+  /// The part of a configuration that can be affected.
   package func part(of plan: SimulationPlan) -> SimulationPlan {
     var part = plan
     part.jobs = plan.jobs.filter { touched.contains($0.name) }
@@ -50,7 +51,7 @@ private struct Families {
     }
     for job in jobs {
       for other in job.policies.reactions.targets { link(job.name, other) }
-      // A chain links the members of a group as well as all their pairs would.
+      // Linking the members in a chain is enough to link all pairs.
       for group in job.policies.groups {
         if let member = members.updateValue(job.name, forKey: group) { link(member, job.name) }
       }
@@ -64,6 +65,6 @@ private struct Families {
     }
   }
 
-  /// The job that stands for the family of a job.
+  /// The representative job of the family of a job.
   func head(of name: JobName) -> JobName { heads[name] ?? name }
 }

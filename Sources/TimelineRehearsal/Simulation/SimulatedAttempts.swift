@@ -3,8 +3,8 @@ import TimelineEngine
 
 /// Running attempts, ordered by their ends.
 ///
-/// Most attempts last equally long and end in the order in which they began: these are in a line. The others
-/// are in a binary heap beside it.
+/// Most attempts have the same duration and end in the order in which they began: these are in a queue. The others
+/// are in a separate binary heap.
 struct SimulatedAttempts {
   /// End of an attempt.
   struct Ending {
@@ -28,7 +28,7 @@ struct SimulatedAttempts {
   private var line: [Place] = []
   private var head = 0
   private var heap: [Place] = []
-  /// Results of the attempts that do not simply succeed.
+  /// Results of the attempts that do not succeed.
   private var outcomes: [RunID: AttemptResult] = [:]
 
   /// Instant at which the first attempt ends; `nil` for none.
@@ -40,7 +40,7 @@ struct SimulatedAttempts {
   /// Whether the first of the heap comes before the first of the line, which is not empty.
   private var isHeapFirst: Bool { !heap.isEmpty && heap[0].precedes(line[head]) }
 
-  /// Takes in an attempt.
+  /// Adds an attempt.
   mutating func insert(_ run: RunID, at instant: WallInstant, _ outcome: AttemptResult) {
     let ending = Place(at: instant, run: run)
     note(outcome, of: run)
@@ -55,7 +55,7 @@ struct SimulatedAttempts {
     head = 0
   }
 
-  /// Takes out the attempt that ends first, if there is one; among equals that of the run made first.
+  /// Removes and returns the attempt that ends first; of attempts with equal ends, the attempt of the earlier run.
   mutating func removeFirst() -> Ending? {
     let place: Place
     if head < line.count, !isHeapFirst {
@@ -70,7 +70,7 @@ struct SimulatedAttempts {
     return Ending(at: place.at, run: place.run, outcome: outcome ?? AttemptResult(status: .succeeded))
   }
 
-  /// Lets the attempt of `run` end with `outcome` at `instant`, unless it ends sooner; O(attempts), stops are rare.
+  /// Makes the attempt of `run` end with `outcome` at `instant`, unless it ends sooner; O(attempts), stops are rare.
   mutating func hasten(_ run: RunID, to instant: WallInstant, _ outcome: AttemptResult) {
     var others = heap + line[head...]
     if let position = others.firstIndex(where: { $0.run == run }) {

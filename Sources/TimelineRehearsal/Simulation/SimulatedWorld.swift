@@ -13,7 +13,8 @@ package protocol SimulatedWorld {
   /// Returns the ledger's decision about a claim, without delay.
   mutating func verdict(on entry: EntryKey) -> ClaimAnswer.Verdict
 
-  /// Returns the next interruption; `nil` for none. `at` is elapsed time, ascending: the wall clock as if it never stepped.
+  /// Returns the next interruption; `nil` for none. `at` is in elapsed time, ascending: the wall clock without its
+  /// steps.
   mutating func nextInterruption() -> (at: WallInstant, what: SimulatedInterruption)?
 }
 
@@ -30,7 +31,7 @@ extension SimulatedWorld {
 
 /// Course of one simulated attempt.
 package struct SimulatedCourse: Sendable, Hashable {
-  /// Duration; `nil` for an attempt that goes on until it is stopped.
+  /// Duration; `nil` for an attempt that continues until it is stopped.
   package var duration: ElapsedTime?
   /// Result of an attempt that is not stopped.
   package var outcome: AttemptResult
@@ -42,17 +43,17 @@ package struct SimulatedCourse: Sendable, Hashable {
   }
 }
 
-/// Something that happens to an engine in the middle of a simulation.
+/// An interruption of a simulation.
 package enum SimulatedInterruption: Sendable, Equatable {
-  /// The engine is handed this event.
+  /// The engine receives this event.
   case event(EngineEvent)
-  /// The clock on the wall is set by this much.
+  /// The wall clock is set by this much.
   case clockStep(ElapsedTime)
 }
 
-/// The world of a dry run: every attempt lasts what its job expects, and succeeds; the mode changes at the given instants.
+/// The world of a dry run: every attempt has its job's expected duration, and succeeds; the mode changes at the given instants.
 package struct ExpectedWorld: SimulatedWorld {
-  /// Changes of the mode that are to come, the next one last.
+  /// Future changes of the mode, the next one last.
   private var modeChanges: [DryRunModeChange]
 
   /// Makes the world with some changes of the mode, in any order.

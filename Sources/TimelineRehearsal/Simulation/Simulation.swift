@@ -1,18 +1,18 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// An engine in discrete time: the same state as the daemon's, a world that is made up, and no clock.
+/// An engine in discrete time: the same state as the daemon's, a simulated world, and no clock.
 ///
 /// Time goes from one instant at which something happens to the next. At one instant attempts end first, then
 /// interruptions come, then entries fall due, so a run that ends when the next entry is due does not overlap it.
-/// Memory is bounded by what runs at a time; effects are performed as they are decided and handed on.
+/// Memory is bounded by the number of concurrent runs; effects are performed and passed on as they are decided.
 ///
-/// There are two times: the clock on the wall, which is what the engine is told, and elapsed time, by which
-/// attempts last. They differ by the clock steps that the world makes.
+/// There are two times: the wall clock, which the engine receives, and elapsed time, which measures attempts. They differ
+/// by the clock steps of the world.
 package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
-  /// The engine that is driven.
+  /// The simulated engine.
   package private(set) var engine: EngineState
-  /// The instant on the wall that was last dealt with; at first the one at which the simulation begins.
+  /// The last instant that was processed, on the wall clock; at first the begin of the simulation.
   package var now: WallInstant { shell.now }
   /// Receiver of every effect.
   package var observer: Observer {
@@ -31,24 +31,24 @@ package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
     interruption = shell.world.nextInterruption()
   }
 
-  /// The next instant at which anything happens, on the wall; `nil` when nothing ever will.
+  /// The next instant at which anything happens, on the wall clock; `nil` if nothing more will.
   package var nextInstant: WallInstant? {
     guard hasBegun else { return now }
     var elapsed: WallInstant?
     if let armed = shell.armed { elapsed = armed - shell.steppedBy }
     if let ending = shell.attempts.firstEnd { elapsed = min(elapsed ?? .max, ending) }
     if let interruption { elapsed = min(elapsed ?? .max, interruption.at) }
-    // An effect may ask for a wake in the past, "at once": time does not go back for it.
+    // An effect may request a wake-up in the past, "at once": time does not go back for it.
     return elapsed.map { max(now, $0 + shell.steppedBy) }
   }
 
-  /// Deals with all that happens at the next instant; `false` when nothing was left.
+  /// Processes all events of the next instant; `false` if there was none.
   package mutating func step() -> Bool {
     guard let instant = nextInstant else { return false }
     let isFirst = !hasBegun
     hasBegun = true
     shell.now = instant
-    // Entries of this instant come after all ends, including the ends of runs of no length that start at this instant.
+    // Entries of this instant come after all ends, including the ends of zero-length runs that start at this instant.
     let isDue = shell.armed.map { $0 <= now } ?? false
     while let (run, result) = shell.takeEnding() {
       handle(.attemptEnded(run, result), isLast: !shell.hasEnding && !isDue)
@@ -92,7 +92,7 @@ extension Simulation where Observer == [EngineEffect] {
     self.init(of: engine, from: from, in: world, toldTo: [])
   }
 
-  /// Steps until nothing is left to happen, and hands each effect to `body`.
+  /// Steps until nothing more happens, and passes each effect to `body`.
   package mutating func run(_ body: (EngineEffect) -> Void) {
     while step() {
       for effect in observer { body(effect) }
@@ -105,7 +105,7 @@ extension Simulation where Observer == [EngineEffect] {
 struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
   var world: World
   var observer: Observer
-  /// The instant on the wall.
+  /// The instant on the wall clock.
   var now: WallInstant
   /// Instant of the engine's next wake-up; `nil` when it is disarmed.
   var armed: WallInstant?
@@ -113,7 +113,7 @@ struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
   var steppedBy = ElapsedTime.zero
   /// Running attempts, in elapsed time.
   var attempts = SimulatedAttempts()
-  /// Runs whose plugins have been called, of which the engine awaits the report.
+  /// Runs whose plugins have been called and whose start has not been reported to the engine yet.
   var called: [RunID] = []
   /// Answers to claims of this event that the engine has not received yet.
   var answers: [ClaimAnswer] = []
@@ -128,10 +128,10 @@ struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
 extension SimulatedShell: Sendable where World: Sendable, Observer: Sendable {}
 
 extension SimulatedShell {
-  /// Whether an attempt ends by now.
+  /// Whether an attempt has ended at the current instant.
   var hasEnding: Bool { attempts.firstEnd.map { $0 + steppedBy <= now } ?? false }
 
-  /// Takes out an attempt that ends by now.
+  /// Removes and returns an attempt that has ended at the current instant.
   mutating func takeEnding() -> (run: RunID, result: AttemptResult)? {
     guard hasEnding, let ending = attempts.removeFirst() else { return nil }
     return (ending.run, ending.outcome)

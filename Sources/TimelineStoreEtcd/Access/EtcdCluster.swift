@@ -3,16 +3,16 @@ internal import TimelineStoreWire
 
 /// The keys of a cluster during one call.
 ///
-/// Each decision is made by a snapshot, and written if what it depends on is as it was read; otherwise it is made again. So a transaction
-/// that etcd performs late, after it has not answered, does what was right at that moment or nothing.
+/// Each decision is made from a snapshot, and written only if the keys that it depends on are unchanged. Otherwise the decision
+/// is made again. A transaction that etcd performs late, after its answer was lost, therefore has its intended effect or none.
 package final class EtcdCluster {
-  /// Times that a decision is made again. Each time another call has got on.
+  /// Maximum number of repetitions of a decision. Each repetition means that another call has made progress.
   private static let collisionsMax = 64
 
   let keys: EtcdKeys
   let transport: any EtcdTransport
   private let name: String
-  /// Whether a part of the call has been performed.
+  /// Whether a part of the call has been written.
   private(set) var hasWritten = false
 
   /// Makes the access for one call.
@@ -62,9 +62,10 @@ package final class EtcdCluster {
     return (reply, reply.responses?.first?.response_range?.kvs?.first)
   }
 
-  /// Makes a decision by the ranges and writes it; returns it with the snapshot and the revision of what was written.
+  /// Makes a decision from the ranges and writes it. Returns the decision, the snapshot, and the revision of the write, or of
+  /// the snapshot if nothing was written.
   ///
-  /// - Parameter unguarded: Ranges that are read, too, of which a change does not matter.
+  /// - Parameter unguarded: Further ranges that are read. The decision is written even if they have changed.
   func decide<Value>(
     _ ranges: [EtcdRange], unguarded: [EtcdRange] = [],
     _ decision: (EtcdSnapshot) throws(StoreFailure) -> EtcdChange<Value>
@@ -98,7 +99,7 @@ package final class EtcdCluster {
     try post("/v3/kv/txn", transaction, isWrite: isWrite)
   }
 
-  /// Posts a request, and reads the reply.
+  /// Posts a request; returns the decoded reply.
   func post<Reply: Decodable>(_ path: String, _ request: some Encodable, isWrite: Bool) throws(StoreFailure)
     -> Reply
   {
@@ -110,17 +111,17 @@ package final class EtcdCluster {
     }
   }
 
-  /// Has etcd grant a lease, by its own clock from now on; returns its number.
+  /// Requests a lease, which begins now by the clock of etcd; returns its number.
   ///
-  /// Each renewal takes a new one. A member that was leader, and does not know that another one is, may confirm that it keeps a lease
-  /// alive; it cannot grant one.
+  /// Each renewal requests a new lease. A former leader that has not yet detected its successor may confirm a keep-alive, but
+  /// it cannot grant a lease.
   func grantLease(milliseconds: Int64) throws(StoreFailure) -> String {
     let reply: EtcdLeaseReply = try post(
       "/v3/lease/grant", ["TTL": String((milliseconds + 999) / 1000)], isWrite: false)
     return reply.ID
   }
 
-  /// Makes the keys of the cluster, or brings those of another etcd to this one.
+  /// Makes the keys of the cluster, or adapts keys that were restored in another etcd cluster.
   func initialize() throws(StoreFailure) {
     for _ in 0...Self.collisionsMax {
       let (reply, found) = try readWithMeta([])

@@ -1,4 +1,4 @@
-/// Secrets by which etcd knows the daemon, in the variables that etcdctl reads.
+/// Secrets for the authentication to etcd, in the variables of etcdctl.
 package struct EtcdCredential: Sendable, Hashable {
   /// Name of the user.
   package var user: String?
@@ -8,19 +8,19 @@ package struct EtcdCredential: Sendable, Hashable {
   package var certificate: String?
   /// Path of its key.
   package var key: String?
-  /// Path of the certificates of authorities; those of the system if there is none.
+  /// Path of the file with the certificates of authorities; `nil` for the certificates of the system.
   package var authority: String?
 
-  /// Makes a credential that says nothing.
+  /// Makes an empty credential.
   package init() {}
 
-  /// Reason why a text is no credential.
+  /// Reason why a text is not a valid credential.
   package struct Refusal: Error {
-    /// One line for people, without secrets.
+    /// One line for the operator, without secrets.
     package var message: String
   }
 
-  /// Reads lines of the form `NAME=VALUE`; empty ones and those that begin with `#` say nothing.
+  /// Reads lines of the form `NAME=VALUE`; empty lines and lines that begin with `#` are skipped.
   package init(text: String) throws(Refusal) {
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let words = line.trimmed
@@ -64,7 +64,7 @@ extension Substring {
     return text
   }
 
-  /// The text without quotes around it, as in a file for a shell.
+  /// The text without enclosing single or double quotes, which a file for a shell may have.
   fileprivate var unquoted: Substring {
     guard count > 1, let first, first == last, first == "\"" || first == "'" else { return self }
     return dropFirst().dropLast()

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 package import TimelineStoreWire
 
-/// An error that etcd has answered a request with.
+/// An error in etcd's answer to a request.
 package struct EtcdError: Error, Sendable, Hashable, Decodable {
   /// Code of gRPC.
   package var code: Int
@@ -11,18 +11,18 @@ package struct EtcdError: Error, Sendable, Hashable, Decodable {
   /// Makes an error.
   package init(code: Int, message: String) { (self.code, self.message) = (code, message) }
 
-  /// Reads the body of a response that is no success.
+  /// Reads the body of an unsuccessful response.
   package init(body: [UInt8], status: Int) {
     if let decoded = try? JSONDecoder().decode(EtcdError.self, from: Data(body)) {
       self = decoded
     } else {
-      // A proxy between may have passed the request on.
+      // A proxy in between may have forwarded the request.
       self.init(
         code: status >= 500 ? Code.unavailable : -1, message: "it answered with the HTTP status \(status)")
     }
   }
 
-  /// Whether the token of a user is not valid any more.
+  /// Whether the token of the user is no longer valid.
   package var isTokenOver: Bool {
     code == Code.unauthenticated || message.contains("revision of auth store is old")
   }
@@ -33,7 +33,7 @@ package struct EtcdError: Error, Sendable, Hashable, Decodable {
     static let unimplemented = 12, internalError = 13, unavailable = 14, dataLoss = 15, unauthenticated = 16
   }
 
-  /// The failure of a request, which may have changed something if `isWrite`.
+  /// Returns the failure of a request. If `isWrite`, the request may have changed something.
   package func failure(isWrite: Bool) -> StoreFailure {
     let (kind, remedy) = kindAndRemedy
     if kind == .unavailable, isWrite, code != Code.exhausted, !isLeaseOver {
@@ -42,7 +42,7 @@ package struct EtcdError: Error, Sendable, Hashable, Decodable {
     return StoreFailure(kind, "etcd: \(message.printableLine): \(remedy)")
   }
 
-  /// Whether the lease that a key was to have has ended before the request was performed. Nothing of it was.
+  /// Whether the lease for a key ended before the request was performed. The request then had no effect.
   private var isLeaseOver: Bool { message.contains("requested lease not found") }
 
   private var kindAndRemedy: (StoreFailure.Kind, String) {
@@ -60,7 +60,7 @@ package struct EtcdError: Error, Sendable, Hashable, Decodable {
     switch code {
     case Code.denied: return (.refused, "grant the rights that share/doc/timelined/store.md lists")
     case Code.invalid, Code.unauthenticated: return (.refused, "correct the credential")
-    // A leader that hands over drops requests, and says so as `unknown`.
+    // A leader that hands over drops requests and reports that as `unknown`.
     case Code.exhausted, Code.unavailable, Code.cancelled, Code.unknown, Code.deadlineExceeded,
       Code.internalError:
       return (.unavailable, "see the log of etcd")
@@ -72,7 +72,7 @@ package struct EtcdError: Error, Sendable, Hashable, Decodable {
 }
 
 extension String {
-  /// The text as one line that a terminal shows as it is.
+  /// The text as one line without control characters, for a terminal.
   var printableLine: String {
     String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
   }

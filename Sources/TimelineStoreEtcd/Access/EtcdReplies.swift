@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 package import TimelineStoreWire
 
-/// The head of each reply of etcd.
+/// The header of each reply of etcd.
 struct EtcdHeader: Decodable, Sendable, Hashable {
   /// Number of the etcd cluster.
   var cluster_id: String?
@@ -47,7 +47,7 @@ struct EtcdTransactionReply: Decodable, Sendable {
 /// Reply to the grant of a lease.
 struct EtcdLeaseReply: Decodable, Sendable { var ID: String }
 
-/// Reply about the member that answers.
+/// Reply about the answering member.
 struct EtcdStatusReply: Decodable, Sendable {
   var version: String
   var header: Header
@@ -66,11 +66,11 @@ struct EtcdMembersReply: Decodable, Sendable {
   }
 }
 
-/// Reply to name and password.
+/// Reply to a login with name and password.
 package enum EtcdLogin {
   private struct Reply: Decodable { var token: String }
 
-  /// Returns the token that a reply has.
+  /// Returns the token in a reply.
   package static func token(in reply: [UInt8]) throws(StoreFailure) -> String {
     do { return try JSONDecoder().decode(Reply.self, from: Data(reply)).token } catch {
       throw StoreFailure(.refused, "etcd: it gave no token for the password: report this error: \(error)")

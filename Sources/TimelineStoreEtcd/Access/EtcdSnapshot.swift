@@ -5,13 +5,13 @@ internal import TimelineStoreWire
 struct EtcdSnapshot: Sendable {
   /// Version and origin of the keys.
   let meta: EtcdMeta
-  /// Revision at which that was written.
+  /// Revision at which the meta key was written.
   let metaRevision: Int64
-  /// The revision of all.
+  /// Revision of the snapshot.
   let revision: Int64
   private let ranges: [EtcdRange: [EtcdKeyValue]]
 
-  /// Makes a snapshot of what was read.
+  /// Makes a snapshot of ranges.
   init(
     _ meta: EtcdMeta, writtenAt metaRevision: Int64, revision: Int64, _ ranges: [EtcdRange: [EtcdKeyValue]]
   ) {
@@ -22,19 +22,19 @@ struct EtcdSnapshot: Sendable {
   /// The keys of a range that was read, in order.
   subscript(range: EtcdRange) -> [EtcdKeyValue] { ranges[range] ?? [] }
 
-  /// A key that was read as one; `nil` if it does not exist.
+  /// A key that was read as a single key; `nil` if it does not exist.
   subscript(key: String) -> EtcdKeyValue? { self[.one(key)].first }
 
-  /// Whether a key that was read as one exists.
+  /// Whether a key that was read as a single key exists.
   func has(_ key: String) -> Bool { self[key] != nil }
 
-  /// The value of a key that was read as one; `nil` if it does not exist.
+  /// The value of a key that was read as a single key; `nil` if it does not exist.
   func value<Value: Decodable>(_ key: String, as type: Value.Type = Value.self) throws(StoreFailure) -> Value?
   {
     try self[key]?.decoded()
   }
 
-  /// The comparison that holds as long as a range is as it was read.
+  /// The comparison that holds as long as a range is unchanged since the snapshot.
   func isUnchanged(_ range: EtcdRange) -> EtcdTransaction.Comparison {
     range.end == nil
       ? .isAt(range.key, self[range].first?.revision ?? 0) : .isUnchanged(range, since: revision)
@@ -55,9 +55,9 @@ extension EtcdKeyValue {
   var name: String { EtcdKeys.name(key) }
 }
 
-/// A change that was decided by a snapshot.
+/// A change that was decided from a snapshot.
 struct EtcdChange<Value> {
-  /// Writes; none, if all is as it has to be.
+  /// Writes; none if nothing is to be changed.
   var operations: [EtcdTransaction.Operation] = []
   /// Whether the view changes: an owner, a digest, an active definition or a pause.
   var changesView = false

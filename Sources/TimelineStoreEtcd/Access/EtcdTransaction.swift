@@ -1,41 +1,42 @@
 internal import FoundationEssentials
 internal import TimelineStoreWire
 
-/// Keys that are read: one, or all with a beginning.
+/// Keys to be read: one key, or all keys with a prefix.
 struct EtcdRange: Sendable, Hashable {
   /// The first key.
   var key: String
-  /// The key behind the last one; `nil` for one key.
+  /// The key after the last one; `nil` for one key.
   var end: String?
-  /// Most keys to be read; 0 for all.
+  /// Maximum number of keys to be read; 0 for all.
   var limit = 0
   var isKeysOnly = false
 
   /// One key.
   static func one(_ key: String) -> EtcdRange { EtcdRange(key: key) }
 
-  /// Keys with a beginning, which ends with a slash.
+  /// Keys with a prefix, which ends with a slash.
   ///
   /// - Parameters:
-  ///   - after: A key behind which they begin.
-  ///   - from: A key at which they begin.
-  ///   - end: A key before which they end.
+  ///   - after: A key after which the range begins.
+  ///   - from: A key at which the range begins.
+  ///   - end: A key before which the range ends.
   static func all(
     _ prefix: String, after: String? = nil, from: String? = nil, before end: String? = nil, limit: Int = 0,
     isKeysOnly: Bool = false
   ) -> EtcdRange {
-    // What follows the slash in the order of bytes.
+    // "0" is the byte that follows the slash.
     let behind = String(prefix.dropLast()) + "0"
     let first = after.map { $0 + "\0" } ?? from ?? prefix
     return EtcdRange(key: first, end: end ?? behind, limit: limit, isKeysOnly: isKeysOnly)
   }
 }
 
-/// One transaction in the words of etcd's JSON gateway: if all comparisons hold, all operations are performed.
+/// One transaction in the format of etcd's JSON gateway: if all comparisons hold, all operations are performed.
 struct EtcdTransaction: Encodable, Sendable {
-  /// Operations in one transaction, and comparisons: what etcd allows by default (`--max-txn-ops`).
+  /// Maximum number of operations, and of comparisons, in one transaction: the default limit of etcd (`--max-txn-ops`).
   static let operationsMax = 128
-  /// Number of items in one transaction if each takes so many operations or comparisons, with room for those of the whole.
+  /// Returns the number of items per transaction if each item needs `operations` operations or comparisons. Leaves room for the
+  /// operations and comparisons of the transaction as a whole.
   static func partLength(_ operations: Int) -> Int { (operationsMax - 8) / operations }
 
   var compare: [Comparison] = []

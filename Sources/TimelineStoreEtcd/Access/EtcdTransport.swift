@@ -1,10 +1,10 @@
 package import TimelineStoreWire
 
-/// A way to etcd, and its clock.
+/// Access to etcd, and its clock.
 package protocol EtcdTransport {
-  /// Posts JSON to a path of etcd's gateway, and returns the JSON that it answers.
+  /// Posts JSON to a path of etcd's gateway; returns the JSON of the answer.
   ///
-  /// - Parameter isWrite: Whether the request may change something, so that the effect of one that is not answered is unknown.
+  /// - Parameter isWrite: Whether the request may change something. Without an answer, the effect of a write is unknown.
   func post(_ path: String, _ body: [UInt8], isWrite: Bool) throws(StoreFailure) -> [UInt8]
 
   /// The store's clock, in nanoseconds since 1970.

@@ -1,7 +1,8 @@
-/// The clock of the members of etcd, as far as their replies tell it.
+/// The clock of the members of etcd, estimated from their replies.
 ///
-/// A reply has a date in whole seconds. It was sent between the request and its arrival, so that each reply gives two bounds of the
-/// difference between the two clocks. Those of replies that come in different parts of a second are narrower than a second.
+/// A reply has a date in whole seconds, and was sent between the request and its arrival. Each reply therefore yields two
+/// bounds of the difference between the two clocks. Replies in different parts of a second narrow the bounds to less than a
+/// second.
 package struct StoreClock: Sendable, Hashable {
   /// Bounds of the store's clock minus this machine's, in nanoseconds.
   private struct Bounds: Sendable, Hashable {
@@ -9,25 +10,25 @@ package struct StoreClock: Sendable, Hashable {
     var high: Int64
   }
 
-  /// Number of replies that count: clocks drift, and are set.
+  /// Maximum number of replies that are kept. Older ones are dropped, because clocks drift and are set.
   private static let countMax = 32
   private static let second: Int64 = 1_000_000_000
 
   private var replies: [Bounds] = []
 
-  /// Makes a clock that is taken for this machine's until the first reply.
+  /// Makes a clock that shows this machine's time until the first reply.
   package init() {}
 
-  /// Takes in the date of a reply, in seconds since 1970, between the instants of request and arrival.
+  /// Records the date of a reply, in seconds since 1970, with the instants of request and arrival.
   package mutating func take(date: Int64, sent: Int64, received: Int64) {
     let bounds = Bounds(low: date * Self.second - received, high: (date + 1) * Self.second - sent)
-    // A clock was set, or another member has another time.
+    // A clock was set, or another member has a different time.
     if let present, bounds.low > present.high || bounds.high < present.low { replies = [] }
     replies.append(bounds)
     if replies.count > Self.countMax { replies.removeFirst() }
   }
 
-  /// Forgets everything, because another member answers.
+  /// Removes all replies, because another member answers.
   package mutating func forget() { replies = [] }
 
   private var present: Bounds? {

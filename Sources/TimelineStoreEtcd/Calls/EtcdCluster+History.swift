@@ -1,11 +1,11 @@
 internal import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Records that are read at a time.
+  /// Records per page.
   private static let page = 100
-  /// Pages that are read at most, for a filter that few records pass: some tenths of a second.
+  /// Maximum number of pages that are read, for a filter that matches few records: some tenths of a second.
   private static let pagesMax = 50
-  /// Open claims that are looked through: those of some thousand jobs.
+  /// Maximum number of open claims that are searched, enough for several thousand jobs.
   private static let opensMax = 10_000
 
   /// Performs ``StoreCall/history(_:)``.
@@ -15,7 +15,7 @@ extension EtcdCluster {
 
   private func records(_ call: HistoryCall) throws(StoreFailure) -> [StoredRecord] {
     let prefix = call.job.map(keys.records(of:)) ?? keys.times
-    // Keys descend with time: the range begins right behind `until`, and ends behind `since`.
+    // Keys descend with time: in the order of the keys, the range begins just after `until`, and ends just after `since`.
     let from = call.until.map { prefix + EtcdKeys.digits($0 &- 1) }
     let end = call.since.map { prefix + EtcdKeys.digits($0) + "0" }
     if call.limit == 0 || call.until == .min { return [] }

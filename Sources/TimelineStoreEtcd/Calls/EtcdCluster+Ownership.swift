@@ -1,14 +1,14 @@
 internal import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Jobs whose owners change at a time: each takes a comparison, and two more for its former owner.
+  /// Jobs per transaction that changes owners: each needs a comparison, and two more for its former owner.
   private static let acquiredPart = EtcdTransaction.partLength(3)
 
-  /// Performs ``StoreCall/acquire(_:)``. A claim depends on the owner of its job: what the former owner has claimed is there when the new one
-  /// reads, and it claims nothing later.
+  /// Performs ``StoreCall/acquire(_:)``. A claim depends on the owner of its job: the new owner sees all claims of the former
+  /// owner, which cannot claim anything later.
   func acquire(_ call: AcquireCall) throws(StoreFailure) -> AcquireReply {
     var owned: [String] = []
-    // What does not fit into a message is not acquired.
+    // Jobs that do not fit into a message are not acquired.
     let names = Set(fitting(try acquiredJobs(call.jobs.map(\.job))).map(\.job))
     let jobs = call.jobs.filter { names.contains($0.job) }
     for part in jobs.isEmpty ? [[]] : jobs.parts(of: Self.acquiredPart) {
@@ -24,7 +24,7 @@ extension EtcdCluster {
     MessageRoom.prefix(of: jobs[...], beside: AcquireReply(isLost: false, jobs: []))
   }
 
-  /// Becomes the owner of jobs; returns those that the epoch owns then, or `nil` if it has no lease.
+  /// Makes an epoch the owner of jobs; returns the jobs that it owns afterwards, or `nil` if it has no lease.
   private func acquire(_ jobs: ArraySlice<AcquireCall.Job>, for epoch: String) throws(StoreFailure)
     -> [String]?
   {
@@ -88,7 +88,7 @@ extension EtcdCluster {
       leaseUntil: holders[claim.epoch]?.leaseUntil ?? claim.claimedAt)
   }
 
-  /// All epochs that can hold claims.
+  /// Returns the members of all epochs that can hold claims, by epoch.
   func holders() throws(StoreFailure) -> [String: EtcdMember] {
     let snapshot = try read([.all(keys.members), .all(keys.pasts)])
     var holders: [String: EtcdMember] = [:]

@@ -1,7 +1,8 @@
 package import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Performs a call that is within ``CallLimits``. It may be performed in parts, of which each is whole; done again it goes on.
+  /// Performs a call that is within ``CallLimits``. The call may be performed in several transactions, each atomic. A repeated
+  /// call continues after the last transaction that was performed.
   package func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
     do throws(StoreFailure) { return try reply(to: call) } catch {
       guard hasWritten, error.kind == .unavailable else { throw error }
@@ -35,7 +36,7 @@ extension EtcdCluster {
 }
 
 extension StoreCall {
-  /// Names in the call that become parts of keys, in which a NUL character ends a range.
+  /// Names in the call that become parts of keys. A NUL character in a name would end a range.
   fileprivate var names: [String] {
     switch self {
     case .initialize, .leave, .status: [cluster]
@@ -57,7 +58,7 @@ extension StoreCall {
 }
 
 extension Array {
-  /// The items in parts of a length.
+  /// The items in parts of at most `count` items.
   func parts(of count: Int) -> [ArraySlice<Element>] {
     stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min(self.count, $0 + count)] }
   }

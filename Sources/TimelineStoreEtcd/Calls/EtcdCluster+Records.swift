@@ -1,16 +1,16 @@
 internal import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Records stored at a time: each takes two comparisons and three operations.
+  /// Records per transaction: each needs two comparisons and three operations.
   private static let recordedPart = EtcdTransaction.partLength(4)
 
-  /// Performs ``StoreCall/record(_:)``. Each record depends on those of its entry and on its claim, so that of two that contradict each other
-  /// the later one finds the earlier one.
+  /// Performs ``StoreCall/record(_:)``. The transaction of a record depends on the records and the claim of its entry, so that
+  /// the later one of two conflicting records finds the earlier one.
   func record(_ call: RecordCall) throws(StoreFailure) -> ConflictReply {
     var conflicts: [ConflictReply.Conflict] = []
     var progress = call.progress
     for part in call.records.map(\.withShortReason).parts(of: Self.recordedPart) {
-      // What a job has come to is stored with the last of its records.
+      // The progress of a job is stored with the last of its records.
       let later = Set(call.records.dropFirst(part.endIndex).map(\.key.job))
       let own = Set(part.map(\.key.job)).subtracting(later)
       conflicts += try record(part, progress.filter { own.contains($0.job) })
@@ -22,7 +22,7 @@ extension EtcdCluster {
     return ConflictReply(conflicts: try named(conflicts))
   }
 
-  /// Settles the claims that the epoch of a record of several entries holds to them.
+  /// Settles the claims within a record of several entries, as far as the epoch of the record holds them.
   private func settleClaims(within records: [StoredRecord]) throws(StoreFailure) {
     for record in records where record.firstNominal < record.key.nominal {
       // Keys descend as instants ascend.
@@ -89,7 +89,7 @@ extension EtcdCluster {
     return states.map { .put(keys.state($0.key), $0.value) }
   }
 
-  /// Keeps incidents that were counted in the present term of their job.
+  /// Stores incidents that were counted in the present term of their job.
   private func keep(_ told: ArraySlice<StoredIncidents>) throws(StoreFailure) {
     _ = try decide(told.flatMap { [.one(self.keys.owner($0.job)), .one(self.keys.state($0.job))] }) {
       (snapshot) throws(StoreFailure) in
@@ -117,7 +117,7 @@ extension EtcdCluster {
     return entry
   }
 
-  /// The conflicts in order, one for each entry, with the names of nodes.
+  /// Returns the conflicts in order of their entries, one for each entry, with the names of the nodes.
   private func named(_ conflicts: [ConflictReply.Conflict]) throws(StoreFailure) -> [ConflictReply.Conflict] {
     if conflicts.isEmpty { return [] }
     let holders = try holders()
@@ -160,18 +160,19 @@ extension EtcdCluster {
   }
 }
 
-/// An entry that a node tells of, as the store knows it.
+/// An entry that a node records or publishes, with its records and its claim in the store.
 private struct RecordedEntry {
   let key: StoredKey
   var records: [StoredRecord] = []
   var claim: (key: String, epoch: String, token: Int64)?
 
-  /// The contradiction to an outcome. Who took an entry over, and neither ran it nor knows, contradicts nobody.
+  /// Returns the conflict with an outcome; `nil` for none. An outcome conflicts with no other record if its node took the entry
+  /// over without running it, and the result is unknown.
   func conflict(with record: StoredRecord) -> ConflictReply.Conflict? {
     record.isIgnorance ? nil : conflict(with: record.epoch, record.token)
   }
 
-  /// The contradiction to a claim, or to an outcome, of an epoch.
+  /// Returns the conflict with a claim, or with an outcome, of an epoch; `nil` for none.
   func conflict(with epoch: String, _ token: Int64?) -> ConflictReply.Conflict? {
     var others = records.filter {
       $0.epoch != epoch && !$0.isIgnorance && !($0.token != nil && $0.token == token)
@@ -189,6 +190,6 @@ private struct RecordedEntry {
 }
 
 extension StoredRecord {
-  /// Whether its node neither ran the entry nor knows what became of it.
+  /// Whether the node took the entry over without running it, and the result is unknown.
   fileprivate var isIgnorance: Bool { outcome == "unknown" && startedAt == nil }
 }

@@ -1,11 +1,12 @@
 internal import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Time after which a node without a lease is left out of views: long enough for an operator to see it, and short enough that machines
-  /// with ever new names do not fill them. Seven days.
+  /// Time after which a node without a lease is left out of views: seven days. This is long enough for an operator to see the
+  /// node, and short enough that machines with changing names do not fill the views.
   private static let nodeShown: Int64 = 7 * 86_400 * 1_000_000_000
 
-  /// Performs ``StoreCall/renew(_:)``. The view is read after the lease was prolonged, and so names whoever has taken a job before.
+  /// Performs ``StoreCall/renew(_:)``. The view is read after the lease was renewed, so it shows every owner that has taken a job
+  /// before.
   func renew(_ call: RenewCall) throws(StoreFailure) -> RenewReply {
     let lease = try grantLease(milliseconds: call.leaseMilliseconds)
     let (member, digest) = (keys.member(call.epoch), keys.digest(call.epoch))
@@ -32,7 +33,7 @@ extension EtcdCluster {
     return try view(call, isLost: isLost)
   }
 
-  /// Makes those jobs that the store does not know.
+  /// Makes the jobs that are missing in the store.
   private func makeJobs(_ names: [String]) throws(StoreFailure) {
     let known = EtcdRange.all(keys.owners, isKeysOnly: true)
     let present = Set(try read([known])[known].map(\.key))
@@ -75,11 +76,12 @@ extension EtcdCluster {
     return found.sorted { $0.until > $1.until }.prefix(StoreWireLimits.nodesMax).map(\.message)
   }
 
-  /// The jobs of a view behind a name with the version; one more than a part has, if there are more.
+  /// Returns the jobs of a view after `name`, and the version of the view. If there are more jobs than a part has, returns one
+  /// more.
   func jobs(after name: String?) throws(StoreFailure) -> ([JobMessage], Int64) {
     let limit = StoreWireLimits.jobsMax + 1
     let owners = EtcdRange.all(keys.owners, after: name.map(keys.owner), limit: limit)
-    // A job with a choice has an owner's key, too: the choices of these jobs are among the first.
+    // A job with a key for its choice also has a key for its owner, so the choices of these jobs are among the first keys.
     let choices = EtcdRange.all(keys.choices, after: name.map(keys.choice), limit: limit)
     let snapshot = try read([.one(keys.version), owners, choices, .all(keys.lives), .all(keys.digests)])
     let live = Set(snapshot[.all(keys.lives)].map(\.name))
@@ -101,8 +103,8 @@ extension EtcdCluster {
     return (jobs, version(snapshot))
   }
 
-  /// Performs ``StoreCall/status(_:)``. Each other member with a vote is a copy that has all that etcd has acknowledged, or cannot become the
-  /// leader.
+  /// Performs ``StoreCall/status(_:)``. Other voting members count as synchronous standbys: each has all acknowledged writes, or
+  /// cannot become the leader.
   func status(_ call: StatusCall) throws(StoreFailure) -> StoreStatusReply {
     let server: EtcdStatusReply = try post("/v3/maintenance/status", [String: String](), isWrite: false)
     let members: EtcdMembersReply = try post("/v3/cluster/member/list", [String: String](), isWrite: false)

@@ -1,25 +1,25 @@
 /// Keys of a cluster in etcd.
 ///
-/// | key, behind `timelined/CLUSTER/` | value |
+/// | key, after `timelined/CLUSTER/` | value |
 /// |---|---|
 /// | `meta` | ``EtcdMeta`` |
-/// | `version` | nothing; its revision is the version of the view |
+/// | `version` | empty; its revision is the version of the view |
 /// | `node/NODE` | epoch that has the node's name |
 /// | `member/EPOCH` | ``EtcdMember`` of an epoch that has a name |
-/// | `live/EPOCH` | nothing; etcd deletes it with the lease |
-/// | `heir/EPOCH` | nothing; there while another epoch inherits from this one, whose own lease is over |
-/// | `past/EPOCH` | ``EtcdMember`` of an epoch whose name another one has |
+/// | `live/EPOCH` | empty; etcd deletes it with the lease |
+/// | `heir/EPOCH` | empty; exists while another epoch inherits from this epoch, whose own lease has ended |
+/// | `past/EPOCH` | ``EtcdMember`` of an epoch whose name belongs to another epoch |
 /// | `digest/EPOCH` | digests of the node's jobs, by name |
 /// | `owner/JOB` | ``EtcdOwner`` |
 /// | `choice/JOB` | ``EtcdChoice`` |
 /// | `state/JOB` | ``EtcdJobState`` |
 /// | `open/JOB/TIME` | ``EtcdClaim`` without an outcome |
 /// | `record/JOB/TIME/EPOCH` | outcome |
-/// | `time/TIME/JOB/EPOCH` | nothing; finds records by their instants |
+/// | `time/TIME/JOB/EPOCH` | empty; index of the records by instant |
 /// | `tidy` | ``EtcdTidyPlace`` |
 ///
-/// A `TIME` is a nominal instant as digits that descend as instants ascend: etcd reads the first keys of a range, and the latest entries are
-/// those that are asked for.
+/// A `TIME` is a nominal instant as digits that descend as instants ascend, because etcd reads the first keys of a range and
+/// calls request the latest entries.
 struct EtcdKeys: Sendable, Hashable {
   private let prefix: String
 
@@ -47,7 +47,7 @@ struct EtcdKeys: Sendable, Hashable {
     times + Self.digits(nominal) + "/" + Self.segment(job) + "/" + epoch
   }
 
-  // Beginnings of keys.
+  // Prefixes of keys.
 
   var members: String { prefix + "member/" }
   var lives: String { prefix + "live/" }
@@ -61,14 +61,14 @@ struct EtcdKeys: Sendable, Hashable {
   func records(of job: String) -> String { prefix + "record/" + Self.segment(job) + "/" }
   func records(of job: String, _ nominal: Int64) -> String { records(of: job) + Self.digits(nominal) + "/" }
 
-  /// The key of the record that a key of ``times`` finds.
+  /// The key of the record that a key of ``times`` refers to.
   func record(ofTime key: String) -> String? {
     let parts = key.dropFirst(times.count).split(separator: "/", omittingEmptySubsequences: false)
     guard key.hasPrefix(times), parts.count == 3 else { return nil }
     return "\(prefix)record/\(parts[1])/\(parts[0])/\(parts[2])"
   }
 
-  /// The last part of a key as it was before it was put into the key.
+  /// The last part of a key, decoded.
   static func name(_ key: String) -> String {
     var bytes: [UInt8] = []
     var rest = key.utf8[
@@ -100,7 +100,7 @@ struct EtcdKeys: Sendable, Hashable {
   private static let signBit: UInt64 = 1 << 63
   private static let (slash, percent) = (UInt8(ascii: "/"), UInt8(ascii: "%"))
 
-  /// A name as one part of a key. Names of jobs and nodes are what they are; others could look like several parts.
+  /// A name, encoded as one part of a key. Names of jobs and nodes stay unchanged; other names could look like several parts.
   private static func segment(_ name: String) -> String {
     guard name.utf8.contains(where: { $0 == slash || $0 == percent }) else { return name }
     return String(name.flatMap { $0 == "/" ? "%2F" : $0 == "%" ? "%25" : String($0) })

@@ -1,18 +1,18 @@
 internal import TimelineStoreWire
 
-/// Version of a cluster's keys, and the etcd that they are in.
+/// Version of a cluster's keys, and the etcd cluster that holds them.
 struct EtcdMeta: Codable, Sendable, Hashable {
   /// Version of the keys that this program uses.
   static let present = 1
-  /// Bits of a token behind the era: 40 of the revision, a million writes a second for 12 days or a thousand for 34 years, and those of
-  /// ``EtcdClaim/place``.
+  /// Bits of a token below the era: 40 bits of the revision, enough for a million writes per second for 12 days or a thousand
+  /// for 34 years, and the bits of ``EtcdClaim/place``.
   private static let bitsBehindEra = 40 + EtcdClaim.placeBits
 
   /// Version of the keys.
   var version: Int
   /// Identity of the etcd cluster in which the revisions of the keys were counted.
   var system: String
-  /// Number of the etcd clusters that the keys were in: a snapshot that is restored has lower revisions.
+  /// Number of etcd clusters that have held the keys. A restored snapshot has lower revisions.
   var era: Int64
 
   /// Identity of the store.
@@ -23,7 +23,7 @@ struct EtcdMeta: Codable, Sendable, Hashable {
     era << Self.bitsBehindEra | revision << EtcdClaim.placeBits | Int64(place)
   }
 
-  /// Version of a view whose key has this revision. The era keeps those of restored snapshots apart.
+  /// Version of a view whose key has this revision. The era distinguishes the versions of restored snapshots.
   func version(revision: Int64) -> Int64 { token(revision: revision, place: 0) }
 }
 
@@ -43,7 +43,7 @@ struct EtcdMember: Codable, Sendable, Hashable {
   var program = ""
 }
 
-/// Owner of a job. A job without one has the term of its last one.
+/// Owner of a job. A job without an owner keeps the term of the last one.
 struct EtcdOwner: Codable, Sendable, Hashable {
   var epoch: String?
   var term: Int64 = 0
@@ -61,10 +61,10 @@ struct EtcdJobState: Codable, Sendable, Hashable {
   var isFailing = false
   var cursor: String?
   var cursorToken: Int64?
-  /// Its incidents; `nil` or none.
+  /// Its incidents; `nil` for none.
   var incidents: [StoredIncident]?
 
-  /// Takes in what a node tells. A failing run that is told late, by a node that is behind, must not hide a later success.
+  /// Applies the progress from a node. A failed run that a lagging node records late must not hide a later success.
   mutating func take(_ progress: RecordCall.Progress) {
     if progress.watermark >= watermark ?? .min {
       watermark = progress.watermark
@@ -89,7 +89,7 @@ struct EtcdClaim: Codable, Sendable, Hashable {
   var place = 0
   /// Era in which it was made.
   var era: Int64 = 0
-  /// Token, if it is not that of the revision at which the value was written.
+  /// Token, if it differs from the token of the revision at which the value was written.
   var token: Int64?
 
   /// The token of a claim whose value was written at a revision.
@@ -98,10 +98,10 @@ struct EtcdClaim: Codable, Sendable, Hashable {
   }
 }
 
-/// Place that the deletion of old records has come to.
+/// Position of the deletion of old records.
 struct EtcdTidyPlace: Codable, Sendable, Hashable {
-  /// Last key that was looked at; `nil` to begin.
+  /// Last key that was examined; `nil` to begin.
   var after: String?
-  /// Instant before which nothing is to be looked at.
+  /// Instant before which no deletion takes place.
   var pausedUntil: Int64 = 0
 }

@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// The one place where a C call's -1 becomes an error.
+/// Conversion of the result -1 of a C call into an error; no other code does this.
 enum SystemCall {
   /// Calls `body` until a signal no longer interrupts it, and throws when it returns -1.
   ///
-  /// `EBADF` and `EFAULT` can only be bugs of ours and trap: carrying on would act on another's descriptor.
+  /// `EBADF` and `EFAULT` are always bugs of this program, so they trap: otherwise the next call might use the descriptor of
+  /// another owner.
   @discardableResult
   static func check<Result: SignedInteger & FixedWidthInteger>(
     _ call: StaticString, about subject: @autoclosure () -> String = "", _ body: () -> Result
@@ -21,7 +22,7 @@ enum SystemCall {
     }
   }
 
-  /// Like ``check(_:about:_:)``, with `nil` where a non-blocking call would have had to wait.
+  /// Like ``check(_:about:_:)``, but returns `nil` if a non-blocking call would have to wait.
   static func attempt<Result: SignedInteger & FixedWidthInteger>(
     _ call: StaticString, about subject: @autoclosure () -> String = "", _ body: () -> Result
   ) throws(SystemError) -> Result? {
@@ -33,7 +34,7 @@ enum SystemCall {
     }
   }
 
-  /// Like ``check(_:about:_:)``, for calls that can fail only through a bug of ours; failure traps.
+  /// Like ``check(_:about:_:)``, for calls that fail only through a bug of this program; failure traps.
   @discardableResult
   static func mustSucceed<Result: SignedInteger & FixedWidthInteger>(
     _ call: StaticString, _ body: () -> Result
@@ -45,7 +46,7 @@ enum SystemCall {
     }
   }
 
-  /// Throws when `code`, the answer of a call that returns its errno value, is not 0.
+  /// Throws if `code`, the result of a call that returns its errno value, is not 0.
   static func checkCode(
     _ call: StaticString, about subject: @autoclosure () -> String = "", _ code: CInt
   ) throws(SystemError) {

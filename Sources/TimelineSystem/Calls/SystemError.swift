@@ -1,15 +1,15 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// A system call that failed: what was tried, on what, why, and what to do where there is something to do.
+/// A failed system call: the call, its object, the reason, and the remedy if there is one.
 package struct SystemError: Error, Hashable, Sendable {
   /// The kernel's reason, an errno value such as `ENOENT`.
   package var code: CInt
   /// The C function that failed, such as `open`.
   package var call: String
-  /// The object of the call, as a person would write it: a path, a user, `descriptor 7`; may be empty.
+  /// The object of the call in readable form: a path, a user, `descriptor 7`; may be empty.
   package var subject: String
-  /// A sentence that says what to do; replaces the usual one of ``code``.
+  /// Remedy, as a sentence; replaces the usual one of ``code``.
   package var remedy: String?
 
   /// Makes an error of `call` about `subject`.
@@ -22,7 +22,7 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
-  /// The subject, or the call where there is none, the reason, and the remedy where there is one, separated by colons.
+  /// `subject: reason: remedy`. If there is no subject, the call replaces it. If there is no remedy, it is left out.
   package var description: String {
     let text = "\(subject.isEmpty ? call : subject): \(plainReason)"
     return remedyText.map { "\(text): \($0)" } ?? text
@@ -34,7 +34,7 @@ extension SystemError: CustomStringConvertible {
     return unsafe String(cString: text)
   }
 
-  /// The reason as it stands after a colon: `no such file or directory`.
+  /// The reason in lower case, for use after a colon: `no such file or directory`.
   package var plainReason: String { reason.prefix(1).lowercased() + reason.dropFirst() }
 
   /// The symbol of ``code``, such as `ENOENT`.
@@ -43,7 +43,7 @@ extension SystemError: CustomStringConvertible {
     return unsafe String(cString: text)
   }
 
-  /// Whether something was short that others give back by and by: processes, descriptors or memory.
+  /// Whether a resource is exhausted that other processes will release again: processes, descriptors or memory.
   package var isShortage: Bool { [EAGAIN, EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(code) }
 
   private static func remedy(of code: CInt) -> String? {
@@ -62,7 +62,7 @@ extension SystemError: CustomStringConvertible {
 }
 
 extension SystemError {
-  /// The sentence that says what to do, within another one; `nil` where there is nothing special.
+  /// Remedy as a clause, in lower case and without a full stop; `nil` if there is none.
   package var remedyText: String? {
     guard let text = remedy ?? Self.remedy(of: code), let first = text.first else { return nil }
     return first.lowercased() + (text.hasSuffix(".") ? text.dropFirst().dropLast() : text.dropFirst())
@@ -70,19 +70,19 @@ extension SystemError {
 }
 
 extension SystemError {
-  /// Returns the error for a peer that passes descriptors with its message; they are closed already.
+  /// Returns the error for a peer that passes descriptors with its message. The descriptors are closed already.
   static func passedDescriptors(on subject: String) -> SystemError {
     SystemError(
       code: EPROTO, call: "recvmsg", subject: subject,
       remedy: "Descriptors were passed along, which nobody takes here; send none.")
   }
 
-  /// Whether the thing asked for does not exist.
+  /// Whether the object does not exist.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
   /// Whether a file has more bytes than may be read.
   package var isTooLarge: Bool { code == EFBIG }
-  /// Whether the file system can only be read.
+  /// Whether the file system is read-only.
   package var isReadOnly: Bool { code == EROFS }
-  /// Whether this process has not the right to it.
+  /// Whether this process lacks the permission.
   package var isForbidden: Bool { code == EACCES || code == EPERM }
 }

@@ -12,17 +12,18 @@ extension ControlGroup {
     package let error: SystemError
   }
 
-  /// The threads of a plugin host, which are there before its run does anything: the main one and the watcher.
+  /// Number of threads of a plugin host before its run does anything: the main thread and the watcher.
   static let hostThreadCount = 2
-  /// The period in which a share of processor time is counted, in microseconds: that of the kernel, of 100 ms.
+  /// Period of the limit of processor time, in microseconds: the kernel's default of 100 ms.
   static let periodMicroseconds = 100_000
 
-  /// The files of limits, which are the only ones that ``restoreLimits()`` writes.
+  /// The files of limits. ``restoreLimits()`` writes no other files.
   private static let files = (memory: "memory.max", processor: "cpu.max", tasks: "pids.max")
-  /// Extended attribute with the limits, for a daemon that turns controllers on again: off, they have no limits.
+  /// Extended attribute with the limits. A controller that is turned off loses them, and a daemon that turns it on again restores
+  /// them from here.
   private static let mark = "user.timelined.limits"
 
-  /// Sets each limit that can be set, and returns the others. A limit whose controller is off has no file.
+  /// Sets each limit that can be set, and returns the limits that cannot. A limit whose controller is off has no file.
   package func set(_ limits: RunLimits) -> [LimitFault] {
     var values: [(key: String, file: String, value: String)] = []
     if let bytes = limits.memoryBytes { values.append(("memory", Self.files.memory, "\(bytes)")) }
@@ -46,7 +47,7 @@ extension ControlGroup {
     }
   }
 
-  /// Sets the limits again that were set once, as far as they can be set.
+  /// Sets the recorded limits again, as far as possible.
   func restoreLimits() {
     guard let text = unsafe timeline_attribute(directory, Self.mark) else { return }
     defer { unsafe free(text) }
@@ -59,6 +60,6 @@ extension ControlGroup {
     }
   }
 
-  /// Its limit of memory; `nil` if it has none.
+  /// Memory limit of the group in bytes; `nil` if it has none.
   package var memoryLimit: UInt64? { number(in: Self.files.memory) }
 }

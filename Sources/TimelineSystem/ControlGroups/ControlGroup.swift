@@ -1,26 +1,26 @@
 internal import Glibc
 package import TimelineCore
 
-/// A control group of the kernel (cgroup v2), known by its directory.
+/// A control group of the kernel (cgroup v2), identified by its directory.
 ///
-/// Its files are written and read one by one and are never kept open: a group that somebody else has removed is as good as one that
-/// never was.
+/// Its files are opened for each access and never kept open. A group that another process has removed is treated like one
+/// that never existed.
 package struct ControlGroup: Sendable, Hashable {
   /// The group's directory, an absolute path.
   package let directory: String
 
-  /// Names the group of that directory, which need not be there.
+  /// Names the group of that directory, which need not exist.
   package init(at directory: String) {
     self.directory = directory
   }
 
-  /// Makes the group, if it is not there.
+  /// Makes the group if it does not exist.
   package func make() throws(SystemError) {
     guard unsafe mkdir(directory, 0o755) != 0, errno != EEXIST else { return }
     throw SystemError(code: errno, call: "mkdir", subject: directory)
   }
 
-  /// Moves this process, with all its threads, into the group, which is removed if that fails.
+  /// Moves this process, with all its threads, into the group. Removes the group if that fails.
   ///
   /// The kernel may need some milliseconds to move a process. So a process moves itself, and no event loop waits for it.
   package func enter() throws(SystemError) {
@@ -32,19 +32,19 @@ package struct ControlGroup: Sendable, Hashable {
     }
   }
 
-  /// Kills all processes in the group and in the groups below it, whatever they start meanwhile. Returns `false` when it cannot: there is no such
-  /// group, or the kernel is older than Linux 5.14.
+  /// Kills all processes in the group and in the groups below it, including those that start meanwhile. Returns `false` if
+  /// there is no such group, or the kernel is older than Linux 5.14.
   package func kill() -> Bool {
     (try? write("1", to: "cgroup.kill")) != nil
   }
 
-  /// Removes the group, which must have no process; whether it is gone.
+  /// Removes the group, which must have no process. Returns whether it is gone.
   @discardableResult
   package func remove() -> Bool {
     unsafe rmdir(directory) == 0 || errno == ENOENT
   }
 
-  /// The processor time that all processes have used that are or were in the group; `nil` if there is no such group.
+  /// The processor time of all processes that are or were in the group; `nil` if there is no such group.
   package var processorTime: ElapsedTime? {
     contents(of: "cpu.stat").flatMap(Self.processorTime)
   }
@@ -63,7 +63,7 @@ package struct ControlGroup: Sendable, Hashable {
   /// Limit of a file of the group; the longest, `memory.stat`, has about 2 kB.
   private static let factsMax = 16_384
 
-  /// The text of one of the group's files; `nil` if it is not there.
+  /// Returns the text of one of the group's files; `nil` if the file cannot be read.
   func contents(of file: String) -> String? {
     let contents = try? FileContents.read("\(directory)/\(file)", limit: Self.factsMax)
     return contents.map { String(decoding: $0.bytes, as: UTF8.self) }

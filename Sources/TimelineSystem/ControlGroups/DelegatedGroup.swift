@@ -2,21 +2,22 @@ internal import CTimelineSystem
 
 /// The control group that systemd has delegated to this service (`Delegate=`): groups may be made in it.
 ///
-/// Everywhere else the groups belong to systemd, and to make some there would break its bookkeeping, whatever rights this process has.
+/// Everywhere else the groups belong to systemd. Groups made there would break its bookkeeping, even if this process has
+/// the rights to make them.
 package struct DelegatedGroup: Sendable, Hashable {
   /// The group's directory, an absolute path.
   package let directory: String
 
-  /// Names of groups that this program makes begin so.
+  /// Prefix of the names of the groups that this program makes.
   private static let prefix = "host-"
-  /// Mount points of the hierarchy: alone, and beside those of version 1.
+  /// Mount points of the hierarchy of version 2: the usual one, and the one beside hierarchies of version 1.
   private static let roots = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]
   /// Extended attribute by which systemd marks a group that it has delegated.
   private static let mark = "user.delegate"
   /// Limit of `/proc/self/cgroup`: a line for each hierarchy, with a path.
   private static let membershipMax = 65_536
 
-  /// Names the group of that directory.
+  /// Makes the value for the group with that directory.
   package init(at directory: String) {
     self.directory = directory
   }
@@ -24,7 +25,7 @@ package struct DelegatedGroup: Sendable, Hashable {
   /// Finds the group that was delegated to this process's service; `nil` if there is none, or it is read-only here.
   package static func find() -> DelegatedGroup? { find { $0 } }
 
-  /// Finds it where `correct` gives the service's path for this process's.
+  /// Finds the delegated group. `correct` maps the path of this process's group to the path of the service's group.
   static func find(_ correct: (String) -> String) -> DelegatedGroup? {
     guard let contents = try? FileContents.read("/proc/self/cgroup", limit: membershipMax),
       let path = path(in: String(decoding: contents.bytes, as: UTF8.self)).map(correct)
@@ -36,12 +37,14 @@ package struct DelegatedGroup: Sendable, Hashable {
     }
   }
 
-  /// Names a group for the process with this number; `distinction` tells it from groups of former processes of that number.
+  /// Returns the group for the process with this number; `distinction` sets it apart from groups of former processes with
+  /// that number.
   package func group(forProcess process: CInt, distinction: Int64) -> ControlGroup {
     ControlGroup(at: "\(directory)/\(Self.prefix)\(process)-\(distinction)")
   }
 
-  /// Finds the latest group that was made for a process of this number, perhaps by a daemon before this one; the process may have ended.
+  /// Returns the latest group made for a process with this number, perhaps by an earlier daemon; the process may have
+  /// ended.
   package func group(ofProcess process: CInt) -> ControlGroup? {
     let prefix = "\(Self.prefix)\(process)-"
     let names = ((try? DirectoryListing.names(in: directory)) ?? []).filter { $0.hasPrefix(prefix) }
@@ -49,7 +52,7 @@ package struct DelegatedGroup: Sendable, Hashable {
     return latest.map { ControlGroup(at: "\(directory)/\($0)") }
   }
 
-  /// Finds the group made by this program in which a process is, or below which; `nil` for none.
+  /// Returns the group made by this program that contains a process, directly or in a group below it; `nil` for none.
   package func group(containing process: CInt) -> ControlGroup? {
     let file = "/proc/\(process)/cgroup"
     guard let contents = try? FileContents.read(file, limit: Self.membershipMax),
@@ -59,9 +62,10 @@ package struct DelegatedGroup: Sendable, Hashable {
     return ControlGroup(at: "\(directory)/\(name)")
   }
 
-  /// Removes the groups in it that this program has made and that have no process, but for `used` ones: a process may be about to enter.
+  /// Removes the groups made by this program that have no process, except the `used` groups, which a process may be about to
+  /// enter.
   package func removeEmptyGroups(except used: Set<ControlGroup>) {
-    // The kernel refuses to remove one that has a process.
+    // The kernel refuses to remove a group that has a process.
     for group in hostGroups where !used.contains(group) { group.remove() }
   }
 
@@ -71,8 +75,8 @@ package struct DelegatedGroup: Sendable, Hashable {
     return names.filter { $0.hasPrefix(Self.prefix) }.map { ControlGroup(at: "\(directory)/\($0)") }
   }
 
-  /// Reads the path in the hierarchy of version 2, the line `0::/system.slice/timelined.service` (cgroups(7)); `nil` for
-  /// the root, which nobody delegates, and for a path out of this process's namespace.
+  /// Returns the path in the hierarchy of version 2, from the line `0::/system.slice/timelined.service` (cgroups(7)).
+  /// Returns `nil` for the root, which is never delegated, and for a path outside this process's namespace.
   static func path(in membership: String) -> String? {
     for line in membership.split(separator: "\n") where line.hasPrefix("0::/") {
       let path = line.dropFirst("0::".count)

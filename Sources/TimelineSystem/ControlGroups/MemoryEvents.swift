@@ -1,8 +1,8 @@
-/// Counts of what happened to a control group for want of memory, from its file `memory.events`.
+/// Counts of out-of-memory events of a control group, from its file `memory.events`.
 struct MemoryEvents: Sendable, Hashable {
-  /// Times that its processes reached its own limit and nothing could be freed.
+  /// Number of times that the group's processes reached its own limit and no memory could be freed.
   var limitReached: UInt64 = 0
-  /// Processes that the kernel killed for want of memory, whoever lacked it.
+  /// Number of the group's processes that an out-of-memory killer killed, at the group's own limit or at another limit.
   var kills: UInt64 = 0
 
   /// Makes the events of a new group.
@@ -21,7 +21,7 @@ struct MemoryEvents: Sendable, Hashable {
     }
   }
 
-  /// The shortage for which processes were killed since `former`; `nil` if none were.
+  /// Returns the kind of shortage for which processes were killed since `former`; `nil` if none were killed.
   func shortage(since former: MemoryEvents) -> MemoryShortage? {
     guard kills > former.kills else { return nil }
     return limitReached > former.limitReached ? .ofRun : .ofMachine

@@ -1,31 +1,32 @@
 internal import Glibc
 package import TimelineCore
 
-/// Meter of what the processes of a control group use from a call of a plugin to the end of its run.
+/// Meter of the usage of a control group's processes from a call of a plugin to the end of its run.
 ///
-/// A plugin host makes one run after the other in one group, and the kernel's figures are those of the group.
+/// A plugin host makes one run after the other in the same group, but the kernel counts for the group as a whole.
 package struct RunMeter: ~Copyable {
   /// Figures at the end of a run.
   package struct Reading: Sendable, Hashable {
     /// The run's usage, as far as it is known.
     package var usage = RunUsage()
-    /// The shortage of memory for which the kernel killed a process of the run; `nil` if it killed none.
+    /// The kind of memory shortage for which the kernel killed a process of the run; `nil` if it killed none.
     package var shortage: MemoryShortage?
   }
 
   private let group: ControlGroup
-  /// Processor time at the call; `nil` between runs, and of a run that an earlier daemon began.
+  /// Processor time at the call; `nil` between runs, and for a run that an earlier daemon began.
   private var processorTimeAtCall: ElapsedTime?
   private var peak = PeakMeter()
   private var formerEvents = MemoryEvents()
-  /// The file of the peak, if a kernel can set it back (Linux 6.12). That holds for readers of this descriptor alone.
+  /// The file with the group's memory peak, if the kernel can reset the peak (Linux 6.12). A reset applies only to reads of this
+  /// descriptor.
   private var resettablePeak: FileDescriptor?
   private var isNew = true
 
-  /// Makes the meter of a group in which no run has begun, or one that an earlier daemon began.
+  /// Makes the meter of a group in which no run has begun, or in which an earlier daemon began a run.
   package init(of group: ControlGroup) { self.group = group }
 
-  /// Notes the figures at the call of a plugin.
+  /// Records the figures at the call of a plugin.
   package mutating func begin() {
     processorTimeAtCall = group.processorTime
     if isNew { resettablePeak = group.openPeak() }
@@ -33,13 +34,13 @@ package struct RunMeter: ~Copyable {
     if let number = resettablePeak?.rawValue, !ControlGroup.reset(number) { resettablePeak = nil }
   }
 
-  /// Returns the figures of the run that is over; `nil` if there is nothing new to tell.
+  /// Returns the figures of the run that is over; `nil` if there is nothing new to report.
   package mutating func end() -> Reading? {
     var reading = Reading()
     let events = group.memoryEvents
     if let events { reading.shortage = events.shortage(since: formerEvents) }
     formerEvents = events ?? formerEvents
-    // Also after a run that an earlier daemon began, which may have raised the peak of the group.
+    // A run that an earlier daemon began may have raised the peak of the group, so the peak is read after it, too.
     let risen = resettablePeak == nil ? group.memoryPeak.map { peak.peak(now: $0) } : nil
     guard let before = processorTimeAtCall else { return reading.shortage == nil ? nil : reading }
     processorTimeAtCall = nil
@@ -53,11 +54,12 @@ package struct RunMeter: ~Copyable {
   }
 }
 
-/// Meter of peaks of memory by a figure that only ever rises.
+/// Meter of the memory peaks of runs by a figure that never falls.
 struct PeakMeter {
   private var former: UInt64 = 0
 
-  /// Returns the peak of a run at the end of which the figure is `bytes`. A run that did not raise it has a bound.
+  /// Returns the memory peak of a run; `bytes` is the figure after the run. If the run did not raise the figure, the result is an
+  /// upper bound.
   mutating func peak(now bytes: UInt64) -> MemoryPeak {
     defer { former = bytes }
     return MemoryPeak(bytes: bytes, isBound: bytes <= former)
@@ -69,26 +71,26 @@ extension ControlGroup {
   /// The most memory that its processes had at one time; `nil` without the controller, and before Linux 5.19.
   var memoryPeak: UInt64? { number(in: "memory.peak") }
 
-  /// Its events for want of memory; `nil` without the controller.
+  /// Its events of memory shortage; `nil` without the controller.
   var memoryEvents: MemoryEvents? { contents(of: "memory.events").map(MemoryEvents.init(reading:)) }
 
-  /// The number in one of its files; `nil` for a word.
+  /// The number in one of its files; `nil` if the file has a word instead, such as `max`.
   func number(in file: String) -> UInt64? {
     contents(of: file).flatMap { UInt64($0.filter { $0 != "\n" }) }
   }
 
-  /// Opens the file of the peak to set it back.
+  /// Opens the file of the peak for resets.
   fileprivate func openPeak() -> FileDescriptor? {
     let number = unsafe open("\(directory)/memory.peak", O_RDWR | O_CLOEXEC)
     return number < 0 ? nil : FileDescriptor(owning: number)
   }
 
-  /// Sets the peak back to what is used now, for readers of the descriptor. Returns `false` where the kernel cannot.
+  /// Resets the peak to the present usage, for reads of the descriptor. Returns `false` if the kernel cannot do this.
   fileprivate static func reset(_ descriptor: CInt) -> Bool {
     unsafe pwrite(descriptor, "reset\n", 6, 0) == 6
   }
 
-  /// Reads the peak since it was set back.
+  /// Reads the peak since the last reset.
   fileprivate static func peak(_ descriptor: CInt) -> UInt64? {
     // 20 digits and the end of the line.
     var bytes: InlineArray<24, UInt8> = .init(repeating: 0)

@@ -1,9 +1,10 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// The access list of a file (acl(5)): rights of named users and groups beside those of the mode.
+/// The access list of a file (acl(5)): rights of named users and groups beside the rights of the mode.
 ///
-/// The group's bits of the mode are the mask of the list: an upper bound of the rights of all its entries but the owner's and the others'.
+/// The group's bits of the mode are the mask of the list: an upper bound of the rights of all its entries except the owner and
+/// others.
 package struct AccessList: Sendable, Hashable {
   /// A right, by its bit.
   package enum Right: UInt16, Sendable {
@@ -21,7 +22,7 @@ package struct AccessList: Sendable, Hashable {
   private static let (namedUser, owningGroup, namedGroup, mask) = (
     UInt16(0x02), UInt16(0x04), UInt16(0x08), UInt16(0x10)
   )
-  /// Bytes of a list: some five hundred entries. A longer one is not read, and counts as one that gives everything.
+  /// Largest list in bytes: some five hundred entries. A longer list is not read, and counts as a list that grants all rights.
   private static let byteCountMax = 4_096
 
   private var entries: [Entry]
@@ -37,8 +38,8 @@ package struct AccessList: Sendable, Hashable {
     self.init(bytes: buffer.prefix(max(0, count)))
   }
 
-  /// Reads the bytes in which the kernel gives it: the version 2, then entries of a tag, rights and a number, little-endian. Bytes of
-  /// another form are a list that gives everything.
+  /// Reads the kernel's bytes: the version 2, then entries of a tag, rights and a number, little-endian. Bytes of another form
+  /// count as a list that grants all rights.
   init(bytes: ArraySlice<UInt8>) {
     func number(_ offset: Int, _ count: Int) -> UInt32 {
       (0..<count).reduce(0) { $0 | UInt32(bytes[bytes.startIndex + offset + $1]) << UInt32(8 * $1) }
@@ -53,7 +54,7 @@ package struct AccessList: Sendable, Hashable {
     }
   }
 
-  /// Whether the list gives the right to a named user other than root and `user`, or to a named group.
+  /// Whether the list grants the right to a named user other than root and `user`, or to a named group.
   package func gives(_ right: Right, toOthersThan user: UInt32) -> Bool {
     isUnreadable
       || entries.contains { entry in
@@ -63,7 +64,7 @@ package struct AccessList: Sendable, Hashable {
       }
   }
 
-  /// Whether the list gives the right to the file's own group.
+  /// Whether the list grants the right to the file's own group.
   package func givesToOwningGroup(_ right: Right) -> Bool {
     isUnreadable || entries.contains { $0.tag == Self.owningGroup && has($0, right) }
   }

@@ -12,7 +12,7 @@ package enum DescriptorKind: Sendable, Hashable {
   /// Anything else, such as the handle of a process.
   case other
 
-  /// The kind of `number`; `nil` when it is not open. The C functions are `fstat` and `fcntl(F_GET_SEALS)`.
+  /// Finds the kind of the descriptor `number`; `nil` if it is not open. The C functions are `fstat` and `fcntl(F_GET_SEALS)`.
   package init?(of number: CInt) {
     var status = stat()
     guard number >= 0, unsafe fstat(number, &status) == 0 else { return nil }

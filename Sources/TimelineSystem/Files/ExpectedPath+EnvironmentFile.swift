@@ -1,7 +1,8 @@
 package import TimelineCore
 
 extension ExpectedPath {
-  /// Reads the file of variables at the path, which must be trusted as ``TrustedFile/contents(of:limit:)`` says; `nil` if it is not there and may be missing.
+  /// Reads the environment file at the path. The file must be trusted by the rules of ``TrustedFile/contents(of:limit:)``.
+  /// Returns `nil` if the file is missing and ``mayBeMissing`` is true.
   package func readEnvironment() throws(TrustedFileFault) -> EnvironmentFileText? {
     let bytes: [UInt8]
     do throws(TrustedFileFault) {

@@ -1,17 +1,17 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// The bytes of a file together with the facts of the very file they were read from.
+/// The bytes of a file, with the facts of the same open file.
 package struct FileContents: Sendable, Hashable {
   /// The contents.
   package var bytes: [UInt8]
-  /// Owner, mode and the rest, from the same open file, so that nobody can exchange it in between.
+  /// Owner, mode and the rest, from the same open file, so that no process can replace the file in between.
   package var facts: FileFacts
 
   /// Reads the regular file at `path`, links followed.
   ///
-  /// Throws `EFBIG` when it is longer than `limit` bytes, `EINVAL` when it is not a regular file, and what `open` and
-  /// `read` report.
+  /// Throws `EFBIG` if the file is longer than `limit` bytes, `EISDIR` if it is a directory, `EINVAL` if it is another file that
+  /// is not regular, and the errors of `open` and `read`.
   package static func read(_ path: String, limit: Int) throws(SystemError) -> FileContents {
     let descriptor = FileDescriptor(
       owning: try SystemCall.check("open", about: path) { unsafe timeline_open_reading(path) })
@@ -25,7 +25,7 @@ package struct FileContents: Sendable, Hashable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(facts.size, limit) + 1)
     while bytes.count <= limit {
-      // One byte more than the limit is asked for, so that a file that grew is noticed as well.
+      // Requests one byte more than the limit, so that a file that grew is noticed as well.
       guard case .bytes(let more) = try stream.read(atMost: min(limit + 1 - bytes.count, 65_536)) else {
         break
       }
@@ -42,7 +42,7 @@ package struct FileContents: Sendable, Hashable {
 extension FileContents {
   /// Reads the first bytes of the regular file at `path`, links followed; fewer than `count` at its end.
   ///
-  /// Throws what `open` and `read` report.
+  /// Throws the errors of `open` and `read`.
   package static func beginning(of path: String, count: Int) throws(SystemError) -> [UInt8] {
     let descriptor = FileDescriptor(
       owning: try SystemCall.check("open", about: path) { unsafe timeline_open_reading(path) })
@@ -53,10 +53,10 @@ extension FileContents {
 
 /// The names in a directory.
 package enum DirectoryListing {
-  /// The names of everything in the directory at `path` but `.` and `..`, sorted by their bytes.
+  /// Returns the names of all files in the directory at `path` except `.` and `..`, sorted by their bytes.
   ///
-  /// Throws what `opendir` and `readdir` report, and `EOVERFLOW` when there are more than 10,000. A name that is not UTF-8 is
-  /// repaired and then names no file; such files are not ours.
+  /// Throws the errors of `opendir` and `readdir`, and `EOVERFLOW` if there are more than 10,000 names. A name that is not UTF-8
+  /// is repaired, and then names no file; this program makes no such file.
   package static func names(in path: String) throws(SystemError) -> [String] {
     guard let directory = unsafe opendir(path) else {
       throw SystemError(code: errno, call: "opendir", subject: path)

@@ -1,15 +1,15 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// An open descriptor with one owner: closed when the owner lets go of it, never inherited by a child.
+/// An open descriptor with one owner: closed when the owner is released, never inherited by a child.
 ///
-/// A caller that needs the number alone, to watch or to hand to a child, reads ``rawValue`` and must not keep it longer
-/// than the owner lives.
+/// A caller that needs only the number, to watch it or to pass it to a child, reads ``rawValue``. It must not keep the number
+/// longer than the owner lives.
 package struct FileDescriptor: ~Copyable, Sendable {
   /// The number.
   package let rawValue: CInt
 
-  /// Takes over `rawValue`, which must be open, close-on-exec and nobody else's.
+  /// Takes ownership of `rawValue`, which must be open and close-on-exec and have no other owner.
   package init(owning rawValue: CInt) {
     precondition(rawValue >= 0, "A descriptor is never negative.")
     self.rawValue = rawValue
@@ -22,14 +22,15 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Gives the number away without closing it.
+  /// Returns the number and gives up ownership without closing it.
   package consuming func release() -> CInt {
     let number = rawValue
     discard self
     return number
   }
 
-  /// A second descriptor for what `number` refers to, numbered `minimum` or above. The C function is `fcntl(F_DUPFD_CLOEXEC)`.
+  /// Returns a second descriptor of the same open file as `number`, numbered `minimum` or above. The C function is
+  /// `fcntl(F_DUPFD_CLOEXEC)`.
   static func duplicate(_ number: CInt, atLeast minimum: CInt) throws(SystemError) -> FileDescriptor {
     FileDescriptor(
       owning: try SystemCall.check("fcntl", about: "descriptor \(number)") {

@@ -29,7 +29,7 @@ package struct FileFacts: Sendable, Hashable {
   package var size: Int
   /// The instant at which the contents last changed.
   package var modified: WallInstant
-  /// Whether an access list gives others than root and the owner the right to write; the group's bits of the mode show it too.
+  /// Whether an access list permits users other than root and the owner to write; the group's bits of the mode show it too.
   package var isWritableByList = false
   /// The number of names that the file has.
   package var linkCount: Int
@@ -37,13 +37,13 @@ package struct FileFacts: Sendable, Hashable {
   /// The file's number on its device.
   private(set) var inode: UInt64
 
-  /// Whether group or others may write; access lists count, as Linux shows their mask in the group's bits.
+  /// Whether the group or other users may write. Access lists count, because Linux shows their mask in the group's bits.
   package var isWritableByGroupOrOthers: Bool { mode & 0o022 != 0 }
 
   /// Whether every user may read the file, as far as its own permission bits go.
   package var isReadableByAll: Bool { mode & 0o004 != 0 }
 
-  /// Whether two facts are about one and the same file, whatever its name.
+  /// Whether both facts are about the same file, even under different names.
   package func isSameFile(as other: FileFacts) -> Bool {
     device == other.device && inode == other.inode
   }
@@ -55,7 +55,7 @@ package struct FileFacts: Sendable, Hashable {
     self.init(status, path: path)
   }
 
-  /// The facts of what is at `path`, a link itself included. The C function is `lstat`.
+  /// The facts of the file at `path`; a link is not followed. The C function is `lstat`.
   package init(ofLinkAt path: String) throws(SystemError) {
     var status = stat()
     try SystemCall.check("lstat", about: path) { unsafe lstat(path, &status) }
@@ -89,7 +89,7 @@ package struct FileFacts: Sendable, Hashable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     linkCount = Int(status.st_nlink)
-    // Without the bit, which is the list's mask, no entry of it gives the right.
+    // The group's write bit is the mask of the list: without it no entry permits writing.
     guard mode & 0o020 != 0, kind == .regular || kind == .directory else { return }
     isWritableByList = AccessList(ofFileAt: path)?.gives(.writing, toOthersThan: owner) ?? false
   }

@@ -3,7 +3,7 @@ package enum FileLocks {
   /// Limit of the list: a line has some 70 bytes, and thousands of locks are rare.
   private static let listMax = 1 << 20
 
-  /// The processes that have a POSIX lock on the file at `path`, each once; none if the list cannot be read.
+  /// Returns the processes that hold a POSIX lock on the file at `path`, without duplicates; empty if the list cannot be read.
   package static func holders(of path: String) -> [Int32] {
     guard let facts = try? FileFacts(at: path),
       let list = try? FileContents.read("/proc/locks", limit: listMax)
@@ -11,7 +11,8 @@ package enum FileLocks {
     return holders(of: facts.inode, in: String(decoding: list.bytes, as: UTF8.self))
   }
 
-  /// Reads lines like `3: POSIX  ADVISORY  READ 812 fe:01:8123 1073741826 1073742335`; a wait for a lock has `->` after the number.
+  /// Reads lines like `3: POSIX  ADVISORY  READ 812 fe:01:8123 1073741826 1073742335`. A line of a waiting process has `->` after
+  /// the number.
   static func holders(of inode: UInt64, in list: String) -> [Int32] {
     var found: [Int32] = []
     for line in list.split(separator: "\n") {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A small file that bytes are written into at any place without waiting for a disk: what a process leaves to the next one.
+/// A small file whose bytes are written at any offset without waiting for the disk. It passes state from one process to the next.
 ///
-/// Bytes that were written outlive the process and not a loss of power. Room is found ahead by ``allocate(_:)``, so that a disk that fills
-/// up later takes small writes all the same.
+/// Written bytes survive the end of the process, but not a loss of power. ``allocate(_:)`` reserves room, so that small
+/// writes succeed on a disk that has filled up since.
 package final class FixedSizeLogFile {
   /// Whether a file is written, and made if need be, or only read.
   package enum Access: Sendable, Hashable { case reading, writing }
@@ -11,20 +11,20 @@ package final class FixedSizeLogFile {
   private let descriptor: FileDescriptor
   private let path: String
 
-  /// Opens the file at `path`; one that is made is readable by its owner alone. The C function is `open`.
+  /// Opens the file at `path`; a new file is readable by its owner alone. The C function is `open`.
   package init(path: String, for access: Access) throws(SystemError) {
-    // A pipe in its place must not be waited for.
+    // `O_NONBLOCK`, because opening a named pipe in its place would wait.
     let flags = (access == .writing ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     descriptor = FileDescriptor(
       owning: try SystemCall.check("open", about: path) { unsafe open(path, flags, 0o600) })
     self.path = path
   }
 
-  /// Finds room for its first `byteCount` bytes; `ENOSPC` where there is none. The C function is `posix_fallocate`.
+  /// Reserves room for its first `byteCount` bytes; `ENOSPC` if there is none. The C function is `posix_fallocate`.
   package func allocate(_ byteCount: Int) throws(SystemError) {
     let number = descriptor.rawValue
     let code = posix_fallocate(number, 0, off_t(byteCount))
-    // A file system that cannot find room ahead finds it when it is written to.
+    // A file system that cannot reserve room allocates it with each write.
     if code != EOPNOTSUPP, code != EINVAL { try SystemCall.checkCode("posix_fallocate", about: path, code) }
   }
 
@@ -45,7 +45,7 @@ package final class FixedSizeLogFile {
 
   /// Returns the contents of the file from an offset on, at most `limit` bytes.
   package func contents(from first: Int = 0, limit: Int) throws(SystemError) -> [UInt8] {
-    // Mostly there is next to nothing in it, which is no reason to touch memory for all that it may hold.
+    // Usually the file is nearly empty, so memory for `limit` bytes would be wasted.
     var bytes: [UInt8] = []
     while bytes.count < limit {
       let (number, done, length) = (descriptor.rawValue, bytes.count, min(limit - bytes.count, 64 << 10))

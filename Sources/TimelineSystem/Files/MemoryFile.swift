@@ -1,35 +1,35 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// A file in memory alone that is there for as long as anybody has it open: what one process leaves to the next.
+/// A file in memory alone, which exists as long as a process has it open; it passes state from one process to the next.
 ///
-/// Its contents are replaced as a whole: there are two places for them, and eight bytes at the beginning say which one
-/// counts and how long it is. So whoever is killed in the middle of a replacement leaves the contents before it.
+/// Its contents are replaced as a whole. There are two places for them; a header of eight bytes holds the number of the
+/// valid place and the length of its contents. If a process is killed during a replacement, the former contents stay valid.
 ///
-/// Contents are replaced with every run of a plugin. So from the first time on the header and the first page of each place
-/// are mapped, and what fits there takes no system call.
+/// Contents are replaced with every run of a plugin. So the first replacement maps the header and the first page of each
+/// place, and contents that fit there need no system call from then on.
 @safe package final class MemoryFile {
   private let descriptor: FileDescriptor
-  /// The number to hand on.
+  /// The number to pass to another process.
   package var rawValue: CInt { descriptor.rawValue }
   private var place: UInt32 = 0
   private var memory: UnsafeMutableRawPointer?
   private var hasTriedToMap = false
 
-  /// Contents are a message or two; the places lie this far apart, and what is not used takes no memory.
+  /// Largest contents: a message or two. The places lie this far apart; unused bytes take no memory.
   package static let contentsMax = 128 * 1024
-  /// The first place; the eight bytes before it lie in one page, so that they change all at once.
+  /// Offset of the first place. The header of eight bytes before it lies in one page, so that it changes all at once.
   private static let firstPlace = 4096
-  /// The bytes of each place that are mapped, for which the kernel has found memory before.
+  /// The mapped bytes of each place; the kernel has reserved their memory before.
   private static let mappedBytes = 4096
 
-  /// Makes an empty one; `name` is for people who look into `/proc`. The C function is `memfd_create`.
+  /// Makes an empty file; `name` is shown below `/proc`. The C function is `memfd_create`.
   package init(name: String) throws(SystemError) {
     descriptor = FileDescriptor(
       owning: try SystemCall.check("memfd_create", about: name) { unsafe timeline_memory_file(name) })
   }
 
-  /// Takes over one that another process has made.
+  /// Takes over a file that another process has made.
   package init(adopting descriptor: consuming FileDescriptor) {
     self.descriptor = descriptor
     place = (try? header())?.place ?? 0
@@ -46,7 +46,7 @@ internal import Glibc
     }
     let next = 1 - place
     if let memory = unsafe memory, bytes.count <= Self.mappedBytes {
-      // In C because the header must not be seen before the contents, by whoever reads them when this process was killed.
+      // In C, because a process that reads the file after this one was killed must not see the header before the contents.
       unsafe bytes.withUnsafeBytes {
         unsafe timeline_memory_replace(
           memory, next, Self.offset(of: next), $0.baseAddress, UInt32(bytes.count))
@@ -63,7 +63,7 @@ internal import Glibc
     map()
   }
 
-  /// Maps what is used, if the kernel has memory for it: a page that is not there when it is written to would be the end of us.
+  /// Maps the pages in use if the kernel has memory for them: a write to a page without memory would kill this process.
   private func map() {
     guard !hasTriedToMap else { return }
     hasTriedToMap = true
@@ -73,7 +73,7 @@ internal import Glibc
 
   private static var mapLength: Int { offset(of: 1) + mappedBytes }
 
-  /// The contents; `nil` when nothing was ever written, or not by ``replace(_:)``.
+  /// Returns the contents; `nil` if the file was never written, or not by ``replace(_:)``.
   package func contents() throws(SystemError) -> [UInt8]? {
     guard let (place, length) = try header() else { return nil }
     let bytes = try read(length, at: Self.offset(of: place))
@@ -95,7 +95,7 @@ internal import Glibc
     let count = try SystemCall.check("pwrite", about: "a file in memory") {
       unsafe bytes.withUnsafeBytes { unsafe pwrite(number, $0.baseAddress, $0.count, off_t(offset)) }
     }
-    // A file in memory is cut short only where there is no memory left.
+    // A write to a file in memory is short only if no memory is left.
     if count != bytes.count { throw SystemError(code: ENOSPC, call: "pwrite", subject: "a file in memory") }
   }
 

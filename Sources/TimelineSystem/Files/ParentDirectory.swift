@@ -1,5 +1,5 @@
 extension String {
-  /// Path of the directory in which the file at this path lies: "/" for one in the root directory, "." for a name without a slash.
+  /// Path of the directory of the file at this path: "/" for a file in the root directory, "." for a name without a slash.
   package var parentDirectory: String {
     guard let slash = lastIndex(of: "/") else { return "." }
     return slash == startIndex ? "/" : String(self[..<slash])

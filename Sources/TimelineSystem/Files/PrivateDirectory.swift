@@ -1,15 +1,15 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// A directory of files that one user may read and that nobody but its maker may change.
+/// A directory of files that one user may read and only its maker may change.
 ///
-/// The directory stays its maker's, so that its reader can put nothing into it and whoever clears it need not fear links. Its
-/// maker holds a lock on it for as long as the process lives: a directory without one is abandoned.
+/// The directory stays owned by its maker. So its reader can put nothing into it, and a process that clears it finds no links of
+/// other users. The maker holds a lock on it as long as it lives; a directory without a lock is abandoned.
 package struct PrivateDirectory: ~Copyable {
   private let path: String
   private let descriptor: FileDescriptor
 
-  /// Makes the directory at `path`, which must not be there; what it stands in must be.
+  /// Makes the directory at `path`, which must not exist. Its parent directory must exist.
   package init(at path: String) throws(SystemError) {
     try SystemCall.check("mkdir", about: path) { unsafe mkdir(path, 0o700) }
     let descriptor = FileDescriptor(
@@ -22,7 +22,7 @@ package struct PrivateDirectory: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// Puts a file into it, for `user` of `group` to read.
+  /// Adds a file that `user` of `group` may read.
   package borrowing func add(
     _ name: String, _ bytes: [UInt8], user: UInt32, group: UInt32
   ) throws(SystemError) {
@@ -42,7 +42,7 @@ package struct PrivateDirectory: ~Copyable {
     try Self.give(number, to: user, group, about: "\(path)/\(name)")
   }
 
-  /// Lets `group` look into it and keeps it locked for as long as this process lives; returns its path.
+  /// Lets `group` read the directory, and keeps it locked as long as this process lives. Returns its path.
   package consuming func seal(group: UInt32) throws(SystemError) -> String {
     let number = descriptor.rawValue
     let path = path
@@ -52,7 +52,7 @@ package struct PrivateDirectory: ~Copyable {
     return path
   }
 
-  /// Changes the owner where it is another: a service that is kept from changing any may still leave it.
+  /// Changes the owner if it differs. A service that may not change any owner can still keep the present one.
   private static func give(
     _ number: CInt, to user: UInt32, _ group: UInt32, about path: String
   ) throws(SystemError) {
@@ -62,8 +62,8 @@ package struct PrivateDirectory: ~Copyable {
     try SystemCall.check("fchown", about: path) { fchown(number, user, group) }
   }
 
-  /// Removes the files `names` and then the directory at `path`, without listing it; `false` when something else is in it, which
-  /// ``remove(at:)`` removes. A directory that is not there is as good as removed.
+  /// Removes the files `names` and then the directory at `path`, without listing it. Returns `false` if the directory holds
+  /// anything else, which ``remove(at:)`` removes. A missing directory counts as removed.
   package static func remove(
     files names: some Sequence<String>, at path: String
   ) throws(SystemError) -> Bool {
@@ -79,8 +79,8 @@ package struct PrivateDirectory: ~Copyable {
     return true
   }
 
-  /// Removes a directory and all that is in it, which takes as long as there is much; links are not followed. One that is not there is
-  /// as good as removed.
+  /// Removes a directory and everything in it, which takes longer for more files. Links are not followed. A missing directory
+  /// counts as removed.
   package static func remove(at path: String) throws(SystemError) {
     do {
       _ = unsafe chmod(path, 0o700)
@@ -90,16 +90,17 @@ package struct PrivateDirectory: ~Copyable {
     }
   }
 
-  /// Makes the directory that private directories are to stand in, unless it is there; gives whether it is this user's, and nobody else may
-  /// put anything into it.
+  /// Makes the parent of private directories, unless it exists. Returns whether it belongs to this user and no other user
+  /// may write to it.
   package static func makeRoot(at path: String) -> Bool {
     try? CurrentProcess.makeDirectory(path, mode: 0o711)
     return isOwn(path)
   }
 
-  /// Removes the directories in `root` whose makers have ended: those that are called by a number, as their makers are.
+  /// Removes the directories in `root` whose makers have ended. Only names that are numbers count, because makers use numbers as
+  /// names.
   ///
-  /// Nothing is touched where somebody else may write, nor what somebody else has put there.
+  /// Does nothing if another user may write to `root`, and leaves directories of other users alone.
   package static func removeAbandoned(in root: String) throws(SystemError) {
     guard isOwn(root) else { return }
     for name in try DirectoryListing.names(in: root) where name.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
@@ -112,7 +113,7 @@ package struct PrivateDirectory: ~Copyable {
     }
   }
 
-  /// Whether there is a directory of this process's user at `path` that nobody else may write.
+  /// Whether `path` is a directory of this process's user that no other user may write to.
   private static func isOwn(_ path: String) -> Bool {
     guard let facts = try? FileFacts(ofLinkAt: path) else { return false }
     return facts.kind == .directory && facts.owner == CurrentProcess.effectiveUser

@@ -1,14 +1,15 @@
-/// The rule by which a file whose code is to be run is trusted, and every step on the way to it.
+/// The rule that decides whether a file with code to run is trusted. It applies to every step on the path to the file.
 ///
-/// A step is a directory from the root down, a symbolic link, or the file itself; where a link leads is judged like the rest.
+/// A step is a directory from the root down, a symbolic link, or the file itself. The target of a link is judged by the same
+/// rule.
 ///
 /// - The owner of each step is root or ``user``, the user that the code runs as. This is systemd's rule for unsafe transitions:
-///   whoever else owned a step could replace what comes after it. The sticky bit excuses no owner.
-/// - Neither group nor others may write a step. A group that is its owner's alone counts as the owner, so that a user with
-///   umask 0002 can run what they built. A link has no permissions.
-/// - A sticky directory that others may write, such as /tmp, may be passed on the way to a directory, because only its owner can
-///   replace that directory, and the owner is judged next. It may hold neither the file nor a link: with a hard link anybody can
-///   put another's old file there, under a name that is free.
+///   any other owner of a step could replace what comes after it. This holds for sticky directories, too.
+/// - Neither group nor others may write a step. A group that contains only its owner counts as the owner, so that a user
+///   with umask 0002 can run what they built. A link has no permissions.
+/// - A sticky directory that others may write, such as /tmp, may be passed on the path to a directory: only its owner can
+///   replace that directory, and the owner is judged next. It may hold neither the file nor a link: any user can make a
+///   hard link there to an old file of another user, under a free name.
 package struct TrustRule: Sendable, Hashable {
   /// The place of a step on the way to the file.
   package enum Step: Sendable, Hashable {
@@ -22,14 +23,14 @@ package struct TrustRule: Sendable, Hashable {
     case file
   }
 
-  /// Writers that a sticky directory may have beside its owner: they can make files in it, and cannot replace those of others. The raw value
-  /// has their bits of the mode.
+  /// Writers that a sticky directory may have besides its owner. They can make files in it, and cannot replace files of others.
+  /// The raw value has their bits of the mode.
   package enum StickyHolders: UInt32, Sendable, Hashable {
     /// None, as for any directory.
     case exclusive = 0
     /// The group, as in cron's spool.
     case group = 0o020
-    /// Everybody, as in /tmp: for files that are named after they were made.
+    /// All users, as in /tmp: for a file that exists before its path is given to the program.
     case everybody = 0o022
   }
 
@@ -37,15 +38,15 @@ package struct TrustRule: Sendable, Hashable {
   package enum Fault: Error, Sendable, Hashable {
     /// It belongs to this user.
     case foreignOwner(UInt32)
-    /// Others than its owner may write it; the permission bits.
+    /// Users other than its owner may write it; the permission bits.
     case writable(mode: UInt32)
   }
 
   /// The user that the code runs as, who is trusted like root.
   package var user: UInt32
-  /// Whether a group that is its owner's alone counts as the owner. To find that out waits for the name service.
+  /// Whether a group that contains only its owner counts as the owner. The check waits for the name service.
   package var trustsPrivateGroups = true
-  /// The writers that a sticky directory may have where it holds the file or a link.
+  /// The writers that a sticky directory may have if it holds the file or a link.
   package var stickyHolders = StickyHolders.exclusive
 
   /// Makes the rule for code that runs as `user`.
@@ -56,16 +57,16 @@ package struct TrustRule: Sendable, Hashable {
   /// The rule for this process's own user.
   package static var ofThisProcess: TrustRule { TrustRule(user: CurrentProcess.effectiveUser) }
 
-  /// The reason why a step with these facts is not trusted; `nil` when it is.
+  /// Returns the reason why a step with these facts is not trusted; `nil` if it is trusted.
   ///
-  /// - Parameter isOwnersGroup: Whether the file's group has nobody but its owner in it; asked only where the answer matters.
+  /// - Parameter isOwnersGroup: Whether the file's group has no member but its owner; evaluated only if it matters.
   package func fault(
     of facts: FileFacts, as step: Step, isOwnersGroup: (FileFacts) -> Bool = \.isInOwnersPrivateGroup
   ) -> Fault? {
     fault(owner: facts.owner, mode: facts.mode, as: step) { isOwnersGroup(facts) }
   }
 
-  /// The reason why a step of this owner and these permission bits is not trusted; `nil` when it is.
+  /// Returns the reason why a step with this owner and these permission bits is not trusted; `nil` if it is trusted.
   func fault(owner: UInt32, mode: UInt32, as step: Step, isOwnersGroup: () -> Bool) -> Fault? {
     if owner != 0, owner != user { return .foreignOwner(owner) }
     let isSticky = mode & 0o1000 != 0

@@ -8,7 +8,7 @@ package struct TrustedFileFault: Error, Sendable, Hashable {
   package var remedy: String
   /// Whether there is no file.
   package var isMissing = false
-  /// Whether this process may not look at the file.
+  /// Whether this process lacks the permission to open the file.
   package var isForbidden = false
 
   /// Makes the fault of a file at `path` that was not opened.
@@ -42,8 +42,9 @@ package struct TrustedFileFault: Error, Sendable, Hashable {
 extension TrustedFile {
   /// Returns the bytes of the file at `path`, an absolute path, that this process reads for a job.
   ///
-  /// The job's user may be another, with fewer rights: root, or whoever this process is, must own the file and every step on the way to
-  /// it, and nobody else may change them. Otherwise that user could lay a link there to a file that they may not read.
+  /// The job's user may be another, with fewer rights. So root or this process's user must own the file and every step on
+  /// the path to it, and no other user may change them. Otherwise the job's user could put a link there to a file that they
+  /// may not read.
   package static func contents(of path: String, limit: Int) throws(TrustedFileFault) -> [UInt8] {
     try trusted(path).contents(of: path, limit: limit)
   }

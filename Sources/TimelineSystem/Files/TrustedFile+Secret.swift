@@ -1,7 +1,7 @@
 // Secrets in files: trusted, and read by their owner only.
 extension TrustedFile {
-  /// Returns the bytes of the secret at `path`, absolute or in the current directory: at most `limit` bytes, in a trusted file that only root
-  /// and this process's user may read.
+  /// Returns the bytes of the secret at `path`, which is absolute or relative to the current directory. The file must be trusted
+  /// and have at most `limit` bytes. Only root and this process's user may have the right to read it.
   package static func secret(at path: String, limit: Int) throws(TrustedFileFault) -> [UInt8] {
     let file = try trusted(CurrentProcess.absolutePath(path))
     guard !file.isReadByOthers else {
@@ -12,9 +12,9 @@ extension TrustedFile {
     return try file.contents(of: path, limit: limit)
   }
 
-  /// Whether others than root and this process's user may read the file: by its mode, or by an access list.
+  /// Whether users other than root and this process's user may read the file: by its mode, or by an access list.
   ///
-  /// systemd gives a service the right to read its credentials by a list, which names the service's user alone.
+  /// systemd lets a service read its credentials through an access list that names only the service's user.
   package var isReadByOthers: Bool {
     if facts.mode & 0o004 != 0 { return true }
     guard facts.mode & 0o040 != 0 else { return false }

@@ -1,12 +1,12 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// A file that was reached by trusted steps alone, and is open.
+/// An open file that was reached by trusted steps only.
 ///
-/// The way is walked from the root, one open directory after the other, so that each step is judged by the descriptor from which
-/// the next is opened: nothing can be put in its place in between.
+/// The path is walked from the root, one open directory after the other. Each step is judged by the descriptor from which
+/// the next is opened, so that no process can replace it in between.
 package struct TrustedFile: ~Copyable {
-  /// Symbolic links on one way, as in the kernel.
+  /// Limit of symbolic links on one path, as in the kernel.
   private static let linksMax = 40
 
   /// The facts of the open file when it was judged.
@@ -21,8 +21,8 @@ package struct TrustedFile: ~Copyable {
 
   /// Opens the regular file at `path`, an absolute path, that a spool such as cron's holds for `user`.
   ///
-  /// The way to the spool is judged for this process's own user. In a spool a group such as `crontab` may make files, each of which belongs
-  /// to the user for whom it is or to root. A link there is refused, as cron(8) does.
+  /// The path to the spool is judged for this process's own user. In a spool a group such as `crontab` may make files; each must
+  /// belong to `user` or to root. A link there is refused, as by cron(8).
   package static func open(spooled path: String, for user: UInt32) throws(TrustRefusal) -> TrustedFile {
     var rule = TrustRule.ofThisProcess
     rule.stickyHolders = .group
@@ -31,7 +31,7 @@ package struct TrustedFile: ~Copyable {
     return try walk.spooled(path, by: TrustRule(user: user))
   }
 
-  /// Judges the directory at `path`, an absolute path, as one that holds files, and each step on the way to it.
+  /// Judges the directory at `path`, an absolute path, as a holder of files, and each step on the path to it.
   package static func judge(directory path: String, by rule: TrustRule) throws(TrustRefusal) {
     var walk = try Self.walk(to: path, by: rule)
     try walk.enter()
@@ -49,7 +49,7 @@ package struct TrustedFile: ~Copyable {
     self.facts = facts
   }
 
-  /// A name for the open file itself, for as long as this value lives.
+  /// A path of the open file, valid as long as this value lives.
   package var path: String { "/proc/self/fd/\(descriptor.rawValue)" }
 
   /// The contents of the open file; `EFBIG` when they are longer than `limit` bytes.
@@ -62,7 +62,7 @@ package struct TrustedFile: ~Copyable {
     _ = descriptor.release()
   }
 
-  /// The way to a file as far as it has been walked.
+  /// A path to a file, as far as it has been walked.
   private struct Walk: ~Copyable {
     private let whole: String
     private let rule: TrustRule
@@ -89,8 +89,8 @@ package struct TrustedFile: ~Copyable {
       throw TrustRefusal(path: name, reason: .untrusted(step, fault, by: rule))
     }
 
-    /// Judges the directory here as the one that holds something: in one that others may write, each of them could have made a further name of
-    /// another's file.
+    /// Judges this directory as the holder of a file or link: if others may write to it, any of them could have made a hard
+    /// link there to another user's file.
     private func judgeHolder(of facts: FileFacts) throws(TrustRefusal) {
       try judge(hereFacts, as: .holder, named: place)
       guard facts.linkCount > 1, hereFacts.mode & 0o022 & rule.stickyHolders.rawValue != 0 else { return }
@@ -114,7 +114,7 @@ package struct TrustedFile: ~Copyable {
       try judge(hereFacts, as: .holder, named: place)
     }
 
-    /// The file at `path` in the directory that was entered.
+    /// Returns the file at `path` in the directory that was entered.
     func spooled(_ path: String, by rule: TrustRule) throws(TrustRefusal) -> TrustedFile {
       let name = path.split(separator: "/").last.map(String.init) ?? ""
       let next = try TrustedFile.openStep(name, in: here, named: path)
@@ -127,7 +127,7 @@ package struct TrustedFile: ~Copyable {
       return try reopened(next, facts)
     }
 
-    /// Walks the whole way; the file at its end, or `nil` when it leads to a directory.
+    /// Walks the whole path. Returns the file at its end; `nil` if the path leads to a directory.
     private mutating func end() throws(TrustRefusal) -> TrustedFile? {
       try judge(hereFacts, as: .directory, named: "/")
       while let name = pending.popLast() {
@@ -173,7 +173,7 @@ package struct TrustedFile: ~Copyable {
       names = []
     }
 
-    /// A descriptor that can be read, of the very file that was judged.
+    /// Returns a readable descriptor of the same file that was judged.
     private func reopened(_ step: borrowing FileDescriptor, _ facts: FileFacts) throws(TrustRefusal)
       -> TrustedFile
     {
@@ -221,7 +221,7 @@ package struct TrustedFile: ~Copyable {
     }
   }
 
-  /// The target of an open link; `nil` when that cannot be read or is too long for a path.
+  /// Returns the target of an open link; `nil` if it cannot be read or is too long for a path.
   private static func target(of link: borrowing FileDescriptor) -> String? {
     let number = link.rawValue
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -241,13 +241,13 @@ package struct TrustRefusal: Error, Sendable {
     case notAbsolute
     /// The system did not open it.
     case system(SystemError)
-    /// It is a directory or something else that is no regular file.
+    /// The path leads to a directory or to another file that is not regular.
     case notRegular
     /// The step at ``TrustRefusal/path`` is not trusted.
     case untrusted(TrustRule.Step, TrustRule.Fault, by: TrustRule)
   }
 
-  /// The step that stands in the way, or the whole path.
+  /// The step that is not trusted, or the whole path.
   package var path: String
   /// The reason.
   package var reason: Reason

@@ -2,18 +2,18 @@ internal import Glibc
 
 /// A file that is written as a whole: a reader finds the former contents or the new ones, never a part of them.
 package enum WholeFile {
-  /// Writes `bytes` to the file at `path`, in place of its contents if it is there. The permission bits become `mode`; without it they are
-  /// kept. The owner becomes that of this process.
+  /// Writes `bytes` to the file at `path`, in place of any former contents. The permission bits become `mode`; without `mode`
+  /// they are kept. The owner becomes the user of this process.
   ///
-  /// The bytes go to a file beside it, which takes its name once the disk has them. A failure leaves the file at `path` as it was,
-  /// and nothing beside it. What is no regular file, such as a terminal or a FIFO, is written to as it is.
+  /// The bytes go to a file beside it, which takes its name once they are on disk. A failure leaves the file at `path` as
+  /// it was, and nothing beside it. Anything but a regular file, such as a terminal or a FIFO, is written to directly.
   package static func write(_ bytes: [UInt8], to path: String, mode: UInt32? = nil) throws(SystemError) {
     guard !path.isEmpty else {
       throw SystemError(code: ENOENT, call: "open", subject: "the empty path", remedy: "Name a file.")
     }
     let former = try? FileFacts(at: path)
     if let former, former.kind != .regular { return try overwrite(path, bytes) }
-    // A link to a file that is there stays a link, and its target is replaced. A dangling link is replaced itself.
+    // A link to an existing file stays a link, and its target is replaced. A dangling link is replaced itself.
     let target = CurrentProcess.realPath(path) ?? path
     let beside = Self.beside(target)
     let file = try create(beside, mode: 0o666, about: path)
@@ -31,9 +31,9 @@ package enum WholeFile {
     }
   }
 
-  /// Writes `bytes` to a file at `path` that is not there yet, with permission bits `mode` without those of the umask.
+  /// Writes `bytes` to a new file at `path`, with permission bits `mode` less the bits of the umask.
   ///
-  /// Throws `EEXIST` if something has that name. The name comes last, so that nobody finds a part of the file.
+  /// Throws `EEXIST` if the name is taken. The file gets its name last, so that no process finds a part of it.
   package static func writeNew(_ bytes: [UInt8], to path: String, mode: UInt32) throws(SystemError) {
     let beside = Self.beside(path)
     let file = try create(beside, mode: mode, about: path)
@@ -43,7 +43,7 @@ package enum WholeFile {
     try SystemCall.check("link", about: path) { unsafe link(beside, path) }
   }
 
-  /// Gives the complete file at `beside` the name `path` once the disk has it, in place of what has that name.
+  /// Renames the complete file at `beside` to `path` once it is on disk. It replaces a file with that name.
   package static func publish(_ beside: String, as path: String) throws(SystemError) {
     let file = FileDescriptor(
       owning: try SystemCall.check("open", about: beside) { unsafe open(beside, O_RDWR | O_CLOEXEC) })
@@ -52,18 +52,18 @@ package enum WholeFile {
     try SystemCall.check("rename", about: path) { unsafe rename(beside, path) }
   }
 
-  /// Removes the file at `beside`, which did not become complete.
+  /// Removes the incomplete file at `beside`.
   package static func discard(_ beside: String) { _ = unsafe unlink(beside) }
 
-  /// A name for the file while it is written.
+  /// Returns the name of the file while it is written.
   private static func beside(_ path: String) -> String {
     let name = "\(path).new-\(CurrentProcess.pid)"
-    // A file of this name is left over from a process of the same number that was killed.
+    // A file with this name was left over by a killed process with the same number.
     _ = unsafe unlink(name)
     return name
   }
 
-  /// Makes a file that is not there yet; the process's umask applies.
+  /// Makes a new file. The process's umask applies.
   private static func create(
     _ path: String, mode: UInt32, about subject: String
   ) throws(SystemError) -> FileDescriptor {

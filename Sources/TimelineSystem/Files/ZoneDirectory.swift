@@ -10,15 +10,15 @@ package struct ZoneDirectory: Sendable, Hashable {
     self.path = path
   }
 
-  /// The directory that `$TZDIR` names, as with the C library, or else the system's.
+  /// The directory in `$TZDIR`, as for the C library, or else the system's.
   package static var ofThisMachine: ZoneDirectory {
     CurrentProcess.environment["TZDIR"].map { ZoneDirectory(path: $0) } ?? ZoneDirectory()
   }
 
-  /// The compiled form (TZif, RFC 8536) of a zone such as `Europe/Berlin`.
+  /// Returns the compiled form (TZif, RFC 8536) of a zone such as `Europe/Berlin`.
   ///
-  /// Throws `EINVAL` for a name that could lead out of the directory or has other characters than zone names have, `ENOENT` for
-  /// a zone that does not exist.
+  /// Throws `EINVAL` for a name that could lead out of the directory or has characters that zone names do not have, and `ENOENT`
+  /// for a zone that does not exist.
   package func zone(named name: String) throws(SystemError) -> [UInt8] {
     guard Self.isValid(name) else {
       throw SystemError(
@@ -45,10 +45,10 @@ package struct ZoneDirectory: Sendable, Hashable {
     }
   }
 
-  /// The name of the zone that the system keeps its local time in.
+  /// Returns the name of the zone of the system's local time.
   ///
-  /// `TZ` of `environment` comes first (`Europe/Berlin`, `:Europe/Berlin` or a path below ``path``; a POSIX rule such as
-  /// `CET-1CEST` names no zone and is passed over), then the target of the link `localtime`, then `UTC`.
+  /// `TZ` of `environment` comes first: `Europe/Berlin`, `:Europe/Berlin` or a path below ``path``. A POSIX rule such as
+  /// `CET-1CEST` names no zone and is ignored. Then comes the target of the link `localtime`, then `UTC`.
   package func systemZoneName(
     environment: [String: String], localtime: String = "/etc/localtime"
   ) -> String {
@@ -66,8 +66,8 @@ package struct ZoneDirectory: Sendable, Hashable {
     return "UTC"
   }
 
-  /// The zone that the system says it keeps its local time in, like ``systemZoneName(environment:localtime:)``, but whether its file can
-  /// be read or not: a system that says Europe/Berlin does not mean UTC.
+  /// Returns the zone of the system's local time, like ``systemZoneName(environment:localtime:)``, even if its file cannot be
+  /// read: a system that is set to Europe/Berlin does not mean UTC.
   package func namedSystemZone(
     environment: [String: String], localtime: String = "/etc/localtime"
   ) -> String {
@@ -76,22 +76,22 @@ package struct ZoneDirectory: Sendable, Hashable {
     return Self.target(ofLink: localtime).flatMap(nameBelow) ?? name
   }
 
-  /// Whether a value of `TZ` leaves the zone to the link.
+  /// Whether the zone is decided by the link `localtime`, despite this value of `TZ`.
   private func namesNothing(_ variable: String) -> Bool {
     ignores(variable: variable) || variable.hasSuffix("/etc/localtime")
   }
 
-  /// Whether a value of `TZ` names no zone that can be read, and is passed over.
+  /// Whether a value of `TZ` is ignored, because it names no zone that can be read.
   package func ignores(variable: String) -> Bool {
     if variable.isEmpty { return false }
     let text = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
     let name = nameBelow(text) ?? text
-    // The first is what a system without tzdata has, the other the way to say what goes without saying.
+    // `UTC` is the default of a system without tzdata, `/etc/localtime` an explicit form of the default.
     if name == "UTC" || name == "/etc/localtime" { return false }
     return !Self.isValid(name) || (try? zone(named: name)) == nil
   }
 
-  /// The part of a path that lies below `zoneinfo/`, whichever way the link is written.
+  /// Returns the part of a path below `zoneinfo/`, however the link is written.
   private func nameBelow(_ text: String) -> String? {
     let marker = "/\(path.split(separator: "/").last ?? "zoneinfo")/"
     guard let end = Self.end(of: marker, in: text) else { return nil }

@@ -2,13 +2,13 @@
 package enum PowerSupplies {
   /// The directory of the kernel.
   package static let directory = "/sys/class/power_supply"
-  /// The files have one word each.
+  /// Limit of a file; it has one word.
   private static let byteCountMax = 4_096
 
-  /// Returns the name of the battery that the machine runs on; `nil` for one on mains power, and for one without a battery.
+  /// Returns the name of the battery that the machine runs on; `nil` if it runs on mains power or has no battery.
   ///
-  /// A battery is in use when it discharges and no other supply is online. Supplies of devices, for example the battery of a mouse, do
-  /// not count. A supply is online with each number but 0: some have 2 for one whose voltage can be chosen.
+  /// A battery is in use if it discharges and no other supply is online. Supplies of devices, for example the battery of a mouse,
+  /// do not count. A supply is online if its file `online` has any number but 0: some supplies with a selectable voltage have 2.
   package static func batteryInUse(in directory: String = directory) -> String? {
     guard let names = try? DirectoryListing.names(in: directory) else { return nil }
     var battery: String?

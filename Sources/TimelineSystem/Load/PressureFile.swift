@@ -10,7 +10,7 @@ package enum PressureFile {
 
   /// Reads the share of the last ten seconds, in hundredths of a percent from 0 to 10,000.
   ///
-  /// Throws what `open` and `read` report: kernels without the feature, or with `psi=0`, have no such file.
+  /// Throws the errors of `open` and `read`: kernels without the feature, or with `psi=0`, have no such file.
   package static func share(
     of resource: PressureResource, in directory: String = directory
   ) throws(SystemError) -> Int {
@@ -23,7 +23,7 @@ package enum PressureFile {
     return share
   }
 
-  /// Returns the share that the text of a file gives, in hundredths of a percent: `some avg10=12.34 avg60=…` is 1,234.
+  /// Returns the share in the text of a file, in hundredths of a percent: `some avg10=12.34 avg60=…` is 1,234.
   package static func share(in text: String) -> Int? {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ")

@@ -8,7 +8,8 @@ package final class Delay {
     self.ticket = ticket
   }
 
-  /// Forgets the work, also when it is due in the current turn; whether it was still to come. May be called twice.
+  /// Drops the work, even if it is due in the current iteration of the loop. Returns whether it was still pending. May be called
+  /// twice.
   @discardableResult
   package func cancel() -> Bool {
     loop?.removeDelay(ticket) ?? false

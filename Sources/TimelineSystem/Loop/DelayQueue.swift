@@ -3,7 +3,7 @@
 /// Insertion and removal cost O(log n), the next deadline O(1). A few thousand elements are expected; a timing
 /// wheel would pay off only far above that.
 struct DelayQueue<Deadline: Comparable, Element> {
-  /// The name of one registration; later registrations compare greater.
+  /// The identifier of one registration; later registrations compare greater.
   struct Ticket: Hashable, Comparable {
     var number: UInt64
 
@@ -24,18 +24,18 @@ struct DelayQueue<Deadline: Comparable, Element> {
   private var positions: [Ticket: Int] = [:]
   private var ticketNext: UInt64 = 0
 
-  /// The earliest deadline, `nil` when nothing waits.
+  /// The earliest deadline; `nil` if nothing waits.
   var next: Deadline? { slots.first?.deadline }
   /// The number of waiting elements.
   var count: Int { slots.count }
 
-  /// A ticket to insert with later; its order of registration is now.
+  /// Returns a ticket for a later insertion; its place in the order of registration is fixed now.
   mutating func makeTicket() -> Ticket {
     defer { ticketNext += 1 }
     return Ticket(number: ticketNext)
   }
 
-  /// Adds an element; `ticket` must be fresh.
+  /// Adds an element; `ticket` must be unused.
   mutating func insert(_ element: Element, at deadline: Deadline, ticket: Ticket) {
     precondition(positions[ticket] == nil, "A ticket is good for one element.")
     slots.append(Slot(deadline: deadline, ticket: ticket, element: element))
@@ -43,7 +43,7 @@ struct DelayQueue<Deadline: Comparable, Element> {
     siftUp(from: slots.count - 1)
   }
 
-  /// Takes the element out; `nil` when it is not there any more.
+  /// Removes and returns the element; `nil` if it has been removed already.
   mutating func remove(_ ticket: Ticket) -> Element? {
     guard let position = positions.removeValue(forKey: ticket) else { return nil }
     let removed = slots[position].element
@@ -57,7 +57,7 @@ struct DelayQueue<Deadline: Comparable, Element> {
     return removed
   }
 
-  /// Takes out the first element if it is due at `now` and was registered before `limit`.
+  /// Removes and returns the first element if it is due at `now` and was registered before `limit`.
   mutating func popDue(
     at now: Deadline, registeredBefore limit: Ticket? = nil
   ) -> (ticket: Ticket, element: Element)? {

@@ -2,10 +2,10 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// Tells when files in some directories were made, written, renamed or removed, once things have become quiet again.
+/// Reports that files in some directories were made, written, renamed or removed, once no more changes have come for a while.
 ///
-/// The file is not named: a caller compares what it reads with what it had. A package manager changes
-/// hundreds of files at a time, hence the wait. The C functions are `inotify_init1` and `inotify_add_watch`. Letting go of it ends it.
+/// The report does not name the file, so the caller compares new contents with former ones. A package manager changes hundreds of
+/// files at a time, hence the wait. The C functions are `inotify_init1` and `inotify_add_watch`. Releasing the watch ends it.
 package final class DirectoryWatch {
   private let descriptor: FileDescriptor
   private let loop: EventLoop
@@ -32,9 +32,10 @@ package final class DirectoryWatch {
     delay?.cancel()
   }
 
-  /// Watches these directories and no others; returns those that cannot be watched.
+  /// Watches these directories and no others. Returns those that cannot be watched.
   ///
-  /// A directory that was exchanged for another of its name is watched anew, so it is called again after a change.
+  /// If a directory is replaced by another with the same name, the new directory must be watched anew. So call this method again
+  /// after each change.
   @discardableResult
   package func watch(directories: Set<String>) -> Set<String> {
     let number = descriptor.rawValue
@@ -44,7 +45,7 @@ package final class DirectoryWatch {
       let added = unsafe timeline_directory_watch_add(number, directory)
       if added != -1 { numbers[directory] = added }
     }
-    // The kernel ends the watch of a directory that is gone by itself, so an error here means nothing.
+    // The kernel itself ends the watch of a removed directory, so an error here means nothing.
     for gone in Set(former.values).subtracting(numbers.values) {
       _ = timeline_directory_watch_remove(number, gone)
     }

@@ -2,13 +2,16 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// One thread's wait for everything: descriptors, delays and work put off to the end of the turn.
+/// The event loop of one thread: it waits for descriptors and delays, and runs work deferred to the end of an iteration.
 ///
-/// A loop and all that belongs to it stay on one thread; none of it is Sendable. Handlers are plain closures that must
-/// not block. A *turn* waits once, then calls, in this order: the handlers of ready descriptors (at most
-/// ``SystemLimits/eventsPerTurnMax``, so none can starve the others: the kernel hands the rest out first the next
-/// time), the delays that have come due in order of (deadline, registration), and the end-of-turn work. So an answer
-/// that arrives together with its timeout wins.
+/// A loop and all that belongs to it stay on one thread; none of it is Sendable. Handlers are plain closures that must not block.
+/// An *iteration* (in names, a turn) waits once and then calls, in this order:
+/// - the handlers of ready descriptors, at most ``SystemLimits/eventsPerTurnMax``; the kernel reports the rest first in the next
+///   iteration, so no descriptor can starve the others
+/// - the delays that are due, in order of (deadline, registration)
+/// - the work deferred to the end of the iteration
+///
+/// So an answer that arrives together with its timeout is handled first.
 package final class EventLoop {
   private let epoll: FileDescriptor
   private let timer: FileDescriptor
@@ -21,7 +24,7 @@ package final class EventLoop {
     repeating: timeline_epoll_event(), count: SystemLimits.eventsPerTurnMax)
   private var isStopping = false
   private var isInTurn = false
-  /// Number of descriptors that were ready when the turn began; zero between turns.
+  /// Number of descriptors that were ready when the iteration began; zero between iterations.
   package private(set) var readyCount = 0
 
   /// The token of the loop's own timer.
@@ -40,16 +43,16 @@ package final class EventLoop {
     self.timer = timer
   }
 
-  /// Takes turns until ``stop()``; a call of it before this one makes it return at once.
+  /// Runs iterations until ``stop()`` is called. If ``stop()`` was called before, returns at once.
   package func run() {
     while !isStopping { runOnce(timeout: nil) }
     isStopping = false
   }
 
-  /// Makes ``run()`` return after the turn that is under way.
+  /// Makes ``run()`` return after the current iteration.
   package func stop() { isStopping = true }
 
-  /// Takes turns until `condition` holds, for at most `limit`; whether it holds at the end.
+  /// Runs iterations until `condition` holds, for at most `limit`. Returns whether `condition` holds at the end.
   package func run(atMost limit: ElapsedTime, until condition: () -> Bool) -> Bool {
     let deadline = SystemTime.monotonic() + limit
     while !condition() {
@@ -60,7 +63,7 @@ package final class EventLoop {
     return true
   }
 
-  /// Takes one turn, waiting at most `timeout` (`nil`: until something happens) for something to do.
+  /// Runs one iteration. It waits at most `timeout` for something to do; `nil` sets no limit.
   ///
   /// Returns whether a descriptor or a delay was served. A handler must not call it.
   @discardableResult
@@ -77,11 +80,12 @@ package final class EventLoop {
     return count > 0
   }
 
-  /// Calls `handler` on every turn in which `descriptor` is ready for `interest`, broken or closed, until cancelled.
+  /// Calls `handler` in every iteration in which `descriptor` is ready for `interest`, broken or closed, until the watch is
+  /// cancelled.
   ///
-  /// Level-triggered: whoever leaves data unread is called again. The loop keeps the watch; dropping it changes nothing.
-  /// The descriptor stays the caller's, who cancels the watch *before* closing it. A regular file is refused (`EPERM`):
-  /// it is always ready.
+  /// Level-triggered: the handler is called again as long as data are unread. The loop retains the watch, so releasing it
+  /// elsewhere changes nothing. The caller still owns the descriptor, and cancels the watch *before* closing it. A regular file
+  /// is refused (`EPERM`), because it is always ready.
   @discardableResult
   package func watch(
     _ descriptor: CInt, for interest: Interest, _ handler: @escaping (Readiness) -> Void
@@ -97,8 +101,8 @@ package final class EventLoop {
     return watch
   }
 
-  /// Calls `work` once, `elapsed` from now (once what is ready by then is served, when that is not positive), unless cancelled
-  /// before.
+  /// Calls `work` once, `elapsed` from now, unless cancelled before. If `elapsed` is not positive, calls `work` as soon as the
+  /// descriptors that are ready then are served.
   @discardableResult
   package func after(_ elapsed: ElapsedTime, _ work: @escaping () -> Void) -> Delay {
     let ticket = delays.makeTicket()
@@ -106,9 +110,9 @@ package final class EventLoop {
     return Delay(loop: self, ticket: ticket)
   }
 
-  /// Calls `work` when everything else of this turn is done, in the order in which it was put off.
+  /// Calls `work` after everything else of this iteration, in the order of registration.
   ///
-  /// Work that this work puts off belongs to the next turn, which then does not wait.
+  /// Work that is registered by such work runs in the next iteration, which then does not wait.
   package func atEndOfTurn(_ work: @escaping () -> Void) { endOfTurn.append(work) }
 
   /// Number of waiting delays, for tests.
@@ -141,21 +145,21 @@ extension EventLoop {
     let count = unsafe events.withUnsafeMutableBufferPointer { buffer in
       unsafe timeline_epoll_wait(epollNumber, buffer.baseAddress, CInt(buffer.count), nanoseconds)
     }
-    // A signal ends the wait early; the turn then serves nothing, and whoever takes turns waits again.
+    // A signal ends the wait early. The iteration then serves nothing, and the caller's next iteration waits again.
     if count == -1, errno == EINTR { return 0 }
     return Int(SystemCall.mustSucceed("epoll_pwait2") { count })
   }
 
-  /// Sleeps until something is ready or `time` is over, and serves nothing: for those who are called by the loop.
+  /// Sleeps until something is ready or `time` is over, and serves nothing; for code that the loop calls.
   package func sleep(atMost time: ElapsedTime) {
     guard time > .zero else { return }
     let epollNumber = epoll.rawValue
-    // Not the events of the turn, which are being served.
+    // Not `events`, because the events of the current iteration are being served.
     var event = timeline_epoll_event()
     _ = unsafe timeline_epoll_wait(epollNumber, &event, 1, time.nanoseconds)
   }
 
-  /// Calls the handlers of the first `count` events; whether delays have come due.
+  /// Calls the handlers of the first `count` events. Returns whether delays are due.
   private func serve(_ count: Int) -> Bool {
     var delaysAreDue = false
     for index in 0..<count {
@@ -163,7 +167,7 @@ extension EventLoop {
       if event.token == Self.timerToken {
         delaysAreDue = true
       } else if let watch = watches[event.token] {
-        // An earlier handler of this turn may have cancelled the watch; a token is never used twice.
+        // An earlier handler of this iteration may have cancelled the watch. A token is never used twice.
         watch.deliver(Readiness(epoll: event.events))
       }
     }
@@ -184,7 +188,7 @@ extension EventLoop {
   }
 
   private func runDueDelays(registeredBefore limit: DelayQueue<MonotonicInstant, () -> Void>.Ticket) {
-    // The timer is re-armed before the next wait, which also clears its readiness: reading it would be one call more.
+    // Arming the timer before the next wait also clears its readiness. Reading it would cost one more call.
     armedDeadline = nil
     let now = SystemTime.monotonic()
     for _ in 0..<SystemLimits.delaysPerTurnMax {

@@ -1,10 +1,10 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// Tells when one file lost its name, another took it, or its directory was moved or removed; what happens to other files in the
-/// directory wakes nobody.
+/// Reports that one file lost its name, that another file took it, or that its directory was moved or removed. Changes of
+/// other files in the directory cause no wake-up.
 ///
-/// The C functions are `inotify_init1` and `inotify_add_watch`. Letting go of it ends it.
+/// The C functions are `inotify_init1` and `inotify_add_watch`. Releasing the watch ends it.
 package final class FileWatch {
   private let descriptor: FileDescriptor
   private var watch: Watch?
@@ -32,7 +32,7 @@ package final class FileWatch {
     numbers = Set(
       [unsafe timeline_file_watch_add(number, path, 0), unsafe timeline_file_watch_add(number, directory, 1)]
         .filter { $0 >= 0 })
-    // The kernel ends the watch of a file that is gone by itself, so an error here means nothing.
+    // The kernel itself ends the watch of a removed file, so an error here means nothing.
     for gone in former.subtracting(numbers) { _ = timeline_directory_watch_remove(number, gone) }
   }
 }

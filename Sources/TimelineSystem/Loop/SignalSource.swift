@@ -1,7 +1,7 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// A process that sent a signal, as the kernel knows it; it may have ended since.
+/// A process that sent a signal, as reported by the kernel; it may have ended since.
 package struct SignalSender: Sendable, Hashable {
   /// The process.
   package var pid: CInt
@@ -11,15 +11,15 @@ package struct SignalSender: Sendable, Hashable {
 
 /// Signals as events of a loop. The C function is `signalfd`.
 ///
-/// The signals are blocked in the thread that makes the source, and in threads started afterwards; so make it before
-/// any other thread, or a signal may land there and do its default. Signals of one kind that come together are
-/// reported once. Letting go of the source unblocks them in the thread that does.
+/// The signals are blocked in the thread that makes the source, and in threads started afterwards. So make the source before any
+/// other thread; otherwise a signal may be delivered to that thread, with its default action. Signals of one kind that come
+/// together are reported once. Releasing the source unblocks the signals in the releasing thread.
 package final class SignalSource {
   private let descriptor: FileDescriptor
   private let numbers: [CInt]
   private let handler: (Signal) -> Void
   private var watch: Watch?
-  /// The sender of the signal that the handler was called for last; `nil` when that was the kernel, as after Ctrl-C.
+  /// The sender of the last signal that the handler was called for; `nil` if the kernel sent it, as after Ctrl-C.
   package private(set) var sender: SignalSender?
 
   /// Blocks `signals` and calls `handler` on the loop's thread for each that comes.

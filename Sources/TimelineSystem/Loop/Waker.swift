@@ -1,16 +1,16 @@
 internal import CTimelineSystem
 internal import Synchronization
 
-/// A bell that any thread can ring to wake a loop.
+/// A wake-up of a loop that any thread can cause.
 package final class Waker: Sendable {
   private let descriptor: FileDescriptor
 
-  /// Makes a bell; hang it into a loop with ``EventLoop/watch(_:_:)``.
+  /// Makes a waker; connect it to a loop with ``EventLoop/watch(_:_:)``.
   package init() throws(SystemError) {
     descriptor = FileDescriptor(owning: try SystemCall.check("eventfd") { timeline_event_create() })
   }
 
-  /// Makes the loop take a turn and call the handler; several rings before that are one. From any thread.
+  /// Makes the loop run an iteration and call the handler. Several calls before that count as one. Any thread may call it.
   package func wake() {
     timeline_event_raise(descriptor.rawValue)
   }
@@ -21,7 +21,7 @@ package final class Waker: Sendable {
     timeline_event_clear(descriptor.rawValue)
   }
 
-  /// Blocks until it has been rung since it was silenced last.
+  /// Blocks until ``wake()`` is called. Returns at once if it was called since the last ``silence()``.
   func wait() {
     let number = descriptor.rawValue
     SystemCall.mustSucceed("ppoll") { timeline_wait_ready(number, 0, -1) }
@@ -29,7 +29,7 @@ package final class Waker: Sendable {
 }
 
 extension EventLoop {
-  /// Calls `handler` on this loop's thread after `waker` was rung; the loop keeps the bell.
+  /// Calls `handler` on this loop's thread after a ``Waker/wake()`` of `waker`. The loop retains the waker.
   @discardableResult
   package func watch(_ waker: Waker, _ handler: @escaping () -> Void) throws(SystemError) -> Watch {
     try watch(waker.number, for: .reading) { _ in
@@ -70,7 +70,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
     messages.withLock { waiting in
       let taken = waiting.prefix(SystemLimits.mailboxMessagesPerTurnMax)
       waiting.removeFirst(taken.count)
-      // What stays is served in the next turn, after everyone else had theirs.
+      // The rest is served in the next iteration, after all other sources.
       if !waiting.isEmpty { waker.wake() }
       return taken
     }

@@ -2,11 +2,11 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// One wake-up at a wall instant, which also tells when the wall clock was set.
+/// One wake-up at a wall instant. It also reports that the wall clock was set.
 ///
-/// The timer is absolute: after a clock step or a resume from suspend it still goes off when the clock shows its
-/// instant. It reports steps whether it is armed or not (`TFD_TIMER_CANCEL_ON_SET`; the kernel also counts a resume as
-/// one). Letting go of it ends it.
+/// The timer is absolute: after a clock step or a resume from suspend it still goes off when the clock shows its instant. It
+/// reports steps even while it is disarmed (`TFD_TIMER_CANCEL_ON_SET`; the kernel also counts a resume as a step). Releasing the
+/// timer ends it.
 package final class WallTimer {
   /// The event that a timer reports.
   package enum Event: Sendable, Hashable {
@@ -21,7 +21,7 @@ package final class WallTimer {
   private let handler: (Event) -> Void
   private var watch: Watch?
 
-  /// The instant that is armed, `nil` when none is.
+  /// The instant for which the timer is armed; `nil` if it is disarmed.
   package private(set) var deadline: WallInstant?
 
   /// Makes a disarmed timer; `handler` is called on the loop's thread.
@@ -36,7 +36,8 @@ package final class WallTimer {
 
   deinit { watch?.cancel() }
 
-  /// Arms the timer at `instant` in place of any other, or disarms it; an instant that has passed fires at once.
+  /// Arms the timer for `instant` in place of any other, or disarms it if `instant` is `nil`. An instant in the past fires at
+  /// once.
   package func arm(at instant: WallInstant?) {
     guard instant != deadline else { return }
     set(instant)
@@ -45,12 +46,12 @@ package final class WallTimer {
   private func set(_ instant: WallInstant?) {
     deadline = instant
     let number = descriptor.rawValue
-    // A timer armed at the end of time fires never and still notices steps; a disarmed one might not.
+    // A timer armed for the end of time never fires, but still notices steps. A disarmed timer might not.
     let nanoseconds = (instant ?? .max).nanosecondsSinceEpoch
     do {
       try SystemCall.check("timerfd_settime") { timeline_timer_arm(number, nanoseconds, 1) }
     } catch  where error.code == ECANCELED {
-      // The clock was set since the last look; the timer is armed, but no read would tell of the step any more.
+      // The clock was set since the last read. The timer is armed, but no later read would report the step.
       loop.atEndOfTurn { [weak self] in self?.handler(.clockStepped) }
     } catch {
       fatalError("\(error)")

@@ -31,9 +31,9 @@ package struct Readiness: OptionSet, Sendable, Hashable {
   package static let readable = Readiness(rawValue: 1)
   /// A write will not wait.
   package static let writable = Readiness(rawValue: 2)
-  /// The other side is gone altogether; what it had sent can still be read.
+  /// The other side has closed the connection completely; data that it sent before can still be read.
   package static let hangUp = Readiness(rawValue: 4)
-  /// The descriptor is in error; reading or writing says which.
+  /// The descriptor is in error; reading or writing returns the error.
   package static let failure = Readiness(rawValue: 8)
 
   init(epoll events: UInt32) {
@@ -46,7 +46,7 @@ package struct Readiness: OptionSet, Sendable, Hashable {
   }
 }
 
-/// A descriptor's place in an ``EventLoop``.
+/// The registration of a descriptor in an ``EventLoop``.
 package final class Watch {
   let descriptor: CInt
   let token: UInt64
@@ -67,14 +67,15 @@ package final class Watch {
     self.handler = handler
   }
 
-  /// Changes what the descriptor is watched for; `[]` leaves only errors and hang-ups. Nothing after ``cancel()``.
+  /// Changes the events for which the descriptor is watched; `[]` leaves only errors and hang-ups. Does nothing after
+  /// ``cancel()``.
   package func update(_ interest: Interest) {
     guard handler != nil, interest != self.interest else { return }
     self.interest = interest
     loop?.change(self, to: interest)
   }
 
-  /// Ends the watch at once, also for events of the current turn, and lets go of the handler. May be called twice.
+  /// Ends the watch at once, even for events of the current iteration, and releases the handler. May be called twice.
   package func cancel() {
     guard handler != nil else { return }
     handler = nil

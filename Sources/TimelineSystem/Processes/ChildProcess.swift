@@ -7,7 +7,7 @@ package enum ProcessEnd: Sendable, Hashable, CustomStringConvertible {
   case exited(CInt)
   /// This signal ended it.
   case signalled(Signal)
-  /// It ended, and somebody else has its status.
+  /// It ended, and other code has taken its status.
   case unobserved
 
   /// A phrase such as `exited with status 1` or `was killed by SIGSEGV`.
@@ -20,27 +20,27 @@ package enum ProcessEnd: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A process that this one has started and has to reap, leader of a session and of a process group of its own.
+/// A process that this process has started and must reap. It is the leader of a session and of a process group of its own.
 ///
-/// It has no controlling terminal: what it starts cannot be stopped for reading from the one that this process has.
+/// It has no controlling terminal, so its child processes are not stopped when they read from the terminal of this process.
 ///
-/// A running child whose value is dropped is neither killed nor reaped.
+/// If the value is released while the child runs, the child is neither killed nor reaped.
 package final class ChildProcess {
-  /// A descriptor of ours and the number that it gets in the child.
+  /// A descriptor of this process and the number that it gets in the child.
   package struct Passing: Sendable, Hashable {
     /// The descriptor here; it stays open here.
     package var descriptor: CInt
     /// Its number in the child.
     package var number: CInt
 
-    /// Makes a passing of `descriptor` as `number`.
+    /// Makes the value that passes `descriptor` as `number`.
     package init(_ descriptor: CInt, as number: CInt) {
       self.descriptor = descriptor
       self.number = number
     }
   }
 
-  /// Its number, and that of its process group.
+  /// Its number, which is also the number of its process group.
   package let pid: CInt
   private let handle: FileDescriptor
   /// The end of the process, once ``reap(killingGroup:)`` or ``wait()`` has seen it.
@@ -56,9 +56,9 @@ package final class ChildProcess {
 
   /// Starts `executable` (a path, not searched for) with no signal blocked or ignored.
   ///
-  /// `arguments` go without the program's name, which is `name` or the path. The child gets `environment` and nothing of
-  /// ours, and only the descriptors passed; of 0, 1 and 2 those not passed are `/dev/null`. Throws at once when the file
-  /// cannot be executed. The C function is `posix_spawn`: the cost does not grow with our memory.
+  /// `arguments` does not contain the program's name, which is `name` or the path. The child gets `environment` and no variable
+  /// of this process, and only the passed descriptors; of 0, 1 and 2 those not passed are `/dev/null`. Throws at once if the file
+  /// cannot be executed. The C function is `posix_spawn`: its cost does not grow with the memory of this process.
   package static func spawn(
     executable: String, arguments: [String] = [], name: String? = nil, environment: [String: String] = [:],
     descriptors: [Passing] = [], directory: String? = nil
@@ -82,7 +82,8 @@ package final class ChildProcess {
       passings.append(Passing(null.rawValue, as: number))
     }
     let lowest = (passings.map(\.number).max() ?? 2) + 1
-    // Numbers below the highest target could be overwritten before their turn, so every source is lifted above it.
+    // A number up to the highest target could be overwritten before it is copied, so every source is first duplicated to a number
+    // above.
     let lifted = try passings.map { passing throws(SystemError) in
       OwnedDescriptor(try FileDescriptor.duplicate(passing.descriptor, atLeast: lowest))
     }
@@ -95,7 +96,7 @@ package final class ChildProcess {
     return try adopt(pid)
   }
 
-  /// Takes a handle of a fresh child, or ends it: nobody could watch or reap it otherwise.
+  /// Gets a handle for a new child. If that fails, ends the child, because nothing could watch or reap it.
   private static func adopt(_ pid: pid_t) throws(SystemError) -> ChildProcess {
     do {
       let number = try SystemCall.check("pidfd_open", about: "process \(pid)") { timeline_pidfd_open(pid) }
@@ -106,17 +107,17 @@ package final class ChildProcess {
     }
   }
 
-  /// Looks whether the process has ended, and if so takes its status from the kernel; `nil` while it runs.
+  /// Checks whether the process has ended, and reaps it if so. Returns `nil` while it runs.
   ///
-  /// The status is ``ProcessEnd/unobserved`` when something else in this process has taken it, or ignores SIGCHLD.
+  /// The result is ``ProcessEnd/unobserved`` if other code in this process has reaped it or ignores SIGCHLD.
   ///
-  /// With `killingGroup` everything else in its process group is killed before that, while the group's number cannot yet
-  /// belong to others. Once ended, it answers the same for ever.
+  /// If `killingGroup` is true, all other processes of its group are killed before it is reaped, while the group's number cannot
+  /// be reused. After the end of the process, every call returns the same result.
   package func reap(killingGroup: Bool) -> ProcessEnd? {
     if let status { return status }
     guard let ended = look(block: false, keep: true) else { return nil }
     if ended == .unobserved {
-      // Its number may be another's by now.
+      // Its number may belong to another process now.
       status = ended
     } else {
       if killingGroup { _ = Glibc.kill(-pid, SIGKILL) }
@@ -136,7 +137,7 @@ package final class ChildProcess {
     return ended
   }
 
-  /// Sends a signal to the process alone; whether it was still there. Throws `EPERM` when it may not be signalled.
+  /// Sends a signal to the process alone. Returns whether the process still existed. Throws `EPERM` if it may not be signalled.
   @discardableResult
   package func signal(_ signal: Signal) throws(SystemError) -> Bool {
     guard status == nil else { return false }
@@ -146,9 +147,9 @@ package final class ChildProcess {
     }
   }
 
-  /// Sends a signal to the process and to all in its group that did not leave it; whether there were any.
+  /// Sends a signal to the process and to all processes that are still in its group. Returns whether there were any.
   ///
-  /// Nothing is sent once the process was reaped, because the number may be another's by then.
+  /// Nothing is sent once the process was reaped, because its number may belong to another process then.
   @discardableResult
   package func signalGroup(_ signal: Signal) throws(SystemError) -> Bool {
     guard status == nil else { return false }
@@ -157,15 +158,15 @@ package final class ChildProcess {
     }
   }
 
-  /// Kills the process, all in its group, and all that it and they have started, in whatever session that is now.
+  /// Kills the process, all processes in its group, and everything that these have started, in any session.
   ///
-  /// The process dies first, so that it starts nothing more. It is not stopped before: if this process died in between, it would stay stopped
-  /// for good. A process that is started during the search, outside the group, is not killed here; it becomes a child of the next subreaper
-  /// above. Without an effect on a process that was reaped.
+  /// The process dies first, so that it starts nothing more. It is not stopped before, because it would stay stopped for good if
+  /// this process died in between. A process that is started during the search, outside the group, is not killed here; it becomes
+  /// a child of the next subreaper above. Does nothing if the process was reaped.
   package func killTree() {
     guard status == nil else { return }
     let below = ProcessTree.descendants(of: pid)
-    // The kernel refuses a group only where all members have changed to users beyond our reach.
+    // The kernel refuses a group only if all members have changed to users that this process may not signal.
     _ = try? signalGroup(.kill)
     _ = try? signal(.kill)
     ProcessTree.killAll(below)
@@ -191,7 +192,7 @@ package final class ChildProcess {
         unsafe timeline_pidfd_wait(number, block ? 1 : 0, keep ? 1 : 0, &status, &signal)
       }
     } catch {
-      // It has ended and is nobody's child any more.
+      // It has ended and is no child of this process any more.
       return .unobserved
     }
     guard ended == 1 else { return nil }

@@ -4,7 +4,7 @@ package import TimelineCore
 
 // Setup of a process before it runs foreign code.
 extension CurrentProcess {
-  /// Something of which a process may have only so much.
+  /// A resource of a process that can be limited.
   package enum Limit: Sendable, Hashable, CaseIterable {
     /// Bytes of address space (RLIMIT_AS).
     case addressSpace
@@ -16,12 +16,12 @@ extension CurrentProcess {
     case processes
   }
 
-  /// Bounds this process and what it starts; `EPERM` above the hard limit that it has. The C function is `setrlimit`.
+  /// Limits this process and what it starts; `EPERM` if `hard` is above the present hard limit. The C function is `setrlimit`.
   package static func setLimit(_ limit: Limit, soft: UInt64, hard: UInt64) throws(SystemError) {
     try SystemCall.check("setrlimit", about: "\(limit)") { timeline_set_limit(limit.number, soft, hard) }
   }
 
-  /// Sets the niceness, -20 to 19, of this thread and of what it starts; `EACCES` when it may not be lowered.
+  /// Sets the niceness, -20 to 19, of this thread and of what it starts; `EACCES` if the process may not lower it.
   ///
   /// The C function is `setpriority`.
   package static func setNiceness(_ niceness: Int) throws(SystemError) {
@@ -30,7 +30,7 @@ extension CurrentProcess {
     }
   }
 
-  /// Sets who goes first at a disk, for this thread and what it starts. The system call is `ioprio_set`.
+  /// Sets the I/O priority of this thread and of what it starts. The system call is `ioprio_set`.
   package static func setIOPriority(_ priority: HostSetup.IOPriority) throws(SystemError) {
     try SystemCall.check("ioprio_set", about: "\(priority)") {
       switch priority {
@@ -40,7 +40,7 @@ extension CurrentProcess {
     }
   }
 
-  /// Sets which permissions new files lack. The C function is `umask`.
+  /// Sets the permissions that new files lack. The C function is `umask`.
   package static func setFileModeMask(_ mask: UInt16) {
     _ = umask(mode_t(mask))
   }
@@ -50,12 +50,13 @@ extension CurrentProcess {
     try SystemCall.check("chdir", about: path) { unsafe chdir(path) }
   }
 
-  /// Makes this process the parent of those of its descendants whose own parent has ended, in the place of process 1.
+  /// Makes this process, instead of process 1, the parent of its descendants whose own parent has ended.
   package static func becomeSubreaper() throws(SystemError) {
     try SystemCall.check("prctl", about: "child subreaper") { timeline_become_subreaper() }
   }
 
-  /// Sends this process SIGTERM once, after `length`; what it starts does not inherit that. The C function is `timer_create`.
+  /// Sends this process SIGTERM once, after `length`. Processes that it starts do not inherit the timer. The C function is
+  /// `timer_create`.
   package static func terminate(after length: ElapsedTime) throws(SystemError) {
     try SystemCall.check("timer_create", about: "SIGTERM") { timeline_terminate_after(length.nanoseconds) }
   }

@@ -14,7 +14,7 @@ extension CurrentProcess {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// `path` as it is when it begins with a slash, otherwise below the current directory. Links are not resolved.
+  /// Returns `path` itself if it begins with a slash, otherwise the path below the current directory. Links are not resolved.
   package static func absolutePath(_ path: String) -> String {
     if path.hasPrefix("/") { return path }
     guard let directory = unsafe getcwd(nil, 0) else { return path }
@@ -22,10 +22,10 @@ extension CurrentProcess {
     return unsafe String(cString: directory) + "/" + path
   }
 
-  /// `path` as an absolute path without `.` and `..`, for the current directory and the links as they are now.
+  /// Returns `path` as an absolute path without `.` and `..`, for the present current directory and links.
   ///
-  /// A `..` after a link leads out of the link's target, as it does for the kernel; what comes after the last `..` is not looked at.
-  /// If a directory before a `..` is missing, the two cancel each other out.
+  /// A `..` after a link leads out of the link's target, as in the kernel. Links after the last `..` are not resolved. If a
+  /// directory before a `..` is missing, both names are dropped.
   package static func normalizedPath(_ path: String) -> String {
     let names = absolutePath(path).split(separator: "/").filter { $0 != "." }
     guard let last = names.lastIndex(of: "..") else { return "/" + names.joined(separator: "/") }
@@ -40,7 +40,7 @@ extension CurrentProcess {
     return "/" + result.joined(separator: "/")
   }
 
-  /// `path` with every link in it followed; `nil` when there is nothing of that name. The C function is `realpath`.
+  /// Returns `path` with every link in it followed; `nil` if there is no such file. The C function is `realpath`.
   package static func realPath(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
@@ -56,7 +56,7 @@ extension CurrentProcess {
   /// Whether standard error is a terminal, where a person reads.
   package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Whether standard output shows colors: on a terminal, and not where `NO_COLOR` says something (no-color.org).
+  /// Whether standard output shows colors: on a terminal, unless `NO_COLOR` is set and not empty (no-color.org).
   package static var outputShowsColors: Bool { showsColors(STDOUT_FILENO) }
 
   /// Whether standard error shows colors, by the same rule.
@@ -66,7 +66,7 @@ extension CurrentProcess {
     isatty(descriptor) == 1 && environment["NO_COLOR", default: ""].isEmpty
   }
 
-  /// Writes `text` to standard output, for programs that do not depend on its being read.
+  /// Writes `text` to standard output. A failure is ignored.
   package static func print(_ text: String) {
     write(text, to: STDOUT_FILENO)
   }
@@ -76,7 +76,7 @@ extension CurrentProcess {
     write(text, to: STDERR_FILENO)
   }
 
-  /// Writes all of `bytes` to standard output; `false` when its reader is gone.
+  /// Writes all of `bytes` to standard output. Returns `false` if its reader is gone.
   ///
   /// The C function is `write`.
   package static func write(_ bytes: RawSpan) throws(SystemError) -> Bool {
@@ -87,11 +87,11 @@ extension CurrentProcess {
 
   private static func write(_ text: String, to descriptor: CInt) {
     var text = text
-    // Nobody reads any more, or the disk is full: there is no one to tell.
+    // The reader is gone or the disk is full; there is no way to report it.
     _ = text.withUTF8 { bytes in unsafe write(UnsafeRawBufferPointer(bytes), to: descriptor) }
   }
 
-  /// 0 when all has been written, otherwise the reason why not.
+  /// Returns 0 when all bytes have been written, otherwise an errno value.
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt {
     var written = 0
     while written < bytes.count {
@@ -111,7 +111,7 @@ extension CurrentProcess {
 }
 
 extension CurrentProcess {
-  /// A way in which a process means to use a file.
+  /// The use of a file for which a permission is checked.
   package enum Access: Sendable {
     /// Reads and writes it.
     case readingAndWriting
@@ -126,12 +126,12 @@ extension CurrentProcess {
     }
   }
 
-  /// Throws the kernel's reason when the process may not do that with the file at `path`, as of now. The C function is `faccessat`.
+  /// Throws the kernel's reason if the process may not use the file at `path` in this way now. The C function is `faccessat`.
   package static func checkAccess(to path: String, _ access: Access) throws(SystemError) {
     try SystemCall.check("access", about: path) { unsafe faccessat(AT_FDCWD, path, access.mode, AT_EACCESS) }
   }
 
-  /// Makes the directory at `path` with permission bits `mode` unless it is there; what it stands in must be there.
+  /// Makes the directory at `path` with permission bits `mode` unless it exists. Its parent directory must exist.
   ///
   /// The C function is `mkdir`.
   package static func makeDirectory(_ path: String, mode: UInt32) throws(SystemError) {

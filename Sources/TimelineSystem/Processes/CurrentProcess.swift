@@ -12,7 +12,8 @@ package enum CurrentProcess {
   /// The group it acts as.
   package static var effectiveGroup: UInt32 { getegid() }
 
-  /// Its environment. Call it before other threads change it; a name without `=` is left out, the first of two wins.
+  /// Its environment. Read it before other threads change it. An entry without `=` is left out; of two entries with one name, the
+  /// first counts.
   package static var environment: [String: String] {
     var result: [String: String] = [:]
     var entry = unsafe environ
@@ -30,19 +31,20 @@ package enum CurrentProcess {
     SystemCall.mustSucceed("signal") { timeline_survive_writes() }
   }
 
-  /// Lets the kernel delay this thread's waits by at most `nanoseconds` instead of the usual 50,000; 0 for its default again.
+  /// Lets the kernel delay this thread's waits by at most `nanoseconds` instead of the usual 50,000. 0 restores the default.
   ///
   /// Timers of a loop do not need it: timer descriptors have no slack. The C call is `prctl(PR_SET_TIMERSLACK)`.
   package static func setTimerSlack(nanoseconds: UInt64) {
     SystemCall.mustSucceed("prctl") { timeline_set_timer_slack(nanoseconds) }
   }
 
-  /// Forbids this process and its descendants for good to gain privileges by executing a file.
+  /// Permanently forbids this process and its descendants to gain privileges by executing a file.
   package static func setNoNewPrivileges() throws(SystemError) {
     try SystemCall.check("prctl", about: "no_new_privs") { timeline_set_no_new_privileges() }
   }
 
-  /// Becomes `user`, with all their groups, for good; needs root unless it is that user already.
+  /// Changes the user of this process to `user`, with all their groups, permanently. Needs root, unless `user` is its user
+  /// already.
   package static func become(_ user: UserRecord) throws(SystemError) {
     try SystemCall.check("setresuid", about: "user '\(user.name)'") {
       unsafe timeline_become_user(user.name, user.user, user.group)

@@ -2,14 +2,13 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// A program that is given some bytes and answers with others, such as a reader of a foreign format: it has no descriptor but these
-/// two, no environment, and a time by which it must have ended.
+/// A program that reads some bytes and writes others, such as a reader of a foreign format. It has only these two
+/// descriptors, no environment, and a time by which it must have ended.
 package enum FilterProcess {
-  /// Runs `executable` with `input` on its standard input and returns what it wrote, at most `outputMax` bytes of it, and how it
-  /// ended.
+  /// Runs `executable` with `input` on its standard input. Returns its output, at most `outputMax` bytes, and how it ended.
   ///
-  /// Both are files in memory, so that neither side waits for the other. After `timeout` it is killed and `ETIMEDOUT` is thrown; more
-  /// output than allowed is `EFBIG`. Blocks until then. The process is in `children` for as long.
+  /// Both are files in memory, so that neither side waits for the other. After `timeout` the process is killed and `ETIMEDOUT` is
+  /// thrown; more output than allowed is `EFBIG`. Blocks until the process has ended, and keeps it in `children` until then.
   package static func run(
     executable: String, arguments: [String], input: [UInt8], outputMax: Int, timeout: ElapsedTime,
     among children: OwnChildren = OwnChildren()
@@ -45,7 +44,7 @@ package enum FilterProcess {
         owning: try SystemCall.check("memfd_create", about: name) { unsafe timeline_memory_file(name) }))
   }
 
-  /// Writes all of `bytes` from the beginning; the offset that the child shares stays there.
+  /// Writes all of `bytes` at the beginning. The file offset, which the child shares, does not move.
   private static func write(_ bytes: [UInt8], to number: CInt) throws(SystemError) {
     var offset = 0
     while offset < bytes.count {

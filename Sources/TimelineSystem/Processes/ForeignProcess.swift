@@ -1,12 +1,13 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// A process that another has started, known by a handle that was passed on: watched and signalled, never reaped.
+/// A process that another process has started, identified by a handle that was passed to this process. It is watched and
+/// signalled, never reaped.
 ///
-/// Its number may belong to somebody else once its parent has reaped it, so a group is signalled only while the handle
-/// says that the number is still its own, or that it is nobody's.
+/// Its number may belong to another process once its parent has reaped it. So a group is signalled only while the handle
+/// shows that the number is still its own, or belongs to no process.
 package final class ForeignProcess {
-  /// Its number, and that of its process group.
+  /// Its number, which is also the number of its process group.
   package let pid: CInt
   private let handle: FileDescriptor
 
@@ -23,9 +24,9 @@ package final class ForeignProcess {
   /// Whether it has ended.
   package var hasEnded: Bool { timeline_wait_ready(handle.rawValue, 0, 0) == 1 }
 
-  /// ``ProcessEnd/unobserved`` once the process has ended, `nil` while it runs.
+  /// Returns ``ProcessEnd/unobserved`` once the process has ended, `nil` while it runs.
   ///
-  /// With `killingGroup` everything else in its process group is killed, unless the number is another's by now.
+  /// If `killingGroup` is true, all other processes of its group are killed, unless the number belongs to another process now.
   package func reap(killingGroup: Bool) -> ProcessEnd? {
     guard hasEnded else { return nil }
     if killingGroup, isNumberFree { _ = Glibc.kill(-pid, SIGKILL) }
@@ -34,28 +35,28 @@ package final class ForeignProcess {
 
   /// Waits until the process has ended.
   package func wait() -> ProcessEnd {
-    // Nothing but a signal may be waited for again: any other failure would come at once and for ever.
+    // Only an interrupted wait may be repeated: any other failure would recur at once, forever.
     while timeline_wait_ready(handle.rawValue, 0, -1) != 1, errno == EINTR {}
     return .unobserved
   }
 
-  /// Sends a signal to the process alone; whether it was still there. Throws `EPERM` when it may not be signalled.
+  /// Sends a signal to the process alone. Returns whether the process still existed. Throws `EPERM` if it may not be signalled.
   @discardableResult
   package func signal(_ signal: Signal) throws(SystemError) -> Bool {
     let number = handle.rawValue
     return try reached("pidfd_send_signal") { timeline_pidfd_signal(number, signal.rawValue) }
   }
 
-  /// Sends a signal to the process and to all in its group that did not leave it; whether there were any.
+  /// Sends a signal to the process and to all processes that are still in its group. Returns whether there were any.
   @discardableResult
   package func signalGroup(_ signal: Signal) throws(SystemError) -> Bool {
     guard isNumberFree else { return false }
     return try reached("kill") { Glibc.kill(-pid, signal.rawValue) }
   }
 
-  /// Kills the process, all in its group, and all that it and they have started, in whatever session that is now.
+  /// Kills the process, all processes in its group, and everything that these have started, in any session.
   ///
-  /// In the same order as ``ChildProcess/killTree()``. Nothing happens once it has ended.
+  /// Kills in the same order as ``ChildProcess/killTree()``. Does nothing once the process has ended.
   package func killTree() {
     guard !hasEnded else { return }
     let below = ProcessTree.descendants(of: pid)
@@ -64,7 +65,7 @@ package final class ForeignProcess {
     ProcessTree.killAll(below)
   }
 
-  /// Whether nobody but this process has its number: what is left of its group is found by it.
+  /// Whether no other process has its number, so that the number finds the rest of its group.
   private var isNumberFree: Bool {
     if timeline_pidfd_signal(handle.rawValue, 0) == 0 || errno == EPERM { return true }
     return Glibc.kill(pid, 0) == -1 && errno == ESRCH

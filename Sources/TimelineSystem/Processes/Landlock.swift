@@ -2,7 +2,7 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// Landlock: rules of the kernel about what this process and all that it starts may do to files.
+/// Landlock: kernel rules that restrict what this process and all that it starts may do to files.
 package enum Landlock {
   /// A way to change files or directories. The raw values are the kernel's (LANDLOCK_ACCESS_FS_...).
   package struct Changes: OptionSet, Sendable {
@@ -14,7 +14,7 @@ package enum Landlock {
 
     /// Opening a file to write.
     package static let write = Changes(rawValue: 1 << 1)
-    /// Removing, and making, of what a directory holds: directories, files, devices, sockets, pipes and symbolic links.
+    /// Making and removing entries of a directory: directories, files, devices, sockets, pipes and symbolic links.
     package static let entries = Changes(rawValue: 0b1_1111_1111 << 4)
     /// Renaming and linking from one directory to another; without it the kernel always denies that.
     package static let refer = Changes(rawValue: 1 << 13)
@@ -27,7 +27,7 @@ package enum Landlock {
     Int(try SystemCall.check("landlock_create_ruleset", about: "Landlock") { timeline_landlock_version() })
   }
 
-  /// Denies `changes` outside `places`, for this thread and what it starts, for good.
+  /// Denies `changes` outside `places`, for this thread and what it starts, permanently.
   ///
   /// The error of a place has its path as the subject.
   package static func deny(_ changes: Changes, outside places: [ExpectedPath]) throws(SystemError) {

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// The processes that this one has started by itself and that no other part of it knows: they are no orphans. Any thread may use it.
+/// Processes that this process has started and that no other part of it tracks; they are no orphans. Any thread may use the list.
 package final class OwnChildren: Sendable {
   private struct State {
     var numbers: Set<Int32> = []
-    /// Number of starts under way, whose processes have no number here yet.
+    /// Number of starts under way. Their processes have no number here yet.
     var startingCount = 0
   }
 
@@ -13,12 +13,12 @@ package final class OwnChildren: Sendable {
   /// Makes a list without processes.
   package init() {}
 
-  /// Whether a process is in the list, or may come to it: while one is being started, any process may be that one.
+  /// Whether a process is in the list, or may be added: while a start is under way, any process may be the new one.
   package func mayContain(_ process: Int32) -> Bool {
     state.withLock { $0.startingCount > 0 || $0.numbers.contains(process) }
   }
 
-  /// Starts a process and puts it on the list.
+  /// Starts a process and adds it to the list.
   package func start(
     _ spawn: () throws(SystemError) -> ChildProcess
   ) throws(SystemError) -> ChildProcess {
@@ -29,7 +29,7 @@ package final class OwnChildren: Sendable {
     return child
   }
 
-  /// Takes a process off the list, because it was reaped.
+  /// Removes a process from the list, because it was reaped.
   package func remove(_ process: Int32) {
     state.withLock { state in _ = state.numbers.remove(process) }
   }

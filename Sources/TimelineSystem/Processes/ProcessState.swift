@@ -1,15 +1,16 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// The attributes of this process that programs started from this thread inherit, as they were at one time: umask, environment, signal
-/// mask, ignored signals, niceness, scheduling, disk priority, resource limits, standard streams, users and root directory.
+/// The attributes of this process that programs started from this thread inherit, recorded at one time: umask, environment,
+/// signal mask, ignored signals, niceness, scheduling, disk priority, resource limits, standard streams, users and root
+/// directory.
 ///
-/// Foreign code that is called again and again may change them and leave them changed. The memory stays with the process.
+/// Foreign code that is called repeatedly may change them and leave them changed. The memory of this value is never freed.
 @safe package struct ProcessState: ~Copyable {
   private let pointer: OpaquePointer
 
-  /// Takes the attributes of this thread and its process. `output` is a copy of standard output, which stays the caller's; it replaces
-  /// standard output and error where they have been closed.
+  /// Records the attributes of this thread and its process. `output` is a copy of standard output that the caller owns. It
+  /// replaces standard output and standard error if these are closed.
   package init(output: CInt) throws(SystemError) {
     guard let pointer = unsafe timeline_state_take(output) else {
       throw SystemError(code: ENOMEM, call: "calloc", subject: "the state of the process")
@@ -17,14 +18,15 @@ internal import Glibc
     unsafe self.pointer = pointer
   }
 
-  /// Restores umask, environment, signal mask and niceness, in half a microsecond where nothing has changed; returns the name of one
-  /// that cannot be restored, `nil` when they are as they were.
+  /// Restores umask, environment, signal mask and niceness, in half a microsecond if nothing has changed. Returns the name of an
+  /// attribute that cannot be restored; `nil` if all are restored.
   package func restoreFirst() -> String? {
     unsafe timeline_state_restore_first(pointer).map { unsafe String(cString: $0) }
   }
 
-  /// Restores the rest, which takes twenty times as long; returns whether any of it had changed, and the name of something that cannot
-  /// be restored. Handlers of signals stay, because programs do not inherit them, but for those that were there.
+  /// Restores the rest, which takes twenty times as long. Returns whether any of it had changed, and the name of something that
+  /// cannot be restored. A new signal handler stays, because programs do not inherit handlers; a handler that was there before
+  /// is restored.
   package func restoreRest() -> (hasFound: Bool, fault: String?) {
     var hasFound: CInt = 0
     let fault = unsafe timeline_state_restore_rest(pointer, &hasFound)

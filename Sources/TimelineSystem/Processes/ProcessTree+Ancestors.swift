@@ -1,8 +1,8 @@
 extension ProcessTree {
-  /// Generations that are looked at: a shell in a shell in a pipeline has few, and the caller does not wait long.
+  /// Limit of generations: nested shells in a pipeline have few, and the caller must not wait long.
   private static let generationsMax = 32
 
-  /// The parents of a process, its own first, as far as `/proc` shows them.
+  /// Returns the ancestors of a process, its parent first, as far as `/proc` shows them.
   package static func ancestors(of process: Int32) -> [Int32] {
     var found: [Int32] = []
     var last = process

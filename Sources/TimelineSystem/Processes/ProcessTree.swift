@@ -7,20 +7,20 @@ package enum ProcessTree {
     /// Its number.
     package var process: Int32
     var parent: Int32
-    /// It has ended and waits for its parent to take note.
+    /// It has ended and was not reaped by its parent.
     package var isZombie: Bool
     /// The name of its program, at most 15 bytes.
     package var name = ""
-    /// The time of its start, in ticks of the kernel: two processes of one number differ in it.
+    /// The time of its start, in ticks of the kernel. It differs between two processes with the same number.
     var startedAt: UInt64 = 0
   }
 
   /// Kills everything below `roots`, but not `roots` themselves.
   ///
-  /// Processes are found by their parents, so one that went to a session of its own is found, and so is one whose parent has
-  /// ended below a root that is a subreaper. What is started while this looks is found in the next round, and the
-  /// last round is one that finds nothing new: what has been sent SIGKILL starts nothing any more. Numbers are used microseconds
-  /// after they were read, which is sound because Linux hands them out in a circle.
+  /// Processes are found by their parents. So a process in a session of its own is found, and so is a process whose parent has
+  /// ended below a root that is a subreaper. Processes started during a round are found in the next round. The last round finds
+  /// nothing new, because a process that was sent SIGKILL starts nothing more. Numbers are used microseconds after they were
+  /// read, which is safe because Linux assigns them in a circle.
   package static func killDescendants(of roots: Set<Int32>) {
     var known = roots
     for _ in 0..<SystemLimits.killRoundsMax {
@@ -33,10 +33,10 @@ package enum ProcessTree {
     }
   }
 
-  /// Everything below `root`.
+  /// Returns everything below `root`.
   static func descendants(of root: Int32) -> [Entry] { descendants(of: [root], in: entries()) }
 
-  /// Kills what was found below a process that has been killed since, and everything below it.
+  /// Kills the processes found below a process that has been killed since, and everything below them.
   static func killAll(_ found: [Entry]) {
     var numbers: Set<Int32> = []
     for entry in found where !entry.isZombie {
@@ -46,9 +46,10 @@ package enum ProcessTree {
     if !numbers.isEmpty { killDescendants(of: numbers) }
   }
 
-  /// Ends the children of this process that `isKnown` does not know: they came to it when their own parents ended.
+  /// Ends the children of this process for which `isKnown` is false: they became its children when their own parents ended.
   ///
-  /// Those that have ended are reaped, the others are killed. Returns how many are still to be reaped, in a further call.
+  /// Ended children are reaped, running children are killed. Returns the number of children left for a further call to reap, and
+  /// the killed children.
   package static func endOrphans(except isKnown: (Int32) -> Bool) -> (left: Int, killed: [Entry]) {
     let here = getpid()
     var left = 0
@@ -60,7 +61,7 @@ package enum ProcessTree {
     return (left, killed)
   }
 
-  /// Everything below this process that has not ended, but for `others` and what is below them.
+  /// Returns everything below this process that has not ended, except `others` and what is below them.
   package static func descendants(except others: [Entry]) -> [Entry] {
     let all = entries()
     let known = Set(others.map(\.identity))
@@ -68,41 +69,41 @@ package enum ProcessTree {
     return descendants(of: [getpid()], in: rest).filter { !$0.isZombie }
   }
 
-  /// Sends a signal to one process; the reason when it cannot be.
+  /// Sends a signal to one process. Returns the error if it cannot be sent; a process that is gone is no error.
   package static func signal(_ entry: Entry, _ signal: Signal) -> SystemError? {
     guard kill(entry.process, signal.rawValue) != 0, errno != ESRCH else { return nil }
     return SystemError(code: errno, call: "kill", subject: "process \(entry.process)")
   }
 
-  /// Waits for children and takes note of their ends until there are none left, whatever they started and left behind included
-  /// if this process is a subreaper.
+  /// Waits for children and reaps them until none are left. If this process is a subreaper, that includes all processes
+  /// that they started and left behind.
   package static func awaitAllChildren() {
     while waitpid(-1, nil, 0) > 0 || errno == EINTR {}
   }
 
-  /// All below this process that its process group does not reach, by their numbers; those that have ended are left out.
+  /// Returns the numbers of all processes below this one that are outside its process group and have not ended.
   package static func descendantsElsewhere() -> [Int32] {
     let (here, group) = (getpid(), getpgrp())
     return descendants(of: [here], in: entries()).filter { !$0.isZombie && getpgid($0.process) != group }
       .map(\.process)
   }
 
-  /// Whether this process has children, ended ones that nobody took note of included.
+  /// Whether this process has children, including ended ones that were not reaped.
   package static var hasChildren: Bool {
     var found = unsafe siginfo_t()
     return unsafe waitid(P_ALL, 0, &found, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD
   }
 
-  /// The children of this process, ended ones that nobody took note of included.
+  /// The children of this process, including ended ones that were not reaped.
   package static func children() -> Set<Int32> {
-    // Mostly there is none, which the kernel says at once; to look at every process takes milliseconds.
+    // Usually there are none, which one system call shows; reading every process takes milliseconds.
     guard hasChildren else { return [] }
     let here = getpid()
     return Set(entries().filter { $0.parent == here }.map(\.process))
   }
 
-  /// Takes note of all children that have ended, whoever started them; for processes that wait for none by then. Whether
-  /// there are others, that run.
+  /// Reaps all ended children, including those that other parts of the process started; only for a process that waits for
+  /// no child any more. Returns whether running children are left.
   @discardableResult
   package static func reapEndedChildren() -> Bool {
     while true {
@@ -111,7 +112,7 @@ package enum ProcessTree {
     }
   }
 
-  /// All below `roots`, each after its parent.
+  /// Returns everything below `roots`, each process after its parent.
   static func descendants(of roots: Set<Int32>, in entries: [Entry]) -> [Entry] {
     var (seen, found, count) = (roots, [Entry](), -1)
     // One round for each generation, and one that finds nothing more. There are few generations.
@@ -124,12 +125,12 @@ package enum ProcessTree {
     return found
   }
 
-  /// Every process that `/proc` shows now; none where it cannot be listed.
+  /// Returns every process that `/proc` shows now; an empty array if `/proc` cannot be listed.
   static func entries() -> [Entry] { (try? entries(below: "")) ?? [] }
 
-  /// Every process that `/proc` shows now. Throws what `opendir` and `readdir` report.
+  /// Returns every process that `/proc` shows now. Throws the errors of `opendir` and `readdir`.
   ///
-  /// - Parameter root: Precedes the path; empty but for tests.
+  /// - Parameter root: Prefix of the path; empty except in tests.
   package static func entries(below root: String) throws(SystemError) -> [Entry] {
     let path = "\(root)/proc"
     guard let directory = unsafe opendir(path) else {
@@ -184,6 +185,6 @@ extension ProcessTree.Entry {
   /// The place of the start time among the words after the name.
   private static let startPosition = 19
 
-  /// The same for a process as long as it lives, and for no other.
+  /// Identity of a process: no other process has the same number and start time.
   fileprivate var identity: [UInt64] { [UInt64(process), startedAt] }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The resources that another process holds at a moment, by `/proc`.
+/// The resources that another process has at a moment, from `/proc`.
 package struct ProcessUsage: Sendable, Hashable {
   /// Bytes of memory in use that belong to no file: heap, stacks and changed data.
   package var anonymousBytes: Int
@@ -12,7 +12,7 @@ package struct ProcessUsage: Sendable, Hashable {
   /// Limit of `/proc/PID/statm`: seven numbers in a line.
   private static let factsMax = 1024
 
-  /// Looks at the process with this number; `nil` if it is gone, or `/proc` does not show it to this user.
+  /// Reads the usage of a process by its number; `nil` if it is gone, or `/proc` does not show it to this user.
   package init?(of process: CInt) {
     guard let memory = Self.memory(of: "\(process)"),
       let descriptors = try? DirectoryListing.names(in: "/proc/\(process)/fd"),
@@ -23,7 +23,8 @@ package struct ProcessUsage: Sendable, Hashable {
     self.threads = threads.count
   }
 
-  /// Returns the bytes of "size resident shared ..." (proc_pid_statm(5)) of a process by its name in `/proc`; `nil` if it is not there.
+  /// Returns the numbers "size resident shared ..." (proc_pid_statm(5)) in bytes, for a process by its name in `/proc`; `nil` if
+  /// it is not there.
   static func memory(of name: String) -> [Int]? {
     guard let text = try? FileContents.read("/proc/\(name)/statm", limit: factsMax).bytes else { return nil }
     let pages = text.split(separator: 0x20).compactMap { Int(String(decoding: $0, as: UTF8.self)) }

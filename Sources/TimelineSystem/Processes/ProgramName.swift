@@ -1,10 +1,11 @@
 /// The names of programs that run in other processes.
 package enum ProgramName {
-  /// The name of the program in process `pid`, control characters spelled out; `nil` when the process is gone or hidden.
+  /// Returns the name of the program in process `pid`, with control characters spelled out; `nil` if the process is gone or
+  /// hidden.
   ///
-  /// At most 15 bytes, which a process may choose for itself: good for a log, not for a decision.
+  /// At most 15 bytes. A process can choose its own name, so use it for logs, not for decisions.
   package static func ofProcess(_ pid: Int32) -> String? {
-    // The kernel writes the name of a thread; unlike the command line it never waits for the memory of the process.
+    // The file has the name of a thread. Unlike the command line, it can be read without a wait for the memory of the process.
     guard pid > 0, let contents = try? FileContents.read("/proc/\(pid)/comm", limit: 64) else { return nil }
     let line = contents.bytes.prefix { $0 != UInt8(ascii: "\n") }
     return line.isEmpty ? nil : String(decoding: line, as: UTF8.self).printable

@@ -10,7 +10,7 @@ struct SpawnArguments {
   var sources: [CInt]
   var targets: [CInt]
 
-  /// Starts the child; 0 and its number, or an errno value.
+  /// Starts the child. Returns 0 and sets `pid`, or returns an errno value.
   func spawn(_ pid: inout pid_t) -> CInt {
     let path = unsafe CStrings([path])
     let directory = unsafe CStrings(directory.map { [$0] } ?? [])

@@ -16,18 +16,18 @@ package final class ByteStream {
 
   /// The result of a write.
   package enum Writing: Sendable, Hashable {
-    /// The kernel has the first so many.
+    /// The kernel has accepted this number of bytes from the beginning.
     case wrote(Int)
     /// There is no room; nothing was written. Watch for `.writing` and try again.
     case wouldBlock
-    /// Nobody will read any more; nothing was written.
+    /// The other side does not read any more; nothing was written.
     case peerClosed
   }
 
   private var descriptor: FileDescriptor?
-  /// False once it has turned out to be none.
+  /// False once the descriptor has turned out to be no socket.
   private var maybeSocket = true
-  /// The number to watch or to hand to a child; -1 once closed.
+  /// The number to watch or to pass to a child; -1 once closed.
   package private(set) var rawValue: CInt
 
   /// Takes over a descriptor, which keeps its blocking mode.
@@ -38,7 +38,7 @@ package final class ByteStream {
 
   deinit { close() }
 
-  /// Makes a pipe: the reading end does not wait, the writing end does, as the programs that write to it expect.
+  /// Makes a pipe. The reading end does not block. The writing end blocks, as the programs that write to it expect.
   package static func pipe() throws(SystemError) -> (reading: ByteStream, writing: ByteStream) {
     var numbers: [CInt] = [-1, -1]
     try SystemCall.check("pipe2") { unsafe timeline_pipe(&numbers) }
@@ -48,10 +48,11 @@ package final class ByteStream {
     )
   }
 
-  /// Whether there is something to read just now; costs less than to try, and does not say whether the end has come.
+  /// Whether there are bytes to read now; cheaper than a read, but does not show the end of the stream.
   package var hasBytes: Bool { rawValue >= 0 && timeline_readable_bytes(rawValue) > 0 }
 
-  /// Reads what is there, at most `limit` bytes. Throws `EPROTO` when descriptors were passed along; the bytes are lost then.
+  /// Reads the available bytes, at most `limit`. Throws `EPROTO` if descriptors were passed along; the bytes are lost in this
+  /// case.
   package func read(atMost limit: Int) throws(SystemError) -> Reading {
     precondition(limit > 0, "Reading nothing would look like the end.")
     guard rawValue >= 0 else { return .endOfFile }
@@ -85,9 +86,9 @@ package final class ByteStream {
     }
   }
 
-  /// Waits until a read or a write would not, for at most `limit` (`nil`: for ever); whether that is so.
+  /// Waits until a read or a write would not block, for at most `limit` (`nil`: forever). Returns whether it would not block.
   ///
-  /// For programs that have nothing else to do; the daemon watches instead.
+  /// For programs that have nothing else to do; the daemon uses a watch instead.
   package func wait(toWrite: Bool, atMost limit: ElapsedTime?) throws(SystemError) -> Bool {
     guard rawValue >= 0 else { return true }
     let number = rawValue
@@ -106,7 +107,7 @@ package final class ByteStream {
     FileDescriptor.setNonBlocking(rawValue, isNonBlocking)
   }
 
-  /// Closes this end now and not when the last reference goes; cancel its watch first. May be called twice.
+  /// Closes this end now, not only when the last reference is released. Cancel its watch first. May be called twice.
   package func close() {
     rawValue = -1
     guard let descriptor = descriptor.take() else { return }

@@ -1,11 +1,11 @@
-/// Cuts a stream of bytes into lines of text, however it is chopped up.
+/// Cuts a stream of bytes into lines of text, independent of the boundaries of its pieces.
 ///
-/// Lines end at a line feed, a carriage return before which is dropped. What is longer than the bound comes in pieces, so that a
-/// stream without line feeds costs no memory and loses nothing here. Bytes that are not UTF-8 become U+FFFD.
+/// Lines end at a line feed; a carriage return before it is dropped. A line that is longer than the limit comes in pieces, so
+/// that a stream without line feeds costs no memory and loses nothing here. Bytes that are not UTF-8 become U+FFFD.
 package struct LineSplitter {
   private let lengthMax: Int
   private var partial: [UInt8] = []
-  /// Whether a piece of the line that has begun has been handed out.
+  /// Whether a piece of the current line has been passed on.
   private var hasPiece = false
 
   /// Makes a splitter of lines of at most `lengthMax` bytes.
@@ -13,7 +13,7 @@ package struct LineSplitter {
     self.lengthMax = lengthMax
   }
 
-  /// Takes the next bytes and hands every line that they complete to `body`.
+  /// Adds the next bytes and passes every line that they complete to `body`.
   package mutating func feed(_ bytes: [UInt8], _ body: (String) -> Void) {
     var start = 0
     while start < bytes.count {
@@ -25,12 +25,12 @@ package struct LineSplitter {
     }
   }
 
-  /// Hands what is there of a line that has not ended to `body`.
+  /// Passes what has arrived of an unfinished line to `body`.
   package mutating func flush(_ body: (String) -> Void) {
     if !partial.isEmpty { finish(body) }
   }
 
-  /// Drops the line that has begun, because the bytes after it are lost; returns how many it had.
+  /// Drops the current line, because the bytes after it are lost. Returns the number of dropped bytes.
   package mutating func lose() -> Int {
     defer {
       partial.removeAll(keepingCapacity: true)
@@ -45,7 +45,7 @@ package struct LineSplitter {
       let room = lengthMax - partial.count
       partial.append(contentsOf: rest.prefix(room))
       rest = rest.dropFirst(room)
-      // A character is not cut, unless there is none.
+      // The cut is between two characters, unless the piece has no complete character.
       let length = partial.count - partial.danglingBytes
       let dangling = Array(partial[(length > 0 ? length : partial.count)...])
       partial.removeLast(dangling.count)
@@ -58,7 +58,7 @@ package struct LineSplitter {
 
   private mutating func finish(_ body: (String) -> Void) {
     if partial.last == 0x0D { partial.removeLast() }
-    // A line that ended with a piece is whole already.
+    // A line that ended with a piece is complete already.
     if !partial.isEmpty || !hasPiece { hand(body) }
     hasPiece = false
   }
@@ -66,7 +66,7 @@ package struct LineSplitter {
   private mutating func hand(_ body: (String) -> Void) {
     var rest = String(decoding: partial, as: UTF8.self)[...]
     partial.removeAll(keepingCapacity: true)
-    // Bytes that are no text have become longer.
+    // Bytes that are not UTF-8 have become longer.
     while rest.utf8.count > lengthMax {
       let end = rest.index(ofBytes: lengthMax)
       body(String(rest[..<end]))
@@ -77,7 +77,7 @@ package struct LineSplitter {
 }
 
 extension Substring {
-  /// The end of the longest beginning with whole scalars and at most `count` bytes, of which there are more.
+  /// Returns the end of the longest prefix of whole scalars in at most `count` bytes; the substring must have more bytes.
   fileprivate func index(ofBytes count: Int) -> Index {
     var index = utf8.index(startIndex, offsetBy: count)
     while utf8[index] & 0xC0 == 0x80, index > startIndex { index = utf8.index(before: index) }
@@ -86,7 +86,7 @@ extension Substring {
 }
 
 extension [UInt8] {
-  /// Bytes at the end that begin a character of UTF-8 and do not complete it.
+  /// Number of bytes at the end that begin a UTF-8 character and do not complete it.
   fileprivate var danglingBytes: Int {
     for back in 1...4 where back <= count {
       let byte = self[count - back]

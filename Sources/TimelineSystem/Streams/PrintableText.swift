@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// The text with control characters spelled out, but for tabs: what a plugin wrote must not reach a terminal's hands.
+  /// The text with control characters spelled out, except tabs: the output of a plugin must not control a terminal.
   package var printable: String {
     guard unicodeScalars.contains(where: Self.isControl) else { return String(self) }
     var text = ""

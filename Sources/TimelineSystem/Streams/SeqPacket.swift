@@ -3,7 +3,8 @@ internal import Glibc
 
 /// One end of a connected pair of sockets that keep the boundaries of messages; non-blocking.
 ///
-/// An empty message cannot be told from the end, so none is sent. A peer that passes descriptors along breaks the protocol.
+/// An empty message looks like the end of the connection, so none is sent. A peer that passes descriptors along breaks the
+/// protocol.
 package final class SeqPacket {
   /// The result of sending a message.
   package enum Sending: Sendable, Hashable {
@@ -29,7 +30,7 @@ package final class SeqPacket {
 
   private var descriptor: FileDescriptor?
   private var buffer: [UInt8]
-  /// The number to watch or to hand to a child; -1 once closed.
+  /// The number to watch or to pass to a child; -1 once closed.
   package private(set) var rawValue: CInt
 
   /// Takes over a descriptor; messages longer than `messageBytesMax` are reported as truncated.
@@ -42,7 +43,7 @@ package final class SeqPacket {
     self.buffer = [UInt8](repeating: 0, count: messageBytesMax)
   }
 
-  /// Makes a pair; give `far`'s number to a child and close it here. The C function is `socketpair`.
+  /// Makes a pair. Pass the number of `far` to a child and close `far` here. The C function is `socketpair`.
   package static func pair(messageBytesMax: Int) throws(SystemError) -> (near: SeqPacket, far: SeqPacket) {
     var numbers: [CInt] = [-1, -1]
     try SystemCall.check("socketpair") { unsafe timeline_seqpacket_pair(&numbers) }
@@ -67,17 +68,17 @@ package final class SeqPacket {
     }
   }
 
-  /// Receives the next message. Throws `EPROTO` when descriptors were passed along; it is lost then.
+  /// Receives the next message. Throws `EPROTO` if descriptors were passed along; the message is lost in this case.
   package func receive() throws(SystemError) -> Receiving { try take(keeping: false) }
 
   /// Returns the next result of ``receive()``; the message stays in the queue.
   package func peek() throws(SystemError) -> Receiving { try take(keeping: true) }
 
-  /// Drops the next message, which ``peek()`` has shown; nothing when there is none.
+  /// Drops the next message, which ``peek()`` has returned. Does nothing if there is none.
   package func discard() {
     guard rawValue >= 0 else { return }
     var passed: CInt = 0
-    // What can fail here fails when the next message is received, and what was passed was told when it was shown.
+    // An error here occurs again when the next message is received; ``peek()`` has reported passed descriptors.
     _ = unsafe timeline_message_receive(rawValue, nil, 0, 0, &passed)
   }
 
@@ -104,13 +105,13 @@ package final class SeqPacket {
     }
   }
 
-  /// Ends the connection for both sides, whoever else has this end open, and closes it; cancel its watch first.
+  /// Ends the connection for both sides, even if other processes have this end open, and closes it. Cancel its watch first.
   package func hangUp() {
     rawValue = -1
     if let descriptor = descriptor.take() { timeline_socket_close(descriptor.release()) }
   }
 
-  /// Closes this end now and not when the last reference goes; cancel its watch first. May be called twice.
+  /// Closes this end now, not only when the last reference is released. Cancel its watch first. May be called twice.
   package func close() {
     rawValue = -1
     descriptor = nil

@@ -1,11 +1,11 @@
 internal import CTimelineSystem
 internal import Glibc
 
-/// The standard input of a program that is told to read it.
+/// The standard input of this process.
 package enum StandardInput {
-  /// Reads to the end, or until there are `limit` bytes.
+  /// Reads to the end, or until `limit` bytes have been read.
   package static func read(atMost limit: Int) throws(SystemError) -> [UInt8] {
-    // A standard input that was closed has been replaced by one that cannot be read.
+    // If standard input was closed, a descriptor that cannot be read has replaced it.
     guard fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE != O_WRONLY else {
       throw SystemError(code: EBADF, call: "read", subject: "standard input")
     }

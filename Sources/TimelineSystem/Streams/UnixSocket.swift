@@ -2,8 +2,7 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// The identity of the process at the other end of a Unix socket, as the kernel noted it when the connection was
-/// made.
+/// The identity of the process at the other end of a Unix socket, as the kernel recorded it when the connection was made.
 package struct PeerCredentials: Sendable, Hashable {
   /// The process; it may have ended since.
   package var pid: CInt
@@ -33,7 +32,7 @@ extension ByteStream {
 
   /// Connects to the listener at `path`, waiting at most `limit` for it to have room.
   ///
-  /// Throws `ENOENT` or `ECONNREFUSED` when nobody listens there, `ETIMEDOUT` when the listener is too busy.
+  /// Throws `ENOENT` or `ECONNREFUSED` if no process listens there, `ETIMEDOUT` if the listener is too busy.
   package static func connect(to path: String, atMost limit: ElapsedTime) throws(SystemError) -> ByteStream {
     let descriptor = FileDescriptor(owning: try SystemCall.check("socket") { timeline_unix_socket() })
     let number = descriptor.rawValue
@@ -54,17 +53,17 @@ extension ByteStream {
   }
 }
 
-/// A Unix socket that others connect to.
+/// A Unix socket that accepts connections.
 package final class UnixListener {
   private let descriptor: FileDescriptor
-  /// The path of its file, where it has one, and the facts of that file.
+  /// The path of its file, if it has one, and the facts of that file.
   private let place: (path: String, facts: FileFacts?)?
-  /// Whether that file is ours to remove, and to make again.
+  /// Whether this process may remove that file, and make it again.
   package let ownsFile: Bool
   /// The number to watch.
   package var rawValue: CInt { descriptor.rawValue }
 
-  /// Takes over a socket that listens already, such as one from systemd, whose file then is not ours to remove.
+  /// Takes over a socket that listens already, such as one from systemd; this process then does not remove its file.
   package init(adopting descriptor: consuming FileDescriptor) {
     descriptor.setNonBlocking()
     timeline_refuse_descriptors(descriptor.rawValue)
@@ -83,10 +82,11 @@ package final class UnixListener {
     return String(decoding: buffer.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The path that leads to it, where one does.
+  /// The path of its file; `nil` if it has none.
   package var path: String? { place?.path }
 
-  /// Whether the path still leads to it; so it is of a socket without a path, which nobody can take it from.
+  /// Whether the path still leads to this socket. Always true for a socket without a path, because no process can take its
+  /// address.
   package var isInPlace: Bool {
     guard let place else { return true }
     guard let facts = place.facts else { return false }
@@ -96,7 +96,7 @@ package final class UnixListener {
   /// The permission bits and the group of its file; `nil` when it has none.
   package var access: (mode: UInt32, group: UInt32)? { place?.facts.map { ($0.mode, $0.group) } }
 
-  /// Gives its file to a group.
+  /// Changes the group of its file.
   package func give(to group: UInt32) throws(SystemError) {
     guard let place, isInPlace else { return }
     try SystemCall.check("chown", about: place.path) { unsafe lchown(place.path, uid_t.max, group) }
@@ -104,9 +104,9 @@ package final class UnixListener {
 
   /// Listens at `path` with permission bits `mode`, and `group` as the file's group when given.
   ///
-  /// A socket file that a dead process left is replaced; a live one is refused (`EADDRINUSE`), and so is anything else at
-  /// `path` (`EEXIST`). Nobody can connect before owner and mode are right. The file goes when the listener does.
-  /// It waits for another process that has locked the path's directory, on this thread and at most for `lockLimit`.
+  /// Replaces a socket file that a dead process left. Refuses a live one (`EADDRINUSE`) and anything else at `path`
+  /// (`EEXIST`). No client can connect before owner and mode are right. The file is removed with the listener. Waits on
+  /// this thread, for at most `lockLimit`, for another process that has locked the path's directory.
   package init(
     at path: String, mode: UInt32, group: UInt32? = nil, lockLimit: ElapsedTime = .seconds(2)
   ) throws(SystemError) {
@@ -115,7 +115,7 @@ package final class UnixListener {
     timeline_refuse_descriptors(number)
     let directory = try DirectoryLock(of: path, atMost: lockLimit)
     try Self.clearPlace(path)
-    // Linux gives the new file the mode of the socket, less the umask; exact bits follow when the group is right.
+    // Linux gives the new file the mode of the socket, less the umask. The exact bits follow once the group is right.
     try SystemCall.check("fchmod", about: path) { fchmod(number, mode & 0o600) }
     try SystemCall.check("bind", about: path) { unsafe timeline_unix_bind(number, path) }
     do {
@@ -134,20 +134,20 @@ package final class UnixListener {
     self.descriptor = descriptor
   }
 
-  /// Throws if there is no directory for a socket at `path`, or none that can be looked at.
+  /// Throws if the directory of `path` does not exist or cannot be examined.
   package static func checkDirectory(of path: String) throws(SystemError) {
     _ = try FileFacts(at: path.parentDirectory)
   }
 
   deinit {
-    // Another process may have replaced the file in the meantime; only our own is removed.
+    // Another process may have replaced the file in the meantime. Only this listener's own file is removed.
     guard ownsFile, let place, isInPlace else { return }
     _ = unsafe unlink(place.path)
   }
 
   /// Accepts the next connection; `nil` when none waits.
   ///
-  /// Throws when descriptors or memory run out: then the connection still waits, and whoever watches should look away for a
+  /// Throws when descriptors or memory run out. The connection then still waits, and the caller should stop watching for a
   /// while.
   package func accept() throws(SystemError) -> ByteStream? {
     let number = descriptor.rawValue
@@ -197,7 +197,7 @@ package final class UnixListener {
   }
 }
 
-/// Keeps two processes from clearing and taking one socket's place at the same time: a lock on its directory.
+/// A lock on the directory of a socket. It keeps two processes from clearing and taking the socket's path at the same time.
 private struct DirectoryLock: ~Copyable {
   private let descriptor: FileDescriptor
 
@@ -211,7 +211,7 @@ private struct DirectoryLock: ~Copyable {
     let number = opened.rawValue
     let deadline = SystemTime.monotonic() + limit
     while try SystemCall.attempt("flock", about: directory, { flock(number, LOCK_EX | LOCK_NB) }) == nil {
-      // Whoever may read the directory can lock it for as long as it likes.
+      // Any process that may read the directory can lock it, for as long as it likes.
       guard SystemTime.monotonic() < deadline else {
         throw SystemError(
           code: EWOULDBLOCK, call: "flock", subject: "the directory \(directory)",

@@ -1,15 +1,16 @@
 internal import Synchronization
 
-/// One piece of work on a thread of its own that nobody waits for: a call that may never return, such as one of a name service, holds
-/// up nothing but itself.
+/// One piece of work on a thread of its own that no other thread waits for. A call that may never return, for example of a name
+/// service, then blocks nothing else.
 ///
-/// Unlike a ``SideThread`` it may be let go of at any time; the thread then ends when the call does, and what it gave is dropped.
+/// Unlike a ``SideThread`` it may be released at any time. The thread then ends when the call does, and its result is
+/// dropped.
 package final class DetachedWork<Value: Sendable> {
   private let mailbox: ResultMailbox<Value>
   private let watch: Watch
 
-  /// Starts the thread, called `name` (at most 15 bytes); `completion` is called once on the loop's thread with what `work` gives,
-  /// unless this is let go of before.
+  /// Starts the thread, called `name` (at most 15 bytes). `completion` is called once on the loop's thread with the result of
+  /// `work`, unless this value is released before.
   ///
   /// Throws when descriptors or threads run out.
   package init(
@@ -38,7 +39,7 @@ package final class DetachedWork<Value: Sendable> {
   package var isOver: Bool { mailbox.isOver }
 }
 
-/// The place where the thread leaves what it has found.
+/// The place for the result of the thread.
 private final class ResultMailbox<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?

@@ -1,10 +1,10 @@
 internal import Synchronization
 package import TimelineCore
 
-/// A thread that hands messages to somebody foreign, in their order: a journal, a terminal or a service manager that does not read
-/// holds up this thread and nobody else.
+/// A thread that passes messages, in their order, to a receiver outside this process. A journal, a terminal or a service manager
+/// that does not read blocks only this thread.
 ///
-/// The messages that wait are bounded. Beyond that bound they are dropped and counted, and the count is told before the next message.
+/// The queue is bounded. Messages beyond the bound are dropped and counted, and the count is reported before the next message.
 package final class OutboundThread: Sendable {
   private struct Message {
     var byteCount: Int
@@ -25,12 +25,13 @@ package final class OutboundThread: Sendable {
   private let bell: Waker
   private let tellOfLoss: @Sendable (Int) -> Void
 
-  /// Messages that may wait: a minute's of a busy daemon.
+  /// Limit of waiting messages: the messages of a busy daemon in a minute.
   private static let countMax = 10_000
-  /// The bytes that they may have together: little beside the memory of a machine, and more than the journal takes in half a minute.
+  /// Limit of their bytes together: little compared with the memory of a machine, and more than the journal accepts in half a
+  /// minute.
   private static let byteCountMax = 8 << 20
 
-  /// Starts the thread, called `name` (at most 15 bytes); `tellOfLoss` is called on it with how many messages were dropped.
+  /// Starts the thread, called `name` (at most 15 bytes). `tellOfLoss` is called on it with the number of dropped messages.
   ///
   /// Throws when descriptors or threads run out.
   package init(
@@ -38,14 +39,14 @@ package final class OutboundThread: Sendable {
   ) throws(SystemError) {
     bell = try Waker()
     self.tellOfLoss = tellOfLoss
-    // The thread lives as long as the process: nobody waits for one that hangs.
+    // The thread lives as long as the process: nothing waits for a thread that hangs.
     try Thread.start(name: name) { [self] in
       TimeSlice.usual.begin()
       work()
     }
   }
 
-  /// Has a message of about `byteCount` bytes handed over; `false` when there was no room for it.
+  /// Queues a message of about `byteCount` bytes. Returns `false` if there was no room for it.
   @discardableResult
   package func put(byteCount: Int, _ hand: @escaping @Sendable () -> Void) -> Bool {
     let (isTaken, isFirst) = state.withLock { state -> (Bool, Bool) in
@@ -62,7 +63,7 @@ package final class OutboundThread: Sendable {
     return isTaken
   }
 
-  /// Waits until everything has been handed over, but no longer than `limit`; whether it has.
+  /// Waits until all messages have been handed over, for at most `limit`. Returns whether all have been.
   @discardableResult
   package func flush(atMost limit: ElapsedTime) -> Bool {
     let deadline = SystemTime.monotonic() + limit
@@ -102,9 +103,9 @@ package final class OutboundThread: Sendable {
   }
 }
 
-/// Second descriptors for what others refer to, for a thread that uses them when their owners may have closed them.
+/// Duplicates of descriptors, for a thread that uses them after their owners may have closed them.
 package final class DescriptorCopies: Sendable {
-  /// The numbers, in the order of those that they were made of.
+  /// The numbers of the copies, in the order of the originals.
   package let numbers: [CInt]
 
   /// Makes a copy of each of `numbers`.

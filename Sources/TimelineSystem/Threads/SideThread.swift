@@ -1,24 +1,24 @@
 internal import CTimelineSystem
 internal import Synchronization
 
-/// A thread beside a loop that does one piece of work at a time, for calls that wait, such as those for a disk.
+/// A thread beside a loop that does one piece of work at a time, for calls that block, for example on a disk.
 ///
-/// It is made with its owner and ends with it; while there is nothing to do it sleeps.
+/// It is made with its owner and ends with it. It sleeps while there is no work.
 package final class SideThread {
   private let mailbox: WorkMailbox
   private let watch: Watch
 
-  /// Starts the thread, called `name` (at most 15 bytes); `completion` is called on the loop's thread after each piece of work,
-  /// or once for two of which the second was begun before its turn.
+  /// Starts the thread, called `name` (at most 15 bytes). `completion` is called on the loop's thread after each piece of work.
+  /// If a second piece of work begins before the call for the first one, there is one call for both.
   ///
   /// Throws when descriptors or threads run out.
   package init(name: String, loop: EventLoop, completion: @escaping () -> Void) throws(SystemError) {
     let mailbox = WorkMailbox(order: try Waker(), answer: try Waker())
     self.mailbox = mailbox
-    // With other work under way by now, what follows that will be in time.
+    // If other work is under way already, the call after that work is enough.
     watch = try loop.watch(mailbox.answer) { if !mailbox.isBusy { completion() } }
     try Thread.start(name: name) {
-      // Whatever the loop's thread has chosen: what waits for disks does not come before it.
+      // The usual slice, even if the loop's thread has another, because work that waits for disks gets no precedence.
       TimeSlice.usual.begin()
       mailbox.work()
     }
@@ -30,10 +30,10 @@ package final class SideThread {
     mailbox.close()
   }
 
-  /// Has the thread do `work`, which must not be called while there is other work under way.
+  /// Starts `work` on the thread. Must not be called while other work is under way.
   package func begin(_ work: @escaping @Sendable () -> Void) { mailbox.put(work) }
 
-  /// Blocks until the work under way is done, if there is any; its completion follows in a turn of the loop all the same.
+  /// Blocks until the work under way is done, if there is any. `completion` is still called in a later iteration of the loop.
   package func wait() { mailbox.wait() }
 }
 
@@ -68,7 +68,7 @@ private final class WorkMailbox: Sendable {
       answer.silence()
       hasTaken = true
     }
-    // It was meant for the loop too.
+    // The signal was meant for the loop, too.
     if hasTaken { answer.wake() }
   }
 

@@ -1,6 +1,6 @@
 internal import CTimelineSystem
 
-/// A thread of our own, for the few things that cannot share one.
+/// A thread of this program, for the few tasks that need one of their own.
 enum Thread {
   /// Starts a thread called `name` (at most 15 bytes) that runs `body` with every signal blocked, and then ends.
   static func start(name: String, _ body: sending @escaping () -> Void) throws(SystemError) {

@@ -1,14 +1,14 @@
 internal import Glibc
 package import TimelineCore
 
-/// A file that says how far a clock is to stand from the system's, so that clock steps can be rehearsed on one program alone.
+/// A file with the offset of a clock from the system's, so that clock steps can be rehearsed on one program alone.
 ///
-/// It holds a length of time such as `1h` or `-2.5s`, and nothing beside it but white space.
+/// It holds a length of time such as `1h` or `-2.5s`, and otherwise only white space.
 package enum ClockOffset {
-  /// Longer than any length of time in all its units.
+  /// Limit in bytes, longer than any length of time written with all its units.
   private static let lengthMax = 128
 
-  /// The length that the file at `path` holds; throws `EINVAL` when it holds none, and what reading reports.
+  /// Returns the length of time in the file at `path`. Throws `EINVAL` if the file has none, and the errors of reading.
   package static func read(_ path: String) throws(SystemError) -> ElapsedTime {
     let bytes = try FileContents.read(path, limit: lengthMax).bytes
     let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)

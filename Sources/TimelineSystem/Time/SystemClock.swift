@@ -5,9 +5,9 @@ package import TimelineCore
 /// The wall clock as a Swift `Clock`: sleeps until wall instants, through clock steps and suspends.
 ///
 /// All sleepers of one clock share one timer, on one thread of its own, which ends with the clock. They wake in order of
-/// (deadline, registration), never early by what the wall clock shows; a tolerance is ignored. When the clock is set, who
-/// has become due wakes and the others keep waiting for their instant. A cancelled sleep throws `CancellationError`
-/// at once, and so does one that was cancelled before it began, also when its instant has passed.
+/// (deadline, registration), never before the wall clock shows the deadline; a tolerance is ignored. When the clock is set,
+/// sleepers that have become due wake, and the others keep waiting for their instant. A cancelled sleep throws
+/// `CancellationError` at once. So does a sleep that was cancelled before it began, even if its instant has passed.
 package final class SystemClock: TimelineClock, Sendable {
   private let sleepers: WallSleepers
 
@@ -28,7 +28,7 @@ package final class SystemClock: TimelineClock, Sendable {
   /// The clock counts in nanoseconds.
   package var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Waits until the wall clock shows `deadline`, or returns at once when it does already.
+  /// Waits until the wall clock shows `deadline`. Returns at once if it does already.
   package func sleep(until deadline: WallInstant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     guard deadline > now else { return }
@@ -52,7 +52,7 @@ package final class SystemClock: TimelineClock, Sendable {
     var bell: Watch?
     bell = try loop.watch(sleepers.bell) {
       if sleepers.isFinished {
-        // Loop, timer and closures hold each other; letting go of two of them ends all.
+        // Loop, timer and closures retain each other. Dropping these two references releases all of them.
         rearm = {}
         bell?.cancel()
         bell = nil
@@ -64,12 +64,12 @@ package final class SystemClock: TimelineClock, Sendable {
   }
 }
 
-/// The sleepers of one clock, shared between those who sleep and the thread that wakes them.
+/// The sleepers of one clock, shared between the tasks that sleep and the thread that wakes them.
 private final class WallSleepers: Sendable {
   typealias Queue = DelayQueue<WallInstant, CheckedContinuation<Void, any Error>>
 
   private enum Presence {
-    /// Its ticket is drawn, it has not suspended yet.
+    /// It has a ticket, and has not suspended yet.
     case announced
     /// It was cancelled before it suspended.
     case cancelled
@@ -90,7 +90,7 @@ private final class WallSleepers: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Rings when the first deadline has changed or the clock is gone.
+  /// Signals that the first deadline has changed or the clock is gone.
   let bell: Waker
 
   init(bell: Waker) { self.bell = bell }
@@ -136,7 +136,7 @@ private final class WallSleepers: Sendable {
         return nil
       }
     }
-    // The timer stays armed for a deadline nobody waits for: one idle wake-up costs less than a call for each cancel.
+    // The timer stays armed for a deadline without a sleeper: one idle wake-up costs less than a call for each cancel.
     sleeper?.resume(throwing: CancellationError())
   }
 

@@ -2,15 +2,14 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// The system's clocks. Nothing outside this module reads either.
+/// The system's clocks. No code outside this module reads them.
 package enum SystemTime {
   /// Returns the time of the wall clock; it can be set, forwards and backwards. The C clock is `CLOCK_REALTIME`.
   package static func now() -> WallInstant {
     WallInstant(nanosecondsSinceEpoch: timeline_now_wall())
   }
 
-  /// Returns the time of the clock that nobody can set and that stops during suspend. The C clock is
-  /// `CLOCK_MONOTONIC`.
+  /// Returns the time of the clock that cannot be set and that stops during suspend. The C clock is `CLOCK_MONOTONIC`.
   package static func monotonic() -> MonotonicInstant {
     MonotonicInstant(nanosecondsSinceBoot: timeline_now_monotonic())
   }
@@ -20,8 +19,8 @@ extension SystemTime {
   /// Returns the time since the machine's start, time in suspend included. The C clock is `CLOCK_BOOTTIME`.
   package static func sinceBoot() -> ElapsedTime { .nanoseconds(timeline_now_boot()) }
 
-  /// Whether something keeps the wall clock right, such as NTP; `nil` if the kernel does not tell this process. The C function is
-  /// `adjtimex`.
+  /// Whether a service such as NTP keeps the wall clock right; `nil` if the kernel does not report it to this process. The
+  /// C function is `adjtimex`.
   package static var isWallClockSynchronized: Bool? {
     switch timeline_clock_is_synchronized() {
     case 0: false
@@ -31,7 +30,7 @@ extension SystemTime {
   }
 }
 
-/// A point on the clock that only goes forward; good for lengths of time and timeouts, meaningless to people.
+/// An instant of the monotonic clock, for lengths of time and timeouts; it has no meaning for people.
 ///
 /// It is not a ``WallInstant`` and cannot be mixed with one.
 package struct MonotonicInstant: Sendable, Hashable, Comparable {
@@ -77,7 +76,7 @@ extension SystemTime {
 }
 
 extension SystemTime {
-  /// Blocks this thread for `elapsed`, or not at all when that is not positive; the wall clock has no say in it.
+  /// Blocks this thread for `elapsed`, or not at all if that is not positive; the wall clock has no effect on it.
   ///
   /// The C function is `clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME)`.
   package static func pause(for elapsed: ElapsedTime) {
@@ -87,7 +86,7 @@ extension SystemTime {
     while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nil) == EINTR {}
   }
 
-  /// Blocks this thread for `elapsed` and has `margin` learn how late it woke.
+  /// Blocks this thread for `elapsed` and adjusts `margin` to how late it woke.
   package static func pause(for elapsed: ElapsedTime, teaching margin: inout SleepMargin) {
     guard elapsed > .zero else { return }
     let end = monotonic() + elapsed
@@ -95,11 +94,11 @@ extension SystemTime {
     margin.learn(monotonic() - end)
   }
 
-  /// Blocks this thread until `instant`, for at most `limit`, however late wake-ups are here: sleeps until the longer of `rest` and
-  /// `margin` before it, accurately whatever the thread's slack is, and keeps the processor busy for that.
+  /// Blocks this thread until `instant`, for at most `limit`, accurately even if wake-ups are late. Sleeps until the longer of
+  /// `rest` and `margin` before `instant`, regardless of the thread's slack, and spins for the rest of the time.
   ///
-  /// On a busy processor it has its turn when it wakes up. The thread's slack and its slice, which programs that are executed inherit,
-  /// are the usual ones afterwards.
+  /// On a busy processor the thread runs as soon as it wakes up. Afterwards it has the usual slack and slice again, because
+  /// executed programs inherit both.
   package static func wait(
     until instant: MonotonicInstant, atMost limit: ElapsedTime, spinning rest: ElapsedTime = .zero,
     margin: inout SleepMargin
@@ -113,7 +112,7 @@ extension SystemTime {
     while monotonic() < end {}
   }
 
-  /// Keeps this thread's processor busy until the wall clock shows `instant`, for at most `limit`, however the clock is set.
+  /// Spins until the wall clock shows `instant`, for at most `limit`, even if the clock is set.
   package static func spin(until instant: WallInstant, atMost limit: ElapsedTime) {
     let end = monotonic() + limit
     while now() < instant, monotonic() < end {}

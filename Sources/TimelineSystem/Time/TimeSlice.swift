@@ -1,22 +1,22 @@
 internal import CTimelineSystem
 
-/// The time for which a thread keeps a busy processor before other threads have their turn.
+/// The time for which a thread keeps a busy processor before other threads run.
 ///
-/// The share of the thread is the same with each. A thread that wakes up with a short slice has its turn at once.
-/// With the usual slice it would have to wait until those of others are over, which takes milliseconds. A thread may
-/// choose its slice since Linux 6.12, and only under the usual policy; elsewhere nothing changes. Threads and
-/// processes that it starts inherit the slice. The system call is `sched_setattr`; see sched_setattr(2) for the
-/// policy and the kernel's sched-eevdf.rst for the rule.
+/// The slice does not change the thread's share of the processor. A thread that wakes up with a short slice runs at once. With
+/// the usual slice it would have to wait until the slices of other threads are over, which takes milliseconds. A thread may
+/// choose its slice since Linux 6.12, and only under the usual policy; otherwise the slice has no effect. Threads and processes
+/// that it starts inherit the slice. The system call is `sched_setattr`; see sched_setattr(2) for the policy and the kernel's
+/// sched-eevdf.rst for the rule.
 package enum TimeSlice: UInt64 {
   /// The kernel's own, of some milliseconds.
   case usual = 0
   /// The shortest that it allows: a tenth of a millisecond.
   case short = 100_000
 
-  /// Has this thread take turns so from now on.
+  /// Applies the slice to this thread from now on.
   package func begin() { _ = timeline_set_time_slice(rawValue) }
 
-  /// Calls `wait`, out of which this thread wakes up with a short slice; afterwards it has the usual one.
+  /// Calls `wait` with a short slice, so that this thread runs at once when it wakes up. Restores the usual slice afterwards.
   package static func short<Result, Failure: Error>(
     during wait: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -25,6 +25,6 @@ package enum TimeSlice: UInt64 {
     return try wait()
   }
 
-  /// The slice of a thread, 0 for this one, in nanoseconds; 0 where the kernel does not say.
+  /// Returns the slice of a thread, 0 for this one, in nanoseconds; 0 if the kernel does not report it.
   package static func nanoseconds(ofThread thread: Int32 = 0) -> UInt64 { timeline_time_slice(thread) }
 }

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import Synchronization
 
-/// A group as the system's group database knows it.
+/// A group of the system's group database.
 package struct GroupRecord: Sendable, Hashable {
   /// The name.
   package var name: String
-  /// The names of its members; users whose main group it is are not among them.
+  /// The names of its members. Users with this main group are not among them.
   package var members: [String]
 }
 
 extension GroupRecord {
-  /// Looks a group up by number; `nil` when there is none or the database cannot be asked. The C function is `getgrgid_r`.
+  /// Looks up a group by number; `nil` if there is none or the database cannot be queried. The C function is `getgrgid_r`.
   package init?(numbered number: UInt32) {
     var buffer = [CChar](repeating: 0, count: SystemLimits.userRecordBytesMax)
     let record = unsafe buffer.withUnsafeMutableBufferPointer { bytes -> (String, [String])? in
@@ -34,16 +34,16 @@ extension GroupRecord {
 }
 
 extension GroupRecord {
-  /// Whether the group has the user's name and no other member; users whose main group it is are not looked at.
+  /// Whether the group has the user's name and no other member. Users with this main group are not checked.
   func isPrivate(to user: String) -> Bool { name == user && members.allSatisfy { $0 == user } }
 }
 
 extension UserRecord {
-  /// The database has one place at which it is read on, for the whole process (getpwent(3)).
+  /// A lock for the listing of users, because its position is shared by the whole process (getpwent(3)).
   private static let reading = Mutex(())
 
-  /// Whether the group is the main group of a user with another number, as far as the database lists its users. Of more than
-  /// ``SystemLimits/listedUsersMax`` the rest counts as such users. The C function is `getpwent`.
+  /// Whether the group is the main group of a user with another number, as far as the database lists its users. Users
+  /// beyond the first ``SystemLimits/listedUsersMax`` count as such users. The C function is `getpwent`.
   static func isMainGroup(_ group: UInt32, ofOthersThan user: UInt32) -> Bool {
     reading.withLock { _ in
       setpwent()
@@ -58,12 +58,12 @@ extension UserRecord {
 }
 
 extension FileFacts {
-  /// Whether the file's group is the one that many systems make for each user: its owner is the only member and the only user with that main
-  /// group. No access list lets others write.
+  /// Whether the file's group is a private group, as many systems make one for each user: its owner is the only member and
+  /// the only user with that main group, and no access list lets others write.
   ///
   /// Waits for the name service.
   ///
-  /// Never so of group 0, which containers give to users whom the database does not know.
+  /// Always false for group 0, which containers give to users that are not in the database.
   package var isInOwnersPrivateGroup: Bool {
     guard group != 0, !isWritableByList, let owner = try? UserRecord(numbered: owner), owner.group == group,
       let record = GroupRecord(numbered: group), record.isPrivate(to: owner.name)

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Facts about the machine, and operations on files as a whole.
 package enum Machine {
-  /// The kernel's identifier of the current boot, another text after every start; `nil` where it is not available.
+  /// The kernel's identifier of the current boot, different after each start; `nil` if it is not available.
   package static var bootIdentity: String? {
     guard let contents = try? FileContents.read("/proc/sys/kernel/random/boot_id", limit: 64) else {
       return nil
@@ -11,7 +11,7 @@ package enum Machine {
     return text.isEmpty ? nil : text
   }
 
-  /// Name of the host, as the kernel has it; `localhost` where it cannot be read.
+  /// Name of the host in the kernel; `localhost` if it cannot be read.
   package static var hostName: String {
     guard let contents = try? FileContents.read("/proc/sys/kernel/hostname", limit: 256) else {
       return "localhost"
@@ -19,9 +19,9 @@ package enum Machine {
     return String(decoding: contents.bytes.prefix { $0 != 0x0A }, as: UTF8.self)
   }
 
-  /// A number that is this machine's own and stays the same over restarts: a hash of `/etc/machine-id`; 0 where there is none.
+  /// A number that is specific to this machine and stable over restarts: a hash of `/etc/machine-id`; 0 if there is none.
   ///
-  /// The identity itself is confidential (machine-id(5)); the hash is one that nobody is shown.
+  /// The identity itself is confidential (machine-id(5)); the hash is never shown.
   package static var seed: UInt64 {
     guard let contents = try? FileContents.read("/etc/machine-id", limit: 64) else { return 0 }
     let text = contents.bytes.prefix { $0 != 0x0A }
@@ -31,7 +31,7 @@ package enum Machine {
     return hash
   }
 
-  /// Gives a file another name, in place of what has that name; a file that is not there needs none. The C function is `rename`.
+  /// Renames a file, and replaces a file with the new name. A missing file is no error. The C function is `rename`.
   package static func rename(_ path: String, to other: String) throws(SystemError) {
     do {
       try SystemCall.check("rename", about: path) { unsafe Glibc.rename(path, other) }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A user as the system's user database knows them.
+/// A user of the system's user database.
 package struct UserRecord: Sendable, Hashable {
   /// The login name.
   package var name: String
@@ -13,7 +13,7 @@ package struct UserRecord: Sendable, Hashable {
   /// The login shell.
   package var shell: String
 
-  /// Looks a user up by name; throws `ENOENT` when there is none. The C function is `getpwnam_r`.
+  /// Looks up a user by name; throws `ENOENT` if there is none. The C function is `getpwnam_r`.
   package init(named name: String) throws(SystemError) {
     self = try unsafe Self.lookUp(call: "getpwnam_r", about: "user '\(name)'") {
       record, buffer, size, found in
@@ -21,14 +21,14 @@ package struct UserRecord: Sendable, Hashable {
     }
   }
 
-  /// Looks a user up by number; throws `ENOENT` when there is none. The C function is `getpwuid_r`.
+  /// Looks up a user by number; throws `ENOENT` if there is none. The C function is `getpwuid_r`.
   package init(numbered user: UInt32) throws(SystemError) {
     self = try unsafe Self.lookUp(call: "getpwuid_r", about: "user \(user)") { record, buffer, size, found in
       unsafe getpwuid_r(user, record, buffer, size, found)
     }
   }
 
-  /// The number of the group called `name`; throws `ENOENT` when there is none. The C function is `getgrnam_r`.
+  /// Returns the number of the group called `name`; throws `ENOENT` if there is none. The C function is `getgrnam_r`.
   package static func group(named name: String) throws(SystemError) -> UInt32 {
     try unsafe withRecord(call: "getgrnam_r", about: "group '\(name)'", Glibc.group.init) {
       record, buffer, size, found in
@@ -38,7 +38,7 @@ package struct UserRecord: Sendable, Hashable {
     }
   }
 
-  /// Whether it is known that there is no group called `name`; not so when the database cannot be asked.
+  /// Whether there certainly is no group called `name`; false if the database cannot be queried.
   package static func isGroupMissing(_ name: String) -> Bool {
     do {
       _ = try group(named: name)
@@ -48,9 +48,9 @@ package struct UserRecord: Sendable, Hashable {
     }
   }
 
-  /// Whether the user is in the group of that number, whether it is their main group or not. The C function is `getgrouplist`.
+  /// Whether the user is in the group with that number, as their main group or another. The C function is `getgrouplist`.
   package func isMember(of number: UInt32) -> Bool {
-    // More than a process can be in (NGROUPS_MAX).
+    // One more than the largest number of groups of a process (NGROUPS_MAX).
     var groups = [gid_t](repeating: 0, count: 65_537)
     var count = CInt(groups.count)
     let found = unsafe groups.withUnsafeMutableBufferPointer { groups in
@@ -82,7 +82,7 @@ package struct UserRecord: Sendable, Hashable {
     return unsafe String(cString: pointer)
   }
 
-  /// Calls `body` with an ever larger buffer until the record fits, then `read` while the buffer lives.
+  /// Calls `body` with larger and larger buffers until the record fits, then `read` while the buffer lives.
   private static func withRecord<Record, Result>(
     call: StaticString, about subject: String, _ empty: () -> Record,
     _ body: (
@@ -96,7 +96,7 @@ package struct UserRecord: Sendable, Hashable {
       var found: UnsafeMutablePointer<Record>?
       var buffer = [CChar](repeating: 0, count: size)
       var result: Result?
-      // The record points into the buffer, so it is read before the buffer can go.
+      // The record points into the buffer, so it is read before the buffer is released.
       let code = unsafe buffer.withUnsafeMutableBufferPointer { bytes -> CInt in
         guard let start = bytes.baseAddress else { return ENOMEM }
         let code = unsafe body(&record, start, size, &found)
@@ -109,7 +109,7 @@ package struct UserRecord: Sendable, Hashable {
       }
       if code == EINTR { continue }
       if let result { return result }
-      // The manual allows several codes for "no such user"; all of them mean the same to us.
+      // The manual allows several codes for "no such user"; all of them are treated alike.
       let isUnknown = [0, ENOENT, ESRCH, EPERM].contains(code)
       throw SystemError(
         code: isUnknown ? ENOENT : code, call: "\(call)", subject: subject,

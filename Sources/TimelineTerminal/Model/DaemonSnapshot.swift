@@ -8,18 +8,18 @@ package struct DaemonSnapshot {
   package var jobs: [ViewJob]
   /// The time of the daemon's clock.
   package var now: WallInstant
-  /// The speed of its clock; 0 while it is paused, `nil` where it goes from deadline to deadline.
+  /// The speed of its clock; 0 while it is paused, `nil` if it goes from deadline to deadline.
   package var speed: Speed?
   /// Zone of the daemon.
   package var zone: Zone
-  /// The future; `nil` where the configuration cannot be read.
+  /// The future; `nil` if the configuration cannot be read.
   package var simulation: EntrySimulation?
   /// Index in the simulation of each of ``jobs``.
   package var simulated: [Int?]
   /// Source of the future, in words.
   package var futureSource: String
 
-  /// Length of a window that shows a few entries of most jobs, where it is known.
+  /// Length of a window that shows a few entries of most jobs, if known.
   package var usualLength: ElapsedTime?
 
   /// Makes a snapshot.

@@ -1,7 +1,7 @@
 package import TimelineClocks
 package import TimelineCore
 
-/// A speed that is asked for.
+/// A requested speed.
 package enum Pace: Sendable, Hashable {
   /// Times faster than the base clock.
   case speed(Speed)
@@ -9,19 +9,19 @@ package enum Pace: Sendable, Hashable {
   case max
 }
 
-/// The clock of the view: an ``AffineTime`` with a ladder of speeds, the last of which is as fast as entries can be simulated.
+/// The clock of the view: an ``AffineTime`` with a ladder of speeds. The last speed is as fast as entries can be simulated.
 package struct Playhead: Sendable, Hashable {
-  /// Speeds that keys choose from: from real pace to a day each second.
+  /// Speeds that keys choose from: from real time to a day each second.
   package static let speeds: [Speed] = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 86_400]
 
   /// The highest of ``speeds``, a whole number.
   private static let fastest = speeds[speeds.count - 1]
 
   private var time: AffineTime
-  /// Whether it goes as fast as entries can be simulated, while it is not paused.
+  /// Whether it runs as fast as entries can be simulated, while it is not paused.
   package private(set) var isMax = false
 
-  /// Makes a clock that stands at `instant` when the base clock stands at `base`, and goes on at `pace`.
+  /// Makes a clock that shows `instant` when the base clock shows `base`, and continues at `pace`.
   package init(at instant: WallInstant, base: WallInstant, pace: Pace) {
     switch pace {
     case .speed(let speed): time = AffineTime(base: base, virtual: instant, speed: speed)
@@ -54,7 +54,7 @@ package struct Playhead: Sendable, Hashable {
     time = time.isPaused ? time.resuming(at: base) : time.pausing(at: base)
   }
 
-  /// Goes on at the next higher speed.
+  /// Continues at the next higher speed.
   package mutating func accelerate(at base: WallInstant) {
     guard !isMax else { return }
     let faster = Self.speeds.first { $0.isFaster(than: time.speed) }
@@ -62,7 +62,7 @@ package struct Playhead: Sendable, Hashable {
     set(faster, at: base)
   }
 
-  /// Goes on at the next lower speed.
+  /// Continues at the next lower speed.
   package mutating func decelerate(at base: WallInstant) {
     if isMax {
       move(to: now(base: base), at: base)
@@ -72,7 +72,7 @@ package struct Playhead: Sendable, Hashable {
     }
   }
 
-  /// Shows `instant`, earlier or later, and goes on from there as before.
+  /// Moves to `instant`, earlier or later, and continues from there at the same pace.
   package mutating func move(to instant: WallInstant, at base: WallInstant) {
     let isPaused = time.isPaused
     time = AffineTime(base: base, virtual: instant, speed: time.speed)

@@ -3,9 +3,9 @@ package import TimelineCore
 import TimelineRehearsal
 
 extension TerminalView {
-  /// Takes in an event at an instant of the base clock, and returns what is asked of the surroundings.
+  /// Handles an event at an instant of the base clock, and returns the requests to perform.
   package mutating func handle(_ event: ViewEvent, at base: WallInstant) -> [ViewRequest] {
-    // A base clock that went back would have the now-line jump.
+    // A base clock that goes back would make the now-line jump.
     self.base = max(self.base, base)
     var requests: [ViewRequest] = []
     switch event {
@@ -26,7 +26,7 @@ extension TerminalView {
     return requests
   }
 
-  /// Shows the first jobs again from which the selected one can be seen.
+  /// Scrolls to the first position from which the selected job is visible.
   private mutating func keepSelectionOnScreen() {
     selectedRow = max(0, min(selectedRow, shownJobs.count - 1))
     let rows = max(1, layout.rowCount)
@@ -34,7 +34,7 @@ extension TerminalView {
     firstRow = min(max(firstRow, selectedRow - rows + 1), selectedRow)
   }
 
-  /// Lets through the jobs that the filter names. The selected job stays selected, with its entry, if it is one of them.
+  /// Applies the filter to the jobs. The selected job stays selected, with its entry, if it passes the filter.
   mutating func applyFilter() { applyFilter(selected: selectedJob.map { jobs[$0].name }) }
 
   private mutating func applyFilter(selected: JobName?) {
@@ -46,7 +46,7 @@ extension TerminalView {
   }
 }
 
-// What a daemon reports.
+// Reports of a daemon.
 extension TerminalView {
   private mutating func take(_ snapshot: DaemonSnapshot) {
     let names = jobs.map(\.name)
@@ -56,7 +56,7 @@ extension TerminalView {
       window = TimeWindow(length: length, now: snapshot.now, cells: window.cells)
     }
     if isRearranged { rearrange(to: snapshot.jobs.map(\.name)) }
-    // What is still active or waits is reported again.
+    // Entries that are still active or waiting are reported again.
     formerRuns = reported.dropOpen()
     jobs = snapshot.jobs
     if isRearranged { indexJobs() }
@@ -69,7 +69,7 @@ extension TerminalView {
     applyFilter(selected: selected)
   }
 
-  /// Keeps what is known of jobs that are still there.
+  /// Keeps the entries of jobs that still exist.
   private mutating func rearrange(to names: [JobName]) {
     var book = EntryBook(jobCount: names.count)
     for (job, name) in names.enumerated() {
@@ -88,7 +88,7 @@ extension TerminalView {
     }
   }
 
-  /// Adds to the first report of an open run after a snapshot what was known before.
+  /// Completes the first report of an open run after a snapshot with the earlier report.
   private mutating func completed(_ entry: ViewEntry) -> ViewEntry {
     guard let run = entry.run, let former = formerRuns.removeValue(forKey: run), entry.outcome == nil else {
       return entry

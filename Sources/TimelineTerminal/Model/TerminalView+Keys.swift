@@ -134,7 +134,7 @@ extension TerminalView {
     self.typed = typed
   }
 
-  /// Handles a key that means something in the open panel; `false` for any other, which closes it.
+  /// Handles a key with a function in the open panel; `false` for any other key, which closes the panel.
   private mutating func handleInPanel(_ key: ViewKey) -> Bool {
     if scrollPanel(key) { return true }
     // The text follows the selection.
@@ -160,7 +160,7 @@ extension TerminalView {
     }
     let last = (PanelText(self)?.lines.count ?? 0) - page
     guard last > 0 else { return false }
-    // A screen that has become higher since shows lines before the first one.
+    // If the screen has become higher, lines before the first one are shown.
     panelFirst = max(0, min(min(panelFirst, last) + step, last))
     return true
   }

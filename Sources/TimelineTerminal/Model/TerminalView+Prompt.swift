@@ -1,6 +1,6 @@
 import TimelineCore
 
-// The line that is typed, and questions.
+// Input lines and questions.
 extension TerminalView {
   mutating func handleAtPrompt(_ key: ViewKey) -> [ViewRequest] {
     guard let prompt else { return [] }
@@ -19,7 +19,7 @@ extension TerminalView {
     default: break
     }
     if prompt == .filter, self.prompt != nil {
-      // The rows follow what is typed.
+      // The rows follow the input.
       filter = typed
       applyFilter()
     }

@@ -3,7 +3,7 @@ import TimelineRehearsal
 
 // The course of time: the now-line moves, and entries ahead of it are simulated.
 extension TerminalView {
-  /// Moves on to where the clock is now, and simulates ahead.
+  /// Advances to the current time of the clock, and simulates ahead.
   mutating func moveOn() {
     if let destination { travel(to: destination) }
     if isRehearsal, destination == nil, playhead.isMax, !playhead.isPaused { hurry() }
@@ -11,25 +11,26 @@ extension TerminalView {
     simulateAhead()
   }
 
-  /// Simulates what the window shows, a portion at a time.
+  /// Simulates the entries of the window, a portion at a time.
   mutating func simulateAhead() {
     guard destination == nil, let until = simulation.map({ $0.reached }), until < window.until else { return }
-    // Where a window has more entries than can be kept its future is shown in part, and its past given up when now comes near the end.
+    // If a window has more entries than can be kept, its future is shown in part, and its past is dropped when now
+    // approaches the end.
     let isNear = until < now + ElapsedTime(nanoseconds: window.length.nanoseconds / 8)
-    // The entries between now and a window that was scrolled ahead are still to come.
+    // The entries between now and a window that was scrolled ahead are still in the future.
     makeRoom(before: min(window.from, now), orElse: isNear ? now : nil)
     _ = simulation?.advance(to: window.until)
   }
 
-  /// Forgets entries before `instant` when no more can be kept, and where that is not enough those before another.
+  /// Drops entries before `instant` if no more can be kept; if that is not enough, drops the entries before `other`.
   private mutating func makeRoom(before instant: WallInstant, orElse other: WallInstant?) {
     guard simulation?.book.isFull == true else { return }
     simulation?.drop(before: instant)
     if simulation?.book.isFull == true, let other { simulation?.drop(before: other) }
   }
 
-  /// Goes as far as a portion of simulated entries leads: one window at most, because a leap over more would show nothing, but no slower
-  /// than the highest speed.
+  /// Advances by one window, because a larger leap would show nothing, or by one step of the highest speed if that is
+  /// longer; by less if so many entries cannot be simulated in one portion.
   private mutating func hurry() {
     let target = now + max(window.length, Playhead.topStep(in: pictureInterval))
     makeRoom(before: min(window.from, now), orElse: simulation?.reached)
@@ -43,7 +44,7 @@ extension TerminalView {
     switch destination {
     case .nextEntry(let instant):
       if let next = nextEntry(after: instant) { return arrive(at: next) }
-      // Where nothing is kept any more there is nothing to find either.
+      // Without kept entries there is nothing to find.
       let begin = max(instant, simulation?.reached ?? instant)
       makeRoom(before: instant, orElse: simulation?.reached)
       guard simulation?.isOver == false else { return stop("no later entry") }
@@ -56,7 +57,8 @@ extension TerminalView {
     }
   }
 
-  /// Stops on the way to a destination. A clock that goes to a moment stays where it is: entries up to there may have been dropped.
+  /// Stops on the way to a destination. A clock that moves to a moment stays where it is: entries up to there may
+  /// have been dropped.
   mutating func interruptJourney() {
     guard let destination else { return }
     if case .moment(let moment) = destination {
@@ -76,7 +78,7 @@ extension TerminalView {
     message = text
   }
 
-  /// The first entry of a shown job after `instant` that is simulated; its whole instant must be, so that none is passed over.
+  /// The first simulated entry of a shown job after `instant`; its whole instant must be simulated, so that no entry is skipped.
   private func nextEntry(after instant: WallInstant) -> WallInstant? {
     let reached = simulation?.reached ?? .min
     return shownJobs.compactMap { job -> WallInstant? in
@@ -86,7 +88,8 @@ extension TerminalView {
     }.min().flatMap { $0 <= reached ? $0 : nil }
   }
 
-  /// Goes to a moment: the rehearsal's clock, which begins anew before what it keeps, or the window over a daemon's entries.
+  /// Goes to a moment: moves the rehearsal's clock, or the window over a daemon's entries. For a moment before its
+  /// kept entries the rehearsal is simulated again.
   mutating func go(to moment: WallInstant) {
     guard let plan, let simulation else {
       window.show(moment)

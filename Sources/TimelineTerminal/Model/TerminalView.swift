@@ -3,21 +3,21 @@ package import TimelineCore
 import TimelineEngine
 package import TimelineRehearsal
 
-/// The state of the full-screen view: what is shown of which entries, and what keys mean just now.
+/// The state of the full-screen view: the visible entries and the current meaning of keys.
 ///
-/// A pure value. Events go in with the instant of a base clock, requests come out, and ``TerminalPicture`` draws it.
+/// A pure value. It handles events with the instant of a base clock and returns requests; ``TerminalPicture`` draws it.
 package struct TerminalView {
-  /// Something over the timeline.
+  /// A panel over the timeline.
   package enum Panel: Sendable, Hashable {
-    /// The keys.
+    /// The help on keys.
     case help
-    /// The selected entry, explained.
+    /// The explanation of the selected entry.
     case entry
     /// A text of the daemon.
     case text(title: String, lines: [String])
   }
 
-  /// A line that is typed, or a question.
+  /// A line of input, or a question.
   package enum Prompt: Sendable, Hashable {
     /// Words to filter by.
     case filter
@@ -27,7 +27,7 @@ package struct TerminalView {
     case confirmation(ViewRequest, String)
   }
 
-  /// A place that the rehearsal's clock is on its way to, while entries before it are simulated.
+  /// The target of the rehearsal's clock, while the entries before it are simulated.
   package enum Destination: Sendable, Hashable {
     /// The next entry after an instant.
     case nextEntry(after: WallInstant)
@@ -43,19 +43,19 @@ package struct TerminalView {
   package internal(set) var zone: Zone
   /// All jobs.
   package internal(set) var jobs: [ViewJob]
-  /// Index of each job by its name. A name that two jobs have is that of the last.
+  /// Index of each job by its name. If two jobs have one name, the index of the last.
   private(set) var places: [JobName: Int] = [:]
   /// Length of the longest name of a job, in bytes.
   private var longestName = 0
   /// Entries that a daemon has reported.
   var reported: EntryBook
-  /// Active runs that were reported before the last snapshot and have not been since, by their numbers.
+  /// Active runs from before the last snapshot that have not been reported since, by their numbers.
   var formerRuns: [UInt64: ViewEntry] = [:]
-  /// Entries to come; of a rehearsal also those that are over.
+  /// Future entries; in a rehearsal also finished ones.
   var simulation: EntrySimulation?
   /// Begin of the simulation.
   var start: WallInstant
-  /// Index in the simulation of each job; `nil` for a job that it has not.
+  /// Index in the simulation of each job; `nil` for a job that is not simulated.
   var simulated: [Int?]
   /// Source of the future, as the status line states it.
   var futureSource = ""
@@ -69,9 +69,9 @@ package struct TerminalView {
   /// The last instant of the base clock.
   var base: WallInstant
 
-  /// Words that names of shown jobs contain; one after a dash is in none of them.
+  /// Words that select the shown jobs; see `JobFilter`.
   package internal(set) var filter = ""
-  /// Indexes of the jobs that the filter lets through.
+  /// Indexes of the jobs that pass the filter.
   package internal(set) var shownJobs: [Int]
   /// Position of the selected job in ``shownJobs``.
   package internal(set) var selectedRow = 0
@@ -92,13 +92,13 @@ package struct TerminalView {
   static let typedMax = 64
   /// Text for the status line until the next key.
   package internal(set) var message: String?
-  /// The place that the clock is on its way to.
+  /// The target of the clock.
   package internal(set) var destination: Destination?
   /// Reason why the daemon does not answer.
   package internal(set) var disconnection: String?
 
-  /// Makes the view of a rehearsal that begins at `from`, with a window of `length`, or of what the jobs suggest; without a pace it passes the
-  /// window in about a minute.
+  /// Makes the view of a rehearsal that begins at `from`, with a window of `length`, or of a length that fits the
+  /// jobs. Without a pace it passes the window in about a minute.
   package init(
     title: String, plan: SimulationPlan, zones: [Zone], zone: Zone, from: WallInstant, base: WallInstant,
     length: ElapsedTime? = nil, pace: Pace? = nil, size: ScreenSize
@@ -126,7 +126,7 @@ package struct TerminalView {
     simulateAhead()
   }
 
-  /// Makes the view of a daemon of which nothing is known yet.
+  /// Makes the view of a daemon before its first report.
   package init(title: String, zone: Zone, now: WallInstant, base: WallInstant, size: ScreenSize) {
     self.title = title
     plan = nil
@@ -145,7 +145,7 @@ package struct TerminalView {
 }
 
 extension TerminalView {
-  /// Updates what is looked up for each event; needed after each change of the names.
+  /// Updates the indexes that each event needs; must be called after each change of the names.
   mutating func indexJobs() {
     places = Dictionary(jobs.indices.map { (jobs[$0].name, $0) }, uniquingKeysWith: { $1 })
     longestName = jobs.map(\.name.text.utf8.count).max() ?? 0
@@ -157,25 +157,26 @@ extension TerminalView {
   /// Whether this is a rehearsal.
   package var isRehearsal: Bool { plan != nil }
 
-  /// Index of the selected job; `nil` when the filter lets none through.
+  /// Index of the selected job; `nil` if no job passes the filter.
   package var selectedJob: Int? { shownJobs.indices.contains(selectedRow) ? shownJobs[selectedRow] : nil }
 
   /// Whether the picture changes by itself.
   package var isMoving: Bool { !playhead.isPaused || isBusy }
 
-  /// Time between two pictures of a view that moves: enough for the eye, and at real pace half of the seconds that the title counts.
+  /// Time between two pictures of a view that moves: short enough for the eye; in real time half a second, because
+  /// the title counts seconds.
   package var pictureInterval: ElapsedTime { .milliseconds(playhead.isSlow ? 500 : 100) }
 
-  /// Whether there is something to simulate before the picture is complete.
+  /// Whether more must be simulated before the picture is complete.
   package var isBusy: Bool {
     guard let simulation else { return false }
     return destination != nil || simulation.reached < window.until && !simulation.book.isFull
   }
 
-  /// Places of things on the screen.
+  /// Positions on the screen.
   var layout: ScreenLayout { ScreenLayout(size, longestName: longestName) }
 
-  /// The entries of a job, ascending: those that are over, active, and to come.
+  /// The entries of a job, ascending: finished, active and future ones.
   package func entries(of job: Int) -> [ViewEntry] {
     let planned = simulated[job].flatMap { index in simulation?.book.entries(of: index) }
     if isRehearsal, let planned { return planned }
@@ -191,7 +192,7 @@ extension TerminalView {
     return isRehearsal ? minutes : minutes.filter { $0.entry > now }
   }
 
-  /// The selected entry, if one is selected and still known.
+  /// The selected entry, if one is selected and still exists.
   package var selection: ViewEntry? {
     guard let job = selectedJob, let selectedEntry else { return nil }
     return entries(of: job).first { $0.entry == selectedEntry }

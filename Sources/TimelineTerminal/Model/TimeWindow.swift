@@ -9,12 +9,12 @@ package struct TimeWindow: Sendable, Hashable {
   package static let lengths: [ElapsedTime] =
     [.minutes(1), .minutes(5), .minutes(10), .minutes(30)]
     + [1, 3, 6, 12].map { .hours($0) } + [1, 2, 7, 14, 30, 90, 365].map { .days($0) }
-  /// Position of now in the window, in percent of its width: more room for what comes.
+  /// Position of now in the window, in percent of its width: more room for the future.
   private static let nowPercent: Int64 = 40
 
   /// Index of the length in ``lengths``.
   private var step: Int
-  /// Instant that lies at ``nowPercent`` of the width.
+  /// Instant at ``nowPercent`` of the width.
   private var focus: WallInstant
   /// Width in cells.
   private(set) var cells: Int
@@ -54,7 +54,7 @@ package struct TimeWindow: Sendable, Hashable {
       nanoseconds: max(1, (Self.lengths[step].nanoseconds + Int64(cells) - 1) / Int64(cells)))
   }
 
-  /// Has `cells` cells from now on.
+  /// Sets the number of cells.
   package mutating func resize(cells: Int) { self.cells = max(1, cells) }
 
   /// Moves with the clock.
@@ -81,7 +81,7 @@ package struct TimeWindow: Sendable, Hashable {
     focus = forward ? focus + half : focus - half
   }
 
-  /// Moves so far that `instant` is in it; one that is in it changes nothing.
+  /// Moves until `instant` is visible; does nothing if it already is.
   package mutating func show(_ instant: WallInstant) {
     guard instant < from || instant >= until else { return }
     isFollowing = false

@@ -9,27 +9,27 @@ package enum ViewKey: Sendable, Hashable {
   case up, down, left, right, pageUp, pageDown, home, end, enter, escape, backspace
 }
 
-/// Something that happens to the view.
+/// An event of the view.
 package enum ViewEvent {
   /// A key was pressed.
   case key(ViewKey)
-  /// The terminal has another size.
+  /// The size of the terminal has changed.
   case resized(ScreenSize)
-  /// Time has passed, or there is time to simulate more.
+  /// Time has passed, or there is time for more simulation.
   case tick
-  /// The daemon's jobs, clock and future are these.
+  /// The daemon's current jobs, clock and future.
   case snapshot(DaemonSnapshot)
   /// The daemon reports entries of jobs, by name.
   case entries([ReportedEntry])
   /// The daemon has answered with a text to read.
   case answer(title: String, lines: [String])
-  /// Something to say in the status line, such as the result of an action.
+  /// A message for the status line, such as the result of an action.
   case message(String)
   /// The daemon does not answer, for this reason.
   case disconnected(String)
 }
 
-/// Something that the view asks of its surroundings.
+/// A request of the view to its environment.
 package enum ViewRequest: Sendable, Hashable {
   /// Ends the view.
   case quit
@@ -37,11 +37,11 @@ package enum ViewRequest: Sendable, Hashable {
   case trigger(JobName)
   /// Starts no entry of the job until it is resumed.
   case pause(JobName)
-  /// Lets the job go on.
+  /// Resumes the job.
   case resume(JobName)
   /// Asks runs of the job to stop: all that are active or wait.
   case cancel(JobName, runs: [UInt64])
-  /// Shows what the job wrote in its last runs.
+  /// Shows the output of the job's last runs.
   case logs(JobName)
   /// Shows what happened at a moment of the job's timeline, and why.
   case why(JobName, at: WallInstant)
@@ -54,7 +54,7 @@ package struct ScreenSize: Sendable, Hashable {
   /// Number of lines.
   package var height: Int
 
-  /// Most columns and lines: more than any screen has, so that a terminal that reports nonsense costs no memory.
+  /// Most columns and lines: more than any screen has, so that a wrong size reported by a terminal costs no memory.
   package static let limit = 500
 
   /// Makes a size, within ``limit``.

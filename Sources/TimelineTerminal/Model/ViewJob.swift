@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// A job as the view knows it.
+/// A job in the view.
 package struct ViewJob: Sendable, Hashable {
   /// Its name.
   package var name: JobName
@@ -8,9 +8,9 @@ package struct ViewJob: Sendable, Hashable {
   package var zone: Zone
   /// Its schedule in words.
   package var schedule: String
-  /// Its policies, where the configuration is known.
+  /// Its policies, if the configuration is known.
   package var policies: JobPolicies?
-  /// Words about its pause, if it is paused, such as `since 02:30 by ada`.
+  /// Text about its pause, if it is paused, such as `since 02:30 by ada`.
   package var pause: String?
   /// Numbers of its active runs, as the daemon reports them.
   package var running: [UInt64] = []
@@ -27,7 +27,7 @@ package struct ViewJob: Sendable, Hashable {
     self.policies = policies
   }
 
-  /// Takes in where a run stands.
+  /// Records the state of a run.
   mutating func note(_ run: UInt64, isWaiting: Bool, isOver: Bool) {
     running.removeAll { $0 == run }
     waiting.removeAll { $0 == run }

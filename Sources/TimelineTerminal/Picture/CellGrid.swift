@@ -17,13 +17,14 @@ package struct CellGrid: Sendable, Hashable {
     }
   }
 
-  /// Sets a cell; one outside the screen is left out.
+  /// Sets a cell; a cell outside the screen is ignored.
   mutating func set(_ line: Int, _ column: Int, _ character: Unicode.Scalar, _ style: CellStyle = .plain) {
     guard lines.indices.contains(line), lines[line].indices.contains(column) else { return }
     lines[line][column] = Cell(character: character, style: style)
   }
 
-  /// Writes a text that ends before column `limit`; one that is too long ends with the glyph for that. Returns the column after it.
+  /// Writes a text that ends before column `limit`; a text that is too long ends with an ellipsis glyph. Returns the
+  /// column after it.
   @discardableResult
   mutating func write(
     _ text: String, _ line: Int, _ column: Int, limit: Int? = nil, _ style: CellStyle = .plain, glyphs: Glyphs
@@ -38,13 +39,13 @@ package struct CellGrid: Sendable, Hashable {
     return column + characters.count
   }
 
-  /// Gives cells of a line another style.
+  /// Sets the style of cells of a line.
   mutating func paint(_ line: Int, _ columns: Range<Int>, _ style: CellStyle) {
     guard lines.indices.contains(line) else { return }
     for column in columns.clamped(to: 0..<lines[line].count) { lines[line][column].style = style }
   }
 
-  /// The cell at a place, which must be on the screen.
+  /// The cell at a position, which must be on the screen.
   subscript(_ line: Int, _ column: Int) -> Cell { lines[line][column] }
 }
 
@@ -58,7 +59,7 @@ package struct Cell: Sendable, Hashable {
 
 /// Color and attributes of a cell. Nothing depends on color alone.
 package struct CellStyle: Sendable, Hashable {
-  /// Colors of every terminal that has some, by their numbers.
+  /// Colors that every color terminal has, by their numbers.
   package enum Color: UInt8, Sendable, Hashable, CaseIterable {
     case none = 0
     case red = 1
@@ -69,9 +70,9 @@ package struct CellStyle: Sendable, Hashable {
 
   /// The color.
   package var color = Color.none
-  /// Whether it stands out.
+  /// Whether it is bold.
   package var isBold = false
-  /// Whether it stands back.
+  /// Whether it is dim.
   package var isDim = false
   /// Whether foreground and background are exchanged.
   package var isReversed = false

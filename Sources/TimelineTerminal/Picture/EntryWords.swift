@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineRehearsal
 
-/// Words about the selected job and entry, those of the glossary.
+/// Words about the selected job and entry, in the terms of the glossary.
 struct EntryWords {
   private let view: TerminalView
 

@@ -14,21 +14,21 @@ package struct TerminalCapabilities: Sendable, Hashable {
   }
 }
 
-/// Characters of the picture: blocks where the terminal has them, ASCII elsewhere.
+/// Characters of the picture: blocks if the terminal has them, otherwise ASCII.
 struct Glyphs: Sendable, Hashable {
   let hasUnicode: Bool
 
-  /// A run that is over, or the part of one that is.
+  /// A finished run, or the finished part of a run.
   var bar: Unicode.Scalar { hasUnicode ? "█" : "=" }
-  /// A run to come.
+  /// A future run.
   var futureBar: Unicode.Scalar { hasUnicode ? "░" : "-" }
-  /// Runs too close to be shown one by one.
+  /// Runs too close to be shown separately.
   var crowd: Unicode.Scalar { hasUnicode ? "▓" : "#" }
-  /// The same to come.
+  /// Future runs too close to be shown separately.
   var futureCrowd: Unicode.Scalar { hasUnicode ? "▒" : "*" }
   /// A run shorter than a cell.
   var tick: Unicode.Scalar { hasUnicode ? "▎" : "'" }
-  /// The same to come.
+  /// A future run shorter than a cell.
   var futureTick: Unicode.Scalar { hasUnicode ? "╎" : ":" }
   /// An entry that waits.
   var wait: Unicode.Scalar { hasUnicode ? "╌" : "~" }
@@ -68,7 +68,7 @@ struct Glyphs: Sendable, Hashable {
     return blocks[max(0, min(eighths, 8))]
   }
 
-  /// The lower part of a cell, in eighths, or a digit of the same size.
+  /// The lower part of a cell, in eighths, or an ASCII character of about the same height.
   func lower(_ eighths: Int) -> Unicode.Scalar {
     let blocks: [Unicode.Scalar] =
       hasUnicode
@@ -79,20 +79,20 @@ struct Glyphs: Sendable, Hashable {
   /// The right half of a cell.
   var rightHalf: Unicode.Scalar { hasUnicode ? "▐" : "=" }
 
-  /// A character of foreign text as it is shown: one column wide, or a question mark.
+  /// The displayed form of a character of foreign text: one column wide, or a question mark.
   func shown(_ character: Unicode.Scalar) -> Unicode.Scalar {
     if (0x20...0x7E).contains(character.value) { return character }
     guard hasUnicode else { return Self.plain[character] ?? "?" }
     return Self.isNarrow(character) ? character : "?"
   }
 
-  /// Characters of ASCII in the place of some of ours.
+  /// ASCII replacements of some characters of our texts.
   private static let plain: [Unicode.Scalar: Unicode.Scalar] = [
     "→": ">", "−": "-", "–": "-", "—": "-", "…": "~", "·": ".",
   ]
 
-  /// Whether every terminal shows the character one column wide: letters and signs below the scripts of East Asia, without those that
-  /// combine with others.
+  /// Whether every terminal shows the character one column wide: letters and signs below the scripts of East Asia,
+  /// without those that combine with others.
   private static func isNarrow(_ character: Unicode.Scalar) -> Bool {
     switch character.value {
     case 0xA1...0x2FF, 0x370...0x482, 0x48A...0x52F, 0x2010...0x2027, 0x2030...0x205E, 0x20A0...0x20BF,

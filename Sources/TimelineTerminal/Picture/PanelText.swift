@@ -11,7 +11,7 @@ struct PanelText {
   /// All lines; a panel may have room for some of them only.
   let lines: [Line]
 
-  /// Writes the lines; `nil` if no panel is open, or if the selected entry is not known any more.
+  /// Writes the lines; `nil` if no panel is open, or if the selected entry no longer exists.
   init?(_ view: TerminalView, _ glyphs: Glyphs = Glyphs(hasUnicode: true)) {
     switch view.panel {
     case .help?: (title, lines) = ("keys and signs", Self.help(isRehearsal: view.isRehearsal, glyphs))
@@ -55,7 +55,7 @@ struct PanelText {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// The text in lines of `width` characters at most, broken at blanks where there are some.
+  /// The text in lines of at most `width` characters, broken at blanks if there are any.
   private static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""

@@ -8,7 +8,7 @@ struct RowPainter {
   /// First column of the chart on the screen, and its width.
   let left: Int
   let width: Int
-  /// Position of now in tenths of a pixel; `nil` where it is not in the window. A cell is eight pixels wide.
+  /// Position of now in tenths of a pixel; `nil` if it is not in the window. A cell is eight pixels wide.
   let nowPosition: Int?
   /// Whether the window begins after now.
   let isFuture: Bool
@@ -21,7 +21,7 @@ struct RowPainter {
   /// Paints all of a row on `line`.
   func paint(_ row: DrawingRow, on line: Int, _ grid: inout CellGrid) {
     for wait in row.waits { paint(wait: wait, on: line, &grid) }
-    // The worst come last, so that nothing hides them.
+    // The worst runs are painted last, so that no other run hides them.
     let bars = row.bars.sorted { ($0.kind.rank, $0.span.start) < ($1.kind.rank, $1.span.start) }
     for bar in bars { paint(bar, on: line, &grid) }
     let starts = Dictionary(grouping: bars) { $0.span.start / Self.cell }
@@ -64,7 +64,7 @@ struct RowPainter {
     }
   }
 
-  /// The character of a run at a cell; `nil` where the run covers too little of it.
+  /// The character of a run at a cell; `nil` if the run covers too little of the cell.
   private func character(at column: Int, of span: DrawingSpan) -> Unicode.Scalar? {
     let begin = column * Self.cell
     let covered = min(span.end, begin + Self.cell) - max(span.start, begin)
@@ -73,7 +73,7 @@ struct RowPainter {
       if covered * 4 >= Self.cell * 3 { return glyphs.bar }
       return covered * 4 >= Self.cell ? glyphs.rightHalf : nil
     }
-    // An eighth stays free, so that a run ends where the next one begins.
+    // An eighth stays free, so that runs that follow one another are separate.
     let eighths = span.end == begin + Self.cell ? 7 : covered * 8 / Self.cell
     return eighths == 0 ? nil : glyphs.left(eighths)
   }

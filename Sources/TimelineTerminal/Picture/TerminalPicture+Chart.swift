@@ -23,7 +23,7 @@ extension TerminalPicture {
       write(view.filter.isEmpty ? "no jobs" : "no job matches", ScreenLayout.top, 2, .dim)
     }
     drawSelectedEntry(scale)
-    // Below the rows, after an empty line where there is one.
+    // Below the rows, after an empty line if there is room for one.
     if layout.hasLoad { drawLoad(drawing, on: ScreenLayout.top + min(shown.count + 1, layout.rowCount)) }
   }
 
@@ -67,8 +67,8 @@ extension TerminalPicture {
     }
   }
 
-  /// Draws labels at their places. A label that would run into the next one loses its last words. One that begins in the cell of the
-  /// next, such as the rest of a day, loses all of them.
+  /// Draws labels at their positions. A label that would overlap the next one loses its last words. One that begins
+  /// in the same cell as the next, such as a part of a day, is left out.
   private mutating func drawLabels(_ ticks: [DrawingAxis.Tick], on line: Int, _ style: CellStyle, limit: Int)
   {
     var free = 0
@@ -99,7 +99,7 @@ extension TerminalPicture {
   private mutating func drawNow(_ position: Int?, on line: Int) {
     guard let position else { return }
     let column = layout.nameWidth + position / RowPainter.cell
-    // A label at this place stays readable.
+    // A label at this position stays readable.
     if grid[2, column].character == " " {
       grid.set(2, column, glyphs.nowEnd, .bold)
     } else {

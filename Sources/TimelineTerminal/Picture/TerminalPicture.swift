@@ -62,7 +62,7 @@ package struct TerminalPicture {
     write(right, 0, max(0, width - right.count), .reversed)
   }
 
-  /// Titles of a view of the daemon, the longest first. Each says where the future comes from, as long as there is room.
+  /// Titles of a view of the daemon, the longest first. Each names the source of the future if there is room.
   private func daemonTitles(_ name: String, _ title: String) -> [String] {
     let source = view.simulation == nil ? "future: next entries alone" : "future: simulated"
     return ["\(title)  (\(view.futureSource))", "\(title)  (\(source))", " \(name)  \(source)", " \(name)"]
@@ -101,14 +101,14 @@ package struct TerminalPicture {
   }
 
   private mutating func drawInput(_ label: String, on line: Int) {
-    // On a narrow screen what is typed is worth more than how it is called.
+    // On a narrow screen the input is more important than its label.
     let label = label.count + 20 <= view.size.width ? label : String(label.prefix { $0 != "(" }) + ": "
     let typed = String(view.typed.suffix(max(1, view.size.width - label.count - 1)))
     let end = write(typed, line, write(label, line, 0, .bold))
     grid.set(line, end, " ", .reversed)
   }
 
-  /// The last line: the keys that matter most, as many as there is room for.
+  /// The last line: the most important keys, as many as fit.
   private mutating func drawFooter() {
     let line = view.size.height - 1
     var column = 0

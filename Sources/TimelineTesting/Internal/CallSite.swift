@@ -7,7 +7,7 @@ struct CallSite {
   let line: UInt
   let column: UInt
 
-  /// Fails the test that runs.
+  /// Fails the current test.
   func report(_ message: String) {
     reportIssue(message, fileID: fileID, filePath: filePath, line: line, column: column)
   }

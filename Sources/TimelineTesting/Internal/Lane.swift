@@ -1,22 +1,22 @@
 internal import CTimelineTesting
 internal import Synchronization
 
-/// The executor of tasks of tests with a test clock: one job at a time, and it knows when nothing is left to do.
+/// The executor of tasks of tests with a test clock: runs one job at a time, and detects when no job is left.
 ///
-/// Jobs run in the order in which they were handed over, whatever their priority and however loaded the machine
-/// is. A task that waits for a clock, a continuation or another task has no job, so "no job left" means that
-/// every task waits for something that will not happen by itself.
+/// Jobs run in the order in which they were enqueued, independent of their priority and of the load of the machine.
+/// A task that waits for a clock, a continuation or another task has no job, so "no job left" means that every task waits
+/// for an event that no task will cause.
 ///
-/// Tests that run side by side share the lane. That changes nothing in the order of the jobs of one of them. When nothing
-/// is left to do for any of them, one goes on.
+/// Tests that run concurrently share the lane. The order of jobs within each test stays the same. When no test has a
+/// job left, one test continues.
 ///
-/// Jobs run on the main thread: those of the main actor must, and one thread for all gives all of them one order.
+/// Jobs run on the main thread: jobs of the main actor must, and a single thread gives all jobs one order.
 final class Lane: SerialExecutor {
   static let shared = Lane()
 
   private let state = Mutex(LaneLoad())
 
-  /// The way for a task to get onto the lane from another executor: whoever leaves it is sorted by the executors.
+  /// Moves a task to the lane from another executor. After `enter` the executors of the process decide where it continues.
   private actor Entrance {
     let lane: Lane
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe lane.asUnownedSerialExecutor() }
@@ -24,14 +24,14 @@ final class Lane: SerialExecutor {
     func enter() {}
   }
 
-  /// Takes a job of a task that is on the lane already.
+  /// Enqueues a job of a task that is on the lane already.
   func enqueue(_ job: consuming ExecutorJob) {
     let isYield = job.isYield
     let job = UnownedJob(job)
     take(job, LaneMembers.laneJob(for: job, isYield: isYield), to: .anywhere)
   }
 
-  /// Takes a job of a family; it runs after all that were taken before it.
+  /// Enqueues a job of a family; it runs after all jobs that were enqueued before it.
   func take(_ job: UnownedJob, _ laneJob: LaneJob, to place: JobPlace) {
     let isPoll = state.withLock { $0.add(laneJob) }
     let origin = timeline_origin(
@@ -47,12 +47,12 @@ final class Lane: SerialExecutor {
     }
   }
 
-  /// Waits for so many jobs, of which ``finishJob()`` will be called for each.
+  /// Adds jobs to wait for; ``finishJob()`` is called once for each.
   func expect(_ jobs: Int) {
     state.withLock { $0.add(jobs) }
   }
 
-  /// Notes that a job has been run, and lets those go on who have waited for it.
+  /// Removes a job that has run, and resumes waiters if the lane is then at rest.
   func finishJob() {
     state.withLock { $0.finishJob() }
     resumeWaiters()
@@ -63,22 +63,23 @@ final class Lane: SerialExecutor {
     resumeWaiters()
   }
 
-  /// Waits until nothing is left to do on the lane but the yields of tasks that poll, or until tasks that do not come
-  /// to rest have run ``TestingLimits/jobsPerSettling`` jobs.
+  /// Waits until only yields of polling tasks are left on the lane, or until tasks that do not come to rest have run
+  /// ``TestingLimits/jobsPerSettling`` jobs.
   ///
-  /// Of several callers of the same families the latest goes on first, the others when the lane has come to rest again.
+  /// Of several callers of the same families the latest continues first, the others when the lane is at rest again.
   func rest(_ families: Set<UInt64>, urgency: Urgency) async -> Rest {
-    // A task that runs beside the lane would go on beside it, too, when the lane is at rest already.
+    // A task on another executor would continue there, concurrently with the lane, even if the lane is already at
+    // rest.
     if timeline_current_origin().family == 0 { await Entrance(lane: self).enter() }
     return await withCheckedContinuation { continuation in
       state.withLock { $0.addWaiter(for: families, urgency: urgency, continuation) }
-      // A task with an executor of its own is still beside the lane, and no job may be left that would let it go on.
+      // A task with an executor of its own is still not on the lane, and no job may be left that would resume it.
       resumeWaiters()
     }
   }
 
   private func resumeWaiters() {
-    // One at a time: when it goes on, the lane is not at rest any more.
+    // Resumes one waiter at a time: once the waiter continues, the lane is no longer at rest.
     while let (waiter, rest) = state.withLock({ $0.popWaiter() }) { waiter.resume(returning: rest) }
   }
 }

@@ -1,7 +1,7 @@
-/// The jobs that the lane has before it, and who waits for it to come to rest; plain data under the lock of ``Lane``.
+/// The pending jobs of the lane, and the waiters for its rest; plain data under the lock of ``Lane``.
 ///
-/// The lane rests as a whole. An actor that several tests share runs the work of all of them in one turn, which is
-/// the job of one family: no family by itself shows whether its own work is done.
+/// The lane rests as a whole. An actor that several tests share runs the work of all of them in one turn, which counts as
+/// a job of one family, so that a single family cannot show whether its own work is done.
 struct LaneLoad {
   private struct Waiter {
     let families: Set<UInt64>
@@ -9,30 +9,30 @@ struct LaneLoad {
     let continuation: CheckedContinuation<Rest, Never>
   }
 
-  /// Jobs taken and not yet run, without those of tasks that poll.
+  /// Jobs that have not run yet, without those of polling tasks.
   private var outstanding = 0
-  /// Jobs of tasks that poll, taken and not yet run, by family.
+  /// Jobs of polling tasks that have not run yet, by family.
   private var polls: [UInt64: Int] = [:]
-  /// Those of them that are run before the lane is at rest: the turn of an actor may do other work as well.
+  /// The jobs of polling tasks that run before the lane is at rest: the turn of an actor may include other work.
   private var pollsBeforeRest = 0
-  /// Jobs run since a waiter went on last.
+  /// Jobs run since the last waiter continued.
   private var served = 0
-  /// The number of jobs after which a waiter goes on nevertheless.
+  /// The number of jobs after which a waiter continues although jobs are left.
   private var servedMax = TestingLimits.jobsPerSettling
-  /// The yields of each task since a waiter went on last.
+  /// The yields of each task since the last waiter continued.
   private var yields: [UInt64: Int] = [:]
   /// Tasks that have been found to poll.
   private var pollers: Set<UInt64> = []
-  /// Those that have polled since a waiter went on last.
+  /// Tasks that have polled since the last waiter continued.
   private var polling: Set<UInt64> = []
   private var waiters: [Waiter] = []
 
   private var isAtRest: Bool { outstanding == 0 && pollsBeforeRest == 0 || served >= servedMax }
 
-  /// Adds jobs that were begun elsewhere.
+  /// Adds jobs that began on other executors.
   mutating func add(_ jobs: Int) { outstanding += jobs }
 
-  /// Adds a job, and returns whether it is one of a task that polls, for which the lane does not wait.
+  /// Adds a job, and returns whether its task polls, so that the lane does not wait for it.
   mutating func add(_ job: LaneJob) -> Bool {
     if job.isYield { countYield(of: job.task) }
     let isPoll = job.isOfPoll || polling.contains(job.task)
@@ -49,14 +49,14 @@ struct LaneLoad {
     polling.insert(task)
   }
 
-  /// Notes that a job has been run.
+  /// Records that a job has run.
   mutating func finishJob() {
     outstanding -= 1
     served += 1
     if outstanding == 0 { pollsBeforeRest = polls.values.reduce(0, +) }
   }
 
-  /// Notes that a job of a task that polls has been run.
+  /// Records that a job of a polling task has run.
   mutating func finishPoll(of family: UInt64) {
     let left = (polls[family] ?? 1) - 1
     polls[family] = left == 0 ? nil : left
@@ -69,15 +69,15 @@ struct LaneLoad {
     waiters.append(Waiter(families: families, urgency: urgency, continuation: continuation))
   }
 
-  /// Takes out the waiter that goes on now, with what it waited for; `nil` while the lane is not at rest.
+  /// Removes the waiter that continues now, and returns it with the state of the lane; `nil` while the lane is not at rest.
   ///
-  /// Of the waiters that share a family the latest, because a task that was woken by an advance and makes one itself is
-  /// part of the first one. Tests that have nothing in common take turns.
+  /// Of waiters that share a family, the latest continues: if a task that was woken by an advance makes an advance
+  /// itself, the second advance is part of the first one. Tests without a common family take turns.
   mutating func popWaiter() -> (CheckedContinuation<Rest, Never>, Rest)? {
     guard isAtRest, let index = waiters.indices.first(where: isNext) else { return nil }
     let waiter = waiters.remove(at: index)
     defer {
-      // Tasks that have not come to rest once are not given as long again.
+      // If tasks have not come to rest, they may run fewer jobs before the next waiter continues.
       servedMax = outstanding == 0 ? TestingLimits.jobsPerSettling : TestingLimits.yieldsPerSettling
       served = 0
       yields = [:]
@@ -98,29 +98,29 @@ struct LaneLoad {
 
 /// A job of the lane.
 struct LaneJob {
-  /// The family on whose behalf it runs.
+  /// The family of the test that it belongs to.
   let family: UInt64
-  /// The task that it is of, or that hands over a job that is no task; 0 for none.
+  /// The task of the job, or the task that enqueues a job that is no task; 0 for none.
   let task: UInt64
   /// Whether the task yields.
   let isYield: Bool
-  /// Whether it is handed over by a yield of a task that polls.
+  /// Whether it was enqueued by a yield of a polling task.
   let isOfPoll: Bool
 }
 
-/// The order of those who wait for the lane to come to rest.
+/// The order of the waiters for the rest of the lane.
 enum Urgency: Comparable {
-  /// After all that share a family.
+  /// After all waiters that share a family.
   case idle
   case normal
 }
 
-/// The state of the lane when a waiter goes on.
+/// The state of the lane when a waiter continues.
 enum Rest {
-  /// Nothing is left to do.
+  /// No job is left.
   case complete
-  /// Nothing but yields of tasks that poll, of which one belongs to the families that were waited for.
+  /// Only yields of polling tasks are left, and one of these tasks belongs to the families of the waiter.
   case polled
-  /// Tasks have run ``TestingLimits/jobsPerSettling`` jobs and are not done.
+  /// Tasks have run ``TestingLimits/jobsPerSettling`` jobs and still have some.
   case givenUp
 }

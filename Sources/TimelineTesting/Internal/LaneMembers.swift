@@ -1,24 +1,24 @@
 internal import CTimelineTesting
 internal import Synchronization
 
-/// The tasks of the process that belong to tests with a test clock, and so run on the lane.
+/// The tasks of the process that belong to tests with a test clock, and therefore run on the lane.
 ///
 /// The runtime has one pair of executors for the whole process, so this is global state: a constant that holds a
-/// lock. While no test clock is alive it is empty, and everything passes.
+/// lock. While no test clock exists the table is empty, and all jobs go to the executors of the runtime.
 enum LaneMembers {
   private static let table = Mutex(LaneTable())
 
-  /// A clock that has been made, as it is counted.
+  /// The registration of a new clock.
   struct Registration {
-    /// The task that has made it, 0 for none; to be given to ``removeClock(madeBy:)``.
+    /// The task that has made it, 0 for none; the argument of ``removeClock(madeBy:)``.
     let maker: UInt64
-    /// The family of that task.
+    /// The family of ``maker``.
     let family: UInt64?
-    /// Whether all jobs of the process are seen.
+    /// Whether all jobs of the process are visible.
     let seesAllJobs: Bool
   }
 
-  /// Counts a clock that is made here, and makes the current task a member.
+  /// Counts a new clock, and makes the current task a member.
   static func addClock() -> Registration {
     let task = timeline_current_task()
     return table.withLock { table in
@@ -27,7 +27,7 @@ enum LaneMembers {
     }
   }
 
-  /// Uncounts a clock; after the last, all tasks go back to the runtime's executors.
+  /// Removes a clock; after the last, all tasks go back to the runtime's executors.
   static func removeClock(madeBy task: UInt64) {
     table.withLock { $0.removeClock(madeBy: task) }
   }
@@ -39,14 +39,14 @@ enum LaneMembers {
     let watched = timeline_current_origin().watched
     return table.withLock { table in
       let (family, pending) = table.adopt(task, in: watched)
-      // Under the lock, so that none of them is finished before it is expected.
+      // Under the lock, so that no job finishes before the lane expects it.
       if pending > 0 { Lane.shared.expect(pending) }
       return (task, family)
     }
   }
 
-  /// Whether the current task, if it is not `test`, has an executor of its own, or runs on an actor that has one: its jobs
-  /// do not come through the executors of the process.
+  /// Whether the current task, unless it is `test`, has an executor of its own or runs on an actor that has one: its jobs
+  /// do not go through the executors of the process.
   static func isOutOfSight(except test: UInt64) -> Bool {
     let task = timeline_current_task()
     guard task != 0, task != test else { return false }
@@ -55,12 +55,12 @@ enum LaneMembers {
       || table.withLock { $0.outsiders.contains(task) }
   }
 
-  /// Whether a task of one of `families` has waited for something that no clock can know.
+  /// Whether a task of one of `families` has waited for something outside of the test, which the clock cannot observe.
   static func haveStrayed(_ families: Set<UInt64>) -> Bool {
     table.withLock { !$0.strays.isDisjoint(with: families) }
   }
 
-  /// Takes a job if it is a member's, or one to be watched; false leaves it to the runtime.
+  /// Enqueues a job of a member on the lane, and tracks a job that must be watched; `false` if the runtime must run it.
   static func divert(_ job: UnownedJob, isYield: Bool, to place: JobPlace) -> Bool {
     let handover = Handover(of: job)
     switch table.withLock({ $0.sort(handover) }) {
@@ -71,7 +71,7 @@ enum LaneMembers {
     return true
   }
 
-  /// Returns a job that goes to the lane by itself, as one of its family.
+  /// Returns a job of a task that is on the lane, with its family.
   static func laneJob(for job: UnownedJob, isYield: Bool) -> LaneJob {
     let handover = Handover(of: job)
     if case .lane(let family) = table.withLock({ $0.sort(handover) }) {
@@ -80,21 +80,21 @@ enum LaneMembers {
     return LaneJob(handover, of: handover.task, isYield: isYield)
   }
 
-  /// Notes that a watched job has been run.
+  /// Records that a watched job has run.
   static func finishWatchedJob(_ number: UInt64) {
     if table.withLock({ $0.finishWatchedJob(number) }) { Lane.shared.finishJob() }
   }
 
-  /// Notes that the current task is about to wait for real time.
+  /// Records that the current task is about to wait for real time.
   static func noteRealTime() {
     let task = timeline_current_task()
     if task != 0 { table.withLock { $0.noteStray(task) } }
   }
 }
 
-/// A job that is handed to an executor, and who hands it over.
+/// A job that is enqueued on an executor, and the task that enqueues it.
 struct Handover {
-  /// The job's task, 0 for a job that is no task (a turn of an actor, a yield). Identifiers ascend, none is reused.
+  /// The job's task, 0 for a job that is no task (a turn of an actor, a yield). Identifiers ascend and are not reused.
   var task: UInt64
   /// The task that runs on this thread, 0 for none.
   var enqueuer: UInt64
@@ -102,14 +102,14 @@ struct Handover {
   var laneFamily: UInt64
   /// The number of the watched job that runs on this thread, 0 for none.
   var watched: UInt64
-  /// Whether the task hands itself over from an actor that has an executor of its own.
+  /// Whether the task enqueues itself from an actor that has an executor of its own.
   var isFromCustomExecutor = false
 }
 
 extension Handover {
   init(of job: UnownedJob) {
     let origin = timeline_current_origin()
-    // An unowned job is the job's address.
+    // An unowned job is the address of the job.
     task = timeline_task_of_job(unsafe unsafeBitCast(job, to: UInt.self))
     enqueuer = timeline_current_task()
     laneFamily = origin.family

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The main thread, on which the lane runs its jobs.
 ///
-/// A program whose main thread is blocked (on a semaphore, say) has no main actor to speak of; the other jobs get a
-/// thread of their own.
+/// If the main thread of a program is blocked, for example on a semaphore, its main actor does not run; the other jobs then
+/// run on a separate thread.
 enum MainThread {
   private struct Work {
     let mustBeMain: Bool
@@ -12,7 +12,7 @@ enum MainThread {
   }
 
   private enum Service {
-    /// It is not known yet whether the main thread will come round.
+    /// Not yet known whether the main thread runs jobs.
     case unknown
     case served
     case blocked
@@ -20,14 +20,14 @@ enum MainThread {
 
   private struct State {
     var service = Service.unknown
-    /// Work that is done when it is known.
+    /// Work that waits until ``service`` is known.
     var waiting: [Work] = []
   }
 
   private static let state = Mutex(State())
   private static let substitute = DispatchQueue(label: "TestClock")
 
-  /// Runs `body` after all that has been handed to the main thread until now.
+  /// Runs `body` after all work that was enqueued on the main thread before.
   static func run(mustBeMain: Bool, _ body: @escaping @Sendable () -> Void) {
     let queue: DispatchQueue? = state.withLock { state in
       switch state.service {
@@ -42,10 +42,11 @@ enum MainThread {
     queue?.async(execute: body)
   }
 
-  /// Finds out, once in a process, whether the main thread comes round.
+  /// Finds out, once per process, whether the main thread runs jobs.
   private static func ask() {
     DispatchQueue.main.async { settle(.served) }
-    // Real time decides nothing but whether the main thread is blocked, and only a blocked one takes so long.
+    // Real time decides only whether the main thread is blocked; a main thread that is not blocked never takes so
+    // long.
     substitute.asyncAfter(deadline: .now() + TestingLimits.mainThreadPatienceSeconds) { settle(.blocked) }
   }
 

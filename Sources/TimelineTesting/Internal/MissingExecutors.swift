@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The issue of a process in which test clocks cannot see when all is quiet.
+/// The issue of a process in which test clocks cannot detect that all tasks wait.
 enum MissingExecutors {
   private static let isReported = Mutex(false)
 

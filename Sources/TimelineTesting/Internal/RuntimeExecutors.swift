@@ -3,20 +3,20 @@
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
   /// The executors of the process, between the tasks and the runtime's own: a job of a test with a clock goes to the lane,
-  /// any other goes on to where it was going.
+  /// any other job to its original executor.
   ///
-  /// The runtime keeps the main and the global executor in two variables, which a program may set (in this
-  /// compiler under an SPI). Everything that becomes ready goes through them: tasks, turns of actors, yields, the main
-  /// actor. They are set once, when the first test clock is made, and stay: without a clock they pass all on.
+  /// The runtime stores the main and the global executor in two variables, which a program may set (in this compiler under
+  /// an SPI). Everything that becomes ready goes through them: tasks, turns of actors, yields, the main actor. They are set
+  /// once, when the first test clock is made, and stay: without a clock they pass on all jobs.
   ///
   /// The variables are set while other threads may read them, each in two words, object and witness table. A reader
-  /// that gets one word of the old and one of the new executor does no harm: neither kind looks into its object, here
-  /// because all state is static, there because Dispatch has the queues; and none is ever released.
+  /// that reads one old and one new word is safe, because neither kind of executor reads its object: the state of the
+  /// new executors is static, and the queues of the old ones are in Dispatch. No executor is ever released.
   enum RuntimeExecutors: ExecutorFactory {
     static let mainExecutor: any MainExecutor = GuardedMainExecutor()
     static let defaultExecutor: any TaskExecutor = GuardedTaskExecutor()
 
-    /// Installs the executors unless they are installed. Returns false if jobs cannot be passed on to those that the process had.
+    /// Installs the executors unless they are installed. Returns false if jobs cannot be passed on to the previous executors.
     static func install() -> Bool {
       guard FormerExecutors.shared != nil else { return false }
       if MainActor.executor !== mainExecutor || Task.defaultExecutor !== defaultExecutor {
@@ -26,7 +26,7 @@
     }
   }
 
-  /// The executors that the process had before.
+  /// The previous executors of the process.
   private struct FormerExecutors: Sendable {
     let main: any MainExecutor
     let global: any TaskExecutor
@@ -45,7 +45,7 @@
       self.globalScheduler = globalScheduler
     }
 
-    /// The same, for code that runs only once they have been replaced.
+    /// The previous executors, for code that runs only after they have been replaced.
     static var replaced: FormerExecutors {
       guard let shared else { preconditionFailure("executors of which there is no former one were replaced") }
       return shared
@@ -70,7 +70,8 @@
   }
 
   extension ExecutorJob {
-    /// Whether the job is the rest of a `Task.yield()`: `JobKind::NullaryContinuation` (swift/include/swift/ABI/MetadataValues.h).
+    /// Whether the job continues after a `Task.yield()`: `JobKind::NullaryContinuation`
+    /// (swift/include/swift/ABI/MetadataValues.h).
     var isYield: Bool { kind.rawValue == 195 }
   }
 
@@ -100,7 +101,7 @@
 
   /// The executors of the process, which this compiler's runtime does not let a library replace.
   enum RuntimeExecutors {
-    /// Puts executors in their place that see all jobs; false, because there are none.
+    /// Returns false: there are no executors to install.
     static func install() -> Bool { false }
   }
 

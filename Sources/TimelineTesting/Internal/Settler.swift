@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// A clock's part in the lane: while it lives the lane is open, and it can wait there for all to come to rest.
+/// A clock's connection to the lane: while it exists the lane is active, and the clock can wait there until all tasks rest.
 final class Settler: Sendable {
   private struct State {
     /// The families of the tasks that have touched the clock.
     var families: Set<UInt64>
-    /// Whether the clock has moved although something was left to do.
+    /// Whether the clock has moved although jobs were left.
     var hasMovedOn = false
-    /// Whether a task has touched the clock that runs where its jobs are not seen.
+    /// Whether a task whose jobs are not visible has touched the clock.
     var isOutOfSight = false
   }
 
@@ -20,7 +20,7 @@ final class Settler: Sendable {
 
   deinit { LaneMembers.removeClock(madeBy: registration.maker) }
 
-  /// Whether all jobs of the process are seen.
+  /// Whether all jobs of the process are visible.
   var seesAllJobs: Bool { registration.seesAllJobs }
 
   /// The task that has made the clock, 0 for none.
@@ -29,13 +29,13 @@ final class Settler: Sendable {
   /// The families of the tasks that have touched the clock.
   var families: Set<UInt64> { state.withLock { $0.families } }
 
-  /// Whether everything that tasks of the clock's tests have done until now could be known.
+  /// Whether all work of the tasks of the clock's tests has been visible so far.
   var isExact: Bool {
     let state = state.withLock { $0 }
     return seesAllJobs && !state.hasMovedOn && !state.isOutOfSight && !LaneMembers.haveStrayed(state.families)
   }
 
-  /// Counts the current task among those to wait for, and returns it, 0 for none.
+  /// Adds the current task to those to wait for, and returns it, 0 for none.
   @discardableResult
   func join() -> UInt64 {
     noteExecutor()
@@ -44,15 +44,15 @@ final class Settler: Sendable {
     return task
   }
 
-  /// Notes if the current task runs where its jobs are not seen.
+  /// Marks the clock as out of sight if the jobs of the current task are not visible.
   ///
-  /// The task that made the clock may: it is the test itself, which moves the clock only when it has come back.
+  /// The task that made the clock is exempt: it is the test itself, which moves the clock only after it has returned.
   func noteExecutor() {
     guard LaneMembers.isOutOfSight(except: registration.maker) else { return }
     state.withLock { $0.isOutOfSight = true }
   }
 
-  /// Waits until no task of the clock's tests has anything left to do; reports an issue, once, if that does not happen.
+  /// Waits until no task of the clock's tests has a job left; reports an issue, once, if that does not happen.
   func settle(_ site: CallSite, urgency: Urgency = .normal) async {
     join()
     guard seesAllJobs else {
@@ -70,7 +70,7 @@ final class Settler: Sendable {
 }
 
 extension Rest {
-  /// Reason for which a clock moves although something is left to do; `nil` if nothing is.
+  /// Reason to move the clock although jobs are left; `nil` if none are.
   fileprivate var reasonToMoveOn: String? {
     switch self {
     case .complete: nil

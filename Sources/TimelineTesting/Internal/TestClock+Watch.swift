@@ -3,7 +3,7 @@ internal import TimelineClocks
 internal import TimelineCore
 
 extension TestClock where Duration == Swift.Duration {
-  /// Waits until every task of the test sleeps, and then moves the clock or reports that nothing does.
+  /// Waits until every task of the test sleeps, and then moves the clock or reports a deadlock.
   func watch() async {
     var visit = Visit(of: self)
     var wakes = 0
@@ -21,12 +21,12 @@ extension TestClock where Duration == Swift.Duration {
     }
   }
 
-  /// Ends the moves of a clock that moves by itself.
+  /// Stops the clock from moving by itself.
   func stopMoving() { state.withLock { $0.advancing = .manually } }
 
   private func reportDeadlock() {
     let families = settler.families
-    // A task that waits for something that no clock can know may move this one later.
+    // A task that waits for something outside of the test may move this clock later.
     guard settler.isExact else { return }
     let isDeadlock = state.withLock { state in
       state.sleepers.isEmpty ? false : families.isSubset(of: state.tasks)
@@ -41,8 +41,8 @@ extension TestClock where Duration == Swift.Duration {
         """)
   }
 
-  /// Reports an issue with all who sleep, and ends their sleeps, so that the test can end. The watch is over for good: a task
-  /// that sleeps again and again in spite of it would be reported without end.
+  /// Reports an issue with all sleepers, and ends their sleeps, so that the test can end. The watch does not start again: a task
+  /// that keeps sleeping would be reported without end.
   private func end(because reason: String) {
     let (text, sleeps) = state.withLock { state in (state.sleepersText, state.removeSleepers()) }
     site.report("\(reason)\n\n\(text)")
@@ -50,7 +50,7 @@ extension TestClock where Duration == Swift.Duration {
   }
 }
 
-/// The wake-ups at one instant of a clock, counted to find out that time stands still.
+/// The wake-ups at one instant of a clock, counted to detect that time stands still.
 struct Visit {
   private let clock: TestClock<Duration>
   private var instant: WallInstant
@@ -62,14 +62,14 @@ struct Visit {
     (instant, limit) = clock.state.withLock { ($0.now, $0.wakesAllowedAtOneInstant) }
   }
 
-  /// Notes that the clock has moved to the deadline of a sleeper.
+  /// Records that the clock has moved to the deadline of a sleeper.
   mutating func arrive() {
     let (now, limit) = clock.state.withLock { ($0.now, $0.wakesAllowedAtOneInstant) }
     if now != instant { (instant, wakes, self.limit) = (now, 0, limit) }
     wakes += 1
   }
 
-  /// Returns what to report when too many sleeps have ended at one instant, once all that followed from the last is done.
+  /// Returns the issue to report if too many sleeps have ended at one instant. Called after all work of the last wake-up.
   func leave() -> String? {
     guard wakes >= limit else { return nil }
     return """

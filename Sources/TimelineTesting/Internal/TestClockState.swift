@@ -7,7 +7,7 @@ struct TestClockState {
   private(set) var now: WallInstant
   /// Whether time moves on its own when every task sleeps.
   var advancing: TestClockAdvancing
-  /// Whether a task waits for the moment in which every task sleeps.
+  /// Whether a task waits for the moment at which every task sleeps.
   private var isWatched = false
   var sleepers = SleeperQueue<TestSleep>()
 
@@ -23,23 +23,24 @@ struct TestClockState {
     }
   }
 
-  /// The number of wake-ups that may follow at the present instant: those of the current sleepers, and many more.
+  /// The number of wake-ups allowed at the current instant: one for each current sleeper, and
+  /// ``TestingLimits/wakesAtOneInstant`` more.
   var wakesAllowedAtOneInstant: Int { TestingLimits.wakesAtOneInstant + sleepers.count }
 
-  /// Puts a sleeper to bed; `nil` when its deadline has passed.
+  /// Adds a sleeper; `nil` if its deadline has passed.
   mutating func enter(_ sleep: TestSleep, until deadline: WallInstant) -> SleeperQueue<TestSleep>.Ticket? {
     deadline < now ? nil : sleepers.insert(until: deadline, sleep)
   }
 
-  /// Whether the moment in which every task sleeps matters now that `sleep` has begun, and is not waited for yet.
+  /// Whether `sleep` requires a watch for the moment at which every task sleeps, and none is active.
   mutating func beginWatch(for sleep: TestSleep) -> Bool {
     guard !isWatched, advancing == .automatically || sleep.isOfTest else { return false }
     isWatched = true
     return true
   }
 
-  /// Moves on a clock that moves by itself, and takes out who is due; ends the watch if there is nobody, or if it is
-  /// moved manually.
+  /// Moves a clock that moves by itself, and removes the sleeper that is due; ends the watch if there is no sleeper, or if the
+  /// clock is moved manually.
   mutating func wakeWhenIdle() -> TestSleep? {
     if advancing == .automatically, let sleep = wakeNext(by: nil) { return sleep }
     isWatched = false
@@ -49,7 +50,7 @@ struct TestClockState {
   /// The tasks that sleep.
   var tasks: Set<UInt64> { Set(sleepers.sorted.map(\.payload.task)) }
 
-  /// Moves to the next deadline by `limit` and takes out one who is due there; moves to `limit` if there is none.
+  /// Moves to the next deadline up to `limit` and removes one sleeper that is due there; moves to `limit` if there is none.
   mutating func wakeNext(by limit: WallInstant?) -> TestSleep? {
     guard let first = sleepers.popFirst(dueAt: limit ?? .max) else {
       if let limit { now = max(now, limit) }
@@ -59,10 +60,10 @@ struct TestClockState {
     return first.payload
   }
 
-  /// Takes out all sleepers, the next to wake first.
+  /// Removes all sleepers, the next to wake first.
   mutating func removeSleepers() -> [TestSleep] { sleepers.removeAll().map(\.payload) }
 
-  /// The time and the sleepers, a line for each of the first ones: who sleeps until when.
+  /// The time and the first sleepers with their deadlines, one line each.
   var sleepersText: String {
     let sorted = sleepers.sorted
     let lines = sorted.prefix(TestingLimits.sleepersNamed).map { ticket, sleep in
@@ -74,7 +75,7 @@ struct TestClockState {
   }
 }
 
-/// One sleep on a test clock, and how it ends.
+/// One sleep on a test clock, and its outcome.
 final class TestSleep: Sendable {
   enum Outcome {
     case due

@@ -1,14 +1,14 @@
 internal import CTimelineTesting
 internal import Dispatch
 
-/// The executor that a job believes to be on.
+/// The executor that a job runs on from its own point of view.
 enum JobPlace {
   /// The global executor, which is anywhere.
   case anywhere
   case mainActor
 }
 
-/// Jobs of tasks that may turn out to be a test's, run as the runtime runs them, so that their end is known.
+/// Jobs of tasks that may later belong to a test. They run as the runtime would run them, but their end is recorded.
 enum WatchedJobs {
   private static let pool = DispatchQueue(label: "TestClock.watched", attributes: .concurrent)
 
@@ -29,7 +29,7 @@ enum WatchedJobs {
     }
   }
 
-  /// No executor in particular, which is where the runtime's own pool runs its jobs.
+  /// No executor in particular, as in the runtime's own pool.
   private static var generic: UnownedSerialExecutor {
     unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
   }

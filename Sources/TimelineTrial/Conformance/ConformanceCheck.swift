@@ -1,4 +1,4 @@
-/// The sentences of `timelined_plugin.h` that are checked from outside, in the order in which they are.
+/// The requirements of `timelined_plugin.h` that are checked from outside, in the order of that file.
 package enum ConformanceCheck: String, Sendable, Hashable, CaseIterable {
   case loads
   case entryPoint = "entry-point"
@@ -24,7 +24,7 @@ package enum ConformanceCheck: String, Sendable, Hashable, CaseIterable {
   case knownStatus = "known-status"
   case saysWhy = "says-why"
 
-  /// The sentence.
+  /// The requirement as a sentence.
   package var sentence: String {
     switch self {
     case .loads: "the library is trusted, and the dynamic linker takes it"
@@ -53,12 +53,12 @@ package enum ConformanceCheck: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The checks that a plugin has passed when it is loaded, in the order in which the host makes them.
+  /// The checks that a plugin has passed when it is loaded, in the order in which the host performs them.
   static let loading: [ConformanceCheck] = [
     .loads, .entryPoint, .tableSize, .abi, .reserved, .runFunction, .texts, .schema,
   ]
 
-  /// The check that a host has refused a plugin for, by the first words of its refusal.
+  /// Returns the check that a host's refusal refers to, from the beginning of the refusal's reason.
   init(refusalReason reason: String) {
     let beginnings: [(String, ConformanceCheck)] = [
       ("expected a function", .entryPoint), ("timelined_plugin_entry returned NULL", .entryPoint),
@@ -71,22 +71,22 @@ package enum ConformanceCheck: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The answer to one check.
+/// The result of one check.
 package struct ConformanceFinding: Sendable, Hashable {
-  /// The kinds of answers.
+  /// The kinds of results.
   package enum Verdict: String, Sendable, Hashable, CaseIterable {
-    /// The sentence holds.
+    /// The requirement is met.
     case passed
-    /// It does not.
+    /// The requirement is not met.
     case failed
-    /// It could not be tried.
+    /// The requirement could not be checked.
     case skipped
   }
 
   /// The check.
   package let check: ConformanceCheck
-  /// The answer.
+  /// The result.
   package let verdict: Verdict
-  /// The observation, or the reason why there is none; may be empty.
+  /// The observation, or the reason for a skipped check; may be empty.
   package let text: String
 }

@@ -3,7 +3,7 @@ internal import TimelineWire
 
 /// Checks that need a process of their own.
 extension ConformanceSuite {
-  /// Time after which a run is asked to stop: it has begun its work then.
+  /// Time after which a run is asked to stop. By then the run has begun its work.
   private static let cancelDelay = ElapsedTime.milliseconds(100)
 
   mutating func checkCancellation() throws {

@@ -4,21 +4,23 @@ internal import TimelineWire
 
 /// The life of one instance: open, many runs, close, open again, and the end of its process.
 extension ConformanceSuite {
-  /// Time that the many runs may take in all.
+  /// Time limit for all of the many runs.
   private static let manyRunsLimit = ElapsedTime.seconds(20)
-  /// Time after which the first look is taken if the first runs, in which a process gets what it keeps, are not over before.
+  /// Longest time until the first measurement, which is made after the first runs. In the first runs a process allocates
+  /// its permanent memory.
   private static let warmUpLimit = ElapsedTime.seconds(2)
-  /// The fewest runs that say something about growth.
+  /// The smallest number of runs from which growth can be detected.
   private static let runsMin = 30
-  /// Runs between two looks at what the process holds.
+  /// Runs between two measurements of the process's resources.
   private static let runsBetweenLooks = 50
-  /// Memory that may be had for more after the first runs: the pages of an allocator come and go.
+  /// Tolerated growth of memory after the first runs, because an allocator may add and release pages.
   private static let growthMax = 1 << 20
-  /// Growth at which no more runs are made, so that a leak does not exhaust the machine.
+  /// Growth of memory at which the runs stop, so that a leak does not exhaust the machine.
   private static let growthStop = 32 << 20
-  /// Time in which a thread that was left behind shows itself, and one that ends is gone.
+  /// Pause before threads are counted and stale calls are checked: ending threads end in it, and a leftover thread shows
+  /// itself.
   private static let settling = ElapsedTime.milliseconds(200)
-  /// The beginning of the host's complaint about a call that is over.
+  /// The beginning of the host's message about a use of a call that is over.
   private static let complaint = "timeline-host: the plugin called the host for a call"
 
   mutating func checkLife() throws {
@@ -48,7 +50,7 @@ extension ConformanceSuite {
     }
   }
 
-  /// Calls `body`; what the process does instead of answering is the failure of `check`.
+  /// Calls `body`. A fault of the process is recorded as a failure of `check`.
   private mutating func blaming(
     _ check: ConformanceCheck, _ body: (inout ConformanceSuite) throws -> Void
   ) throws {

@@ -3,9 +3,9 @@ package import TimelineCore
 internal import TimelineSystem
 package import TimelineWire
 
-/// All checks of one plugin, each in plugin hosts, so that a crash is a finding.
+/// All checks of one plugin, made in plugin hosts, so that a crash is a finding.
 package struct ConformanceSuite {
-  /// The plugin, and how long it is tried.
+  /// The plugin, and the limits of its test.
   package struct Setup: Sendable {
     /// The plugin host's program.
     package var hostPath: String
@@ -13,13 +13,13 @@ package struct ConformanceSuite {
     package var load: LoadRequest
     /// The parameters of the runs.
     package var parameters: String
-    /// The parameters of a run that lasts until it is asked to stop.
+    /// The parameters of a run that goes on until it is asked to stop.
     package var cancelParameters: String
-    /// The number of runs after which nothing may have grown.
+    /// The number of runs after which the process must not have grown.
     package var runs: Int
     /// The time that one call may take.
     package var limit: ElapsedTime
-    /// The time in which a run that is asked to stop must return.
+    /// The time within which a run that is asked to stop must return.
     package var grace: ElapsedTime
 
     /// Makes a setup.
@@ -41,11 +41,11 @@ package struct ConformanceSuite {
   let job: JobName
   var findings: [ConformanceCheck: ConformanceFinding] = [:]
   var description: PluginDescription?
-  /// The cursor that the last runs have left.
+  /// The cursor that the last run has set.
   private var cursor: [UInt8] = []
   /// Whether open or run has failed.
   private var hasFailure = false
-  /// The text of the first failure with a status that the header does not have.
+  /// The text of the first failure with a status that the header does not define.
   private var unknownStatus: String?
   /// The text of the first failure for which the plugin gave none.
   private var silentFailure: String?
@@ -56,7 +56,7 @@ package struct ConformanceSuite {
     self.job = job
   }
 
-  /// Makes all checks, and returns the findings in the order of the checks.
+  /// Performs all checks. Returns the findings in the order of the checks.
   package mutating func run() throws -> [ConformanceFinding] {
     try checkLife()
     if description != nil {
@@ -75,12 +75,12 @@ package struct ConformanceSuite {
   }
 
   mutating func note(_ check: ConformanceCheck, _ verdict: ConformanceFinding.Verdict, _ text: String = "") {
-    // The first failure of a check is the one to look at.
+    // Only the first failure of a check is recorded.
     guard findings[check]?.verdict != .failed else { return }
     findings[check] = ConformanceFinding(check: check, verdict: verdict, text: text)
   }
 
-  /// Calls `body` with a host that has the plugin loaded; a fault of it is the failure of `check`.
+  /// Calls `body` with a host that has the plugin loaded. A fault of the host is recorded as a failure of `check`.
   mutating func withHost(
     _ check: ConformanceCheck, _ body: (inout ConformanceSuite, TrialHost) throws -> Void
   ) throws {
@@ -97,7 +97,7 @@ package struct ConformanceSuite {
     }
   }
 
-  /// Loads the plugin, which is judged the first time.
+  /// Loads the plugin. The first load is also recorded as findings.
   private mutating func load(in host: TrialHost) throws(TrialHost.Fault) -> Bool {
     switch try host.load(setup.load, within: setup.limit) {
     case .success(let description):
@@ -134,7 +134,8 @@ package struct ConformanceSuite {
       cursor: previous == nil ? [] : cursor, instance: instance)
   }
 
-  /// Opens an instance with the parameters of the setup; false with a finding when the plugin did not.
+  /// Opens an instance with the parameters of the setup. If the plugin does not open it, records a finding and returns
+  /// false.
   mutating func open(_ host: TrialHost, _ check: ConformanceCheck, instance: UInt32 = 0) throws -> Bool {
     let request = try OpenRequest(job: job, parameters: setup.parameters, instance: instance)
     guard let failure = try host.open(request, within: setup.limit) else { return true }
@@ -143,7 +144,7 @@ package struct ConformanceSuite {
     return false
   }
 
-  /// Calls run, and keeps its cursor.
+  /// Calls run, and keeps the cursor that the run has set.
   mutating func call(_ host: TrialHost, _ request: RunRequest) throws -> RunEnd {
     let end = try host.run(request, within: setup.limit).end
     if end.status == .failed || end.status == .failedForNow { take(failure: end.text) }
@@ -151,7 +152,7 @@ package struct ConformanceSuite {
     return end
   }
 
-  /// Takes in the text of a failure: the host writes its own where the plugin gave none.
+  /// Records the text of a failure. If the plugin gave no text, the host has written a default text.
   mutating func take(failure text: String) {
     hasFailure = true
     if text.contains(", which is no status") { unknownStatus = unknownStatus ?? text }

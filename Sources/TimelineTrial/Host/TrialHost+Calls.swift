@@ -2,25 +2,25 @@ package import TimelineCore
 package import TimelineSystem
 package import TimelineWire
 
-/// The calls, in the order in which the daemon makes them: load, open, run as often as wanted, close, exit.
+/// The calls, in the order in which the daemon makes them: load, open, run any number of times, close, exit.
 extension TrialHost {
   /// A request to stop a run, some time after it was called.
   package struct Cancellation: Sendable, Hashable {
-    /// The time after the call.
+    /// The time between the call and the request.
     package var after: ElapsedTime
-    /// The time from the request in which the run must return.
+    /// The time between the request and the latest return of the run.
     package var grace: ElapsedTime
 
-    /// Makes a request.
+    /// Makes a request to stop a run.
     package init(after: ElapsedTime, grace: ElapsedTime) {
       self.after = after
       self.grace = grace
     }
   }
 
-  /// The end of a run, and whether it was asked to stop before it came.
+  /// The end of a run, and whether the run was asked to stop before its end.
   package struct Ending: Sendable, Hashable {
-    /// The end.
+    /// The end of the run.
     package var end: RunEnd
     /// Whether the run was asked to stop.
     package var wasCancelled: Bool
@@ -38,7 +38,7 @@ extension TrialHost {
     }
   }
 
-  /// Opens an instance; the failure is the plugin's.
+  /// Opens an instance. Returns the plugin's failure; `nil` if the instance is open.
   package func open(_ request: OpenRequest, within limit: ElapsedTime) throws(Fault) -> OpenFailure? {
     send(.open(request))
     return switch try mustAnswer(within: limit) {
@@ -48,7 +48,7 @@ extension TrialHost {
     }
   }
 
-  /// Calls the plugin, which must return within `limit`, or within the grace of a request to stop.
+  /// Calls the plugin. It must return within `limit`, or within the grace after a request to stop.
   package func run(
     _ request: RunRequest, within limit: ElapsedTime, stopping cancellation: Cancellation? = nil
   ) throws(Fault) -> Ending {
@@ -59,7 +59,7 @@ extension TrialHost {
   /// Calls the plugin and does not wait for its end.
   package func begin(_ request: RunRequest) { send(.run(request)) }
 
-  /// Waits for the end of the run with this number, which was begun.
+  /// Waits for the end of the run with this number, which ``begin(_:)`` has started.
   package func finish(
     _ run: UInt64, within limit: ElapsedTime, stopping cancellation: Cancellation? = nil
   ) throws(Fault) -> Ending {
@@ -85,7 +85,7 @@ extension TrialHost {
     guard case .closed = message else { throw Self.unexpected(message) }
   }
 
-  /// Ends the process, and says how it ended.
+  /// Ends the process and returns the way in which it ended.
   package func exit() -> ProcessEnd {
     send(.exit)
     return end()
@@ -102,7 +102,7 @@ extension TrialHost {
 }
 
 extension TrialHost.Fault: CustomStringConvertible {
-  /// A clause about the plugin.
+  /// The fault as a clause about the plugin.
   package var description: String {
     switch self {
     case .notStarted(let reason): "the plugin host was not started: \(reason)"

@@ -2,28 +2,30 @@ package import TimelineCore
 package import TimelineSystem
 package import TimelineWire
 
-/// A plugin host without a daemon: gets one request after the other, and each answer is awaited.
+/// A plugin host without a daemon. Requests are sent one after the other, and each answer is awaited.
 ///
-/// It is the process that the daemon would start, so that a plugin that crashes, hangs or exits ends that process and is a finding.
+/// The daemon starts the same program. So a plugin that crashes, hangs or exits ends only the host's process, and becomes a
+/// finding.
 package final class TrialHost {
   /// The reason why a host does not answer any more.
   package enum Fault: Error, Sendable, Hashable {
-    /// The program was not started.
+    /// The program could not be started.
     case notStarted(String)
-    /// The process ended in this way; `status` is that with which the plugin called exit.
+    /// The process ended in this way; `exitCall` is the status with which the plugin called exit.
     case ended(ProcessEnd, exitCall: CInt?)
     /// The plugin did not return in time, and its process was killed.
     case late(ElapsedTime)
-    /// The host makes no further call, because a run has left its process in a state that cannot be restored.
+    /// The host makes no further call, because a run has changed the state of its process so that the state cannot be
+    /// restored.
     case retired
-    /// The plugin sent something to the daemon by itself.
+    /// The plugin itself wrote a message to the host's socket.
     case foreignMessage(String)
 
-    /// Whether the host's program was not started.
+    /// Whether the host's program could not be started.
     package var isOfStart: Bool { if case .notStarted = self { true } else { false } }
   }
 
-  /// Something that the plugin wrote or reported.
+  /// Output or a report of the plugin.
   package enum Report: Sendable, Hashable {
     /// A line for the log.
     case log(LogLine)
@@ -33,7 +35,7 @@ package final class TrialHost {
     case output(String)
   }
 
-  /// Gets each report as it comes.
+  /// Called with each report as it arrives.
   package var listener: (Report) -> Void = { _ in }
   /// The number of the process.
   package var process: CInt { child.pid }
@@ -48,15 +50,16 @@ package final class TrialHost {
   private var fault: Fault?
   private var isConnected = true
   private var isRetiring = false
-  /// Whether the last request calls the plugin, which a host that retires does not do.
+  /// Whether the last request calls the plugin. A host that is retiring does not answer such a request.
   private var awaitsCall = false
   private var watches: [Watch] = []
 
   /// Bytes of output that are read at once.
   private static let chunk = 65_536
-  /// Time that a process has to end after its socket has ended.
+  /// Time for the process to end after the end of its socket.
   private static let endPatience = ElapsedTime.seconds(5)
-  /// The environment that the daemon gives its hosts, and the variable that has one complain of calls that are over.
+  /// The environment that the daemon passes to its hosts, and the variable that makes a host report the use of calls that
+  /// are over.
   private static let environment = [
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "SWIFT_BACKTRACE": "enable=no",
     "TIMELINED_TRIAL": "1",
@@ -137,18 +140,18 @@ package final class TrialHost {
 }
 
 extension TrialHost {
-  /// Sends a message. ``answer(within:)`` finds out that the host is gone.
+  /// Sends a message. The end of the host is detected by ``answer(within:)``.
   func send(_ message: DaemonMessage) {
     awaitsCall = message.callsPlugin
     do throws(SystemError) {
-      // One message at a time and a `cancel`: the socket has room for them.
+      // At most one message and a `cancel` are unread, and the socket has room for both.
       _ = try socket.send(message.encoded())
     } catch {
       fault = fault ?? .foreignMessage(error.description)
     }
   }
 
-  /// Waits for the next answer; `nil` when none has come within `limit`.
+  /// Waits for the next answer; returns `nil` when none has arrived within `limit`.
   func answer(within limit: ElapsedTime) throws(Fault) -> HostMessage? {
     _ = loop.run(atMost: limit) {
       !answers.isEmpty || fault != nil || !isConnected || isRetiring && awaitsCall
@@ -160,10 +163,10 @@ extension TrialHost {
     return nil
   }
 
-  /// Lets `length` pass, in which reports may come.
+  /// Waits for the time `length`; reports may arrive meanwhile.
   package func linger(_ length: ElapsedTime) { _ = loop.run(atMost: length) { false } }
 
-  /// Kills the process, because it did not do something within `limit`; the fault to throw.
+  /// Kills the process because it did not answer within `limit`. Returns the fault to throw.
   func kill(after limit: ElapsedTime) -> Fault {
     flushOutput()
     child.killTree()
@@ -172,7 +175,7 @@ extension TrialHost {
     return fault
   }
 
-  /// Waits for the end of the process, which has been asked or is over.
+  /// Waits for the end of the process, which has been requested or has already happened.
   func end() -> ProcessEnd {
     let deadline = SystemTime.monotonic() + Self.endPatience
     while SystemTime.monotonic() < deadline {
@@ -189,7 +192,7 @@ extension TrialHost {
 }
 
 extension DaemonMessage {
-  /// Whether it opens an instance or calls the plugin.
+  /// Whether the message opens an instance or calls the plugin.
   fileprivate var callsPlugin: Bool {
     switch self {
     case .open, .run: true

@@ -6,26 +6,26 @@ import TimelineMonitoring
 import TimelineRehearsal
 package import TimelineSystem
 
-/// A daemon as pages see it: one picture for all of them, which events keep up to date and which the daemon is asked for as it grows old.
+/// The state of a daemon, shared by all pages. Events keep it up to date, and it is read again from the daemon when it is old.
 package final class DaemonMirror: Sendable {
   private let source: any DaemonSource
   private let picture = Mutex(DaemonPicture())
   private let clock: @Sendable () -> MonotonicInstant
-  /// The zone of a name; the machine's for none.
+  /// Returns the zone of a name; the machine's zone if there is no name.
   let zone: @Sendable (String?) -> Zone
-  /// The name that the page shows.
+  /// The machine's name as shown on the page.
   let machine: String
 
-  /// Attempts at one window: a daemon that ends and begins again in between is met once, not three times.
+  /// Attempts to draw one window: if the daemon restarts in between, the window is read again.
   private static let attemptsMax = 3
 
   /// Makes the mirror of a daemon.
   ///
   /// - Parameters:
-  ///   - source: Where the daemon is asked.
-  ///   - machine: The name that the page shows.
-  ///   - clock: The clock that nobody sets.
-  ///   - zone: The zone of a name; the machine's for none.
+  ///   - source: The connection to the daemon.
+  ///   - machine: The machine's name as shown on the page.
+  ///   - clock: The monotonic clock.
+  ///   - zone: Returns the zone of a name; the machine's zone if there is no name.
   package init(
     of source: any DaemonSource, machine: String, clock: @escaping @Sendable () -> MonotonicInstant,
     zone: @escaping @Sendable (String?) -> Zone
@@ -36,15 +36,15 @@ package final class DaemonMirror: Sendable {
     self.zone = zone
   }
 
-  /// Takes in an event.
+  /// Handles an event of the daemon.
   package func take(_ event: WatchReply) { picture.withLock { $0.take(event, at: clock()) } }
 
-  /// Forgets what is known, because the daemon does not answer any more.
+  /// Discards the state, because the daemon no longer answers.
   package func forget() { picture.withLock { $0.forget() } }
 
   /// The window of a query as JSON text.
   func window(_ query: WindowQuery) throws(FailedCall) -> String {
-    // What is known is forgotten at any time: when the connection that follows the daemon ends, or begins anew.
+    // The state can be discarded at any time: when the connection that follows the daemon ends or starts again.
     for _ in 0..<Self.attemptsMax {
       try refresh()
       let (from, length) = picture.withLock { Self.extent(of: query, in: $0, at: clock()) }
@@ -55,7 +55,7 @@ package final class DaemonMirror: Sendable {
     throw FailedCall(message: "timelined has just ended or begun: try again", isRefusal: false)
   }
 
-  /// The window as far as it is known; `nil` where nothing is.
+  /// Draws the known part of the window; `nil` without a status.
   private func drawn(_ query: WindowQuery, from: WallInstant, until: WallInstant) -> String? {
     picture.withLock { picture in
       guard let status = picture.status else { return nil }
@@ -74,7 +74,7 @@ package final class DaemonMirror: Sendable {
     }
   }
 
-  /// The daemon as it stands now, asked anew, with a future of which nothing is simulated yet.
+  /// The current state of the daemon, read again, and a future without simulated entries.
   func present() throws(FailedCall) -> (status: StatusReply, jobs: [JobReport], future: FutureEntries?) {
     let (status, jobs) = try source.call { client throws(VarlinkClientError) in
       (try client.status(), try client.list())
@@ -85,7 +85,7 @@ package final class DaemonMirror: Sendable {
     }
   }
 
-  /// The story of an entry as JSON text.
+  /// The explanation of an entry as JSON text.
   func story(job: String, moment: String) throws(FailedCall) -> String {
     let reply = try source.call { client throws(VarlinkClientError) in
       try client.why(job: job, moment: moment)
@@ -93,7 +93,7 @@ package final class DaemonMirror: Sendable {
     return StoryText(story: story(of: reply)).json
   }
 
-  /// The story of an entry; of a cluster's entry with what the store has of it.
+  /// The explanation of an entry; for an entry of a cluster with the store's record.
   private func story(of reply: WhyReply) -> ClusterStory {
     guard let question = HistoryParameters(entryOf: reply) else { return ClusterStory(reply) }
     do throws(FailedCall) {
@@ -105,7 +105,7 @@ package final class DaemonMirror: Sendable {
     }
   }
 
-  /// The numbers of the daemon and its jobs.
+  /// The metrics of the daemon and its jobs.
   func metrics() throws(FailedCall) -> MetricsReply {
     try source.call { client throws(VarlinkClientError) in try client.metrics() }
   }
@@ -123,7 +123,7 @@ package final class DaemonMirror: Sendable {
     try source.call { client throws(VarlinkClientError) in try change.perform(by: client) }
   }
 
-  /// Reads status and jobs where they are old.
+  /// Reads status and jobs if they are old.
   private func refresh() throws(FailedCall) {
     guard picture.withLock({ $0.isStale(at: clock()) }) else { return }
     let (status, jobs) = try source.call { client throws(VarlinkClientError) in
@@ -138,7 +138,7 @@ package final class DaemonMirror: Sendable {
     picture.withLock { $0.archive.takeEnds(answer) }
   }
 
-  /// Reads older entries, some pages at most.
+  /// Reads older entries, up to a maximum number of pages.
   private func readHistory(downTo instant: WallInstant) throws(FailedCall) {
     for _ in 0..<WebLimits.historyPagesMax {
       let question = picture.withLock { picture in
@@ -150,7 +150,8 @@ package final class DaemonMirror: Sendable {
     }
   }
 
-  /// Asks the cluster's store for what other nodes did, if the daemon is in a cluster. A store that does not answer is no reason to show nothing.
+  /// Reads the entries of other nodes from the cluster's store, if the daemon is in a cluster. If the store does not
+  /// answer, the page shows the rest.
   private func readCluster(downTo instant: WallInstant) {
     guard picture.withLock({ $0.status?.cluster != nil && $0.cluster.begins(at: clock()) }) else { return }
     do throws(FailedCall) {
@@ -176,24 +177,24 @@ package final class DaemonMirror: Sendable {
     }
   }
 
-  /// Begin and length of the window that a query asks for.
+  /// Begin and length of the requested window.
   private static func extent(
     of query: WindowQuery, in picture: DaemonPicture, at instant: MonotonicInstant
   ) -> (from: WallInstant, length: ElapsedTime) {
     let length = query.length ?? Self.length(showing: picture.future)
-    // More room for what comes.
+    // More room for future entries than for past ones.
     let lead = ElapsedTime(nanoseconds: length.nanoseconds / 5 * 2)
     let latest = WallInstant.max - length
     return (min(max(query.from ?? picture.now(at: instant) - lead, .min + length), latest), length)
   }
 
-  /// Length of a window that nobody chose: it shows a few entries of most jobs.
+  /// Default length of a window: it shows a few entries of most jobs.
   static func length(showing future: FutureEntries?) -> ElapsedTime {
     let usual = future?.usualLength ?? .days(1)
     return lengths.first { $0 >= usual } ?? lengths[lengths.count - 1]
   }
 
-  /// Lengths of a window that nobody chose.
+  /// Default lengths of a window.
   private static let lengths: [ElapsedTime] =
     [.minutes(1), .minutes(5), .minutes(10), .minutes(30)]
     + [1, 3, 6, 12].map { .hours($0) } + [1, 2, 7, 14, 30].map { .days($0) }

@@ -3,17 +3,17 @@ package import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// A daemon that can be asked. Calls wait for its answer.
+/// A connection to a daemon. Calls wait for its answer.
 package protocol DaemonSource: Sendable {
   /// Connects to the daemon, and calls it.
   func call<Reply>(_ body: (ControlClient) throws(VarlinkClientError) -> Reply) throws(FailedCall) -> Reply
 }
 
-/// The reason why a daemon gave no answer.
+/// The reason why a call of the daemon failed.
 package struct FailedCall: Error, Sendable, Hashable {
-  /// The event, and what to do.
+  /// The cause and the remedy.
   package var message: String
-  /// Whether the daemon answered, and refused.
+  /// Whether the daemon answered with an error.
   package var isRefusal: Bool
 
   /// Makes a reason.
@@ -31,14 +31,14 @@ package struct DaemonSocket: DaemonSource {
   /// Makes the source of a socket's path.
   package init(path: String) { self.path = path }
 
-  /// Connects to the daemon, and calls it; each reply has to come in time.
+  /// Connects to the daemon, and calls it; each reply has a timeout.
   package func call<Reply>(
     _ body: (ControlClient) throws(VarlinkClientError) -> Reply
   ) throws(FailedCall) -> Reply {
     try call(DaemonStream(try connect(), limit: WebLimits.answerLimit, isPatient: false), body)
   }
 
-  /// Hands events to `take` until the connection ends, and calls `pulse` from time to time; throws why it ended.
+  /// Passes events to `take` until the connection ends, and calls `pulse` from time to time; throws the reason of the end.
   package func watch(
     take: (WatchReply) -> Void, pulse: @escaping () -> Void
   ) throws(FailedCall) {

@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineJSON
 import TimelineSystem
 
-/// Follows a daemon for as long as the program runs: keeps the mirror up to date, and tells pages of changes.
+/// Follows a daemon for as long as the program runs: keeps the mirror up to date, and notifies pages of changes.
 package struct DaemonWatch: Sendable {
   private let socket: DaemonSocket
   private let mirror: DaemonMirror
@@ -11,7 +11,7 @@ package struct DaemonWatch: Sendable {
 
   /// Time between two attempts to reach a daemon that does not answer.
   private static let retryPause = ElapsedTime.seconds(1)
-  /// A comment, which only shows that the stream is alive.
+  /// A comment that keeps the stream alive.
   private static let pulse = ":\n\n"
 
   /// Makes a watch.
@@ -21,7 +21,7 @@ package struct DaemonWatch: Sendable {
     self.hub = hub
   }
 
-  /// Follows the daemon, and connects again when it is back.
+  /// Follows the daemon, and reconnects after it was unreachable.
   package func run() -> Never {
     while true {
       var reason = "the daemon has ended"
@@ -40,7 +40,7 @@ package struct DaemonWatch: Sendable {
     }
   }
 
-  /// The message about an event that changes what pages show; `nil` for others.
+  /// The message about an event that changes what pages show; `nil` for other events.
   static func text(of event: WatchReply) -> String? {
     switch WatchReply.Kind(rawValue: event.kind) {
     case .progress, .busy: nil

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hands texts to those who listen: one stream for each open page.
+/// Publishes texts to listeners: one stream for each open page.
 package final class EventHub: Sendable {
   private struct State {
     var listeners: [Int: AsyncStream<String>.Continuation] = [:]
@@ -9,13 +9,14 @@ package final class EventHub: Sendable {
 
   private let state = Mutex(State())
 
-  /// Texts that wait for a page: a burst of events. One that does not keep up misses the oldest, and learns of the newest.
+  /// Texts that wait for a page: a burst of events. A page that is too slow misses the oldest texts and receives the
+  /// newest.
   private static let waitingMax = 64
 
-  /// Makes a hub that nobody listens to.
+  /// Makes a hub without listeners.
   package init() {}
 
-  /// The texts from now on; `nil` where too many listen already. A listener that lets go of the stream is forgotten.
+  /// The texts from now on; `nil` if there are too many listeners. A listener is removed when it drops the stream.
   package func listen() -> AsyncStream<String>? {
     let (stream, continuation) = AsyncStream<String>.makeStream(
       bufferingPolicy: .bufferingNewest(Self.waitingMax))
@@ -32,7 +33,7 @@ package final class EventHub: Sendable {
     return stream
   }
 
-  /// Hands a text to all who listen.
+  /// Publishes a text to all listeners.
   package func publish(_ text: String) {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(text) }
   }

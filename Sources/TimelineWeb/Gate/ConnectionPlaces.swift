@@ -1,22 +1,24 @@
 import TimelineCore
 package import TimelineSystem
 
-/// The connections of a server, so that no client keeps others out: one of a browser that is signed in has a place for as long as it
-/// lives; all others share some places, where the oldest makes room for the next.
+/// The connections of a server. A connection of a signed-in browser keeps its place while it exists. All other
+/// connections share a limited number of places, and the oldest of them is closed to make room, so that no client can
+/// block others.
 ///
-/// A client needs a place for a moment to say who it is. That moment is kept for each, however many others come.
+/// Each client has ``WebLimits/strangerMoment`` to sign in, even if many others arrive.
 package struct ConnectionPlaces<ID: Hashable & Sendable>: Sendable {
   private var known: Set<ID> = []
-  /// The others, the oldest first.
+  /// The connections that are not signed in, the oldest first.
   private var strangers: [(id: ID, since: MonotonicInstant)] = []
 
   /// Makes the places of a server without connections.
   package init() {}
 
-  /// Takes in a new connection.
+  /// Adds a new connection.
   package mutating func arrive(_ id: ID, at now: MonotonicInstant) { strangers.append((id, now)) }
 
-  /// Takes in that a connection is that of a browser that is signed in, or of a program with the token. It keeps its place while there are some.
+  /// Marks a connection as that of a signed-in browser or of a program with the token. It keeps its place, if one of
+  /// these places is free.
   package mutating func recognize(_ id: ID) {
     guard known.count < WebLimits.knownConnectionsMax,
       let place = strangers.firstIndex(where: { $0.id == id })
@@ -27,12 +29,12 @@ package struct ConnectionPlaces<ID: Hashable & Sendable>: Sendable {
     known.insert(id)
   }
 
-  /// Takes in the end of a connection.
+  /// Removes a connection that has ended.
   package mutating func leave(_ id: ID) {
     if known.remove(id) == nil { strangers.removeAll { $0.id == id } }
   }
 
-  /// Takes out and returns the connections that are to be closed, so that another has room.
+  /// Removes and returns the connections that must be closed to make room for another.
   package mutating func crowdedOut(at now: MonotonicInstant) -> [ID] {
     let excess = max(0, strangers.count + 1 - WebLimits.strangersMax)
     let closed = strangers.prefix(excess).prefix { now - $0.since >= WebLimits.strangerMoment }
@@ -40,7 +42,7 @@ package struct ConnectionPlaces<ID: Hashable & Sendable>: Sendable {
     return closed.map(\.id)
   }
 
-  /// The instant at which the next connection is to be closed; `nil` while there is room.
+  /// The instant at which the next connection must be closed; `nil` while there is room.
   package var crowdedAt: MonotonicInstant? {
     strangers.count < WebLimits.strangersMax
       ? nil : strangers.first.map { $0.since + WebLimits.strangerMoment }

@@ -1,8 +1,8 @@
-/// The secret that a person types in to sign in.
+/// The secret for signing in.
 package struct SecretToken: Sendable {
   private let bytes: [UInt8]
 
-  /// Makes a token of the contents of a file, without white space around it; `nil` where they are none.
+  /// Makes a token of the contents of a file, without surrounding white space; `nil` if they are not a valid token.
   package init?(contents: [UInt8]) {
     let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
     var text = contents.drop(while: isBlank)
@@ -13,7 +13,7 @@ package struct SecretToken: Sendable {
     bytes = Array(text)
   }
 
-  /// Whether `text` is the token. The time that it takes does not depend on the first byte that differs.
+  /// Whether `text` is the token. The time of the comparison does not depend on the first byte that differs.
   func matches(_ text: String) -> Bool {
     let other = Array(text.utf8)
     var difference = other.count ^ bytes.count

@@ -1,14 +1,14 @@
 import TimelineCore
 package import TimelineSystem
 
-/// The browsers that are signed in, by the values of their cookies.
+/// The signed-in browsers, by the values of their cookies.
 package struct SessionBook: Sendable {
   private var sessions: [(value: String, until: MonotonicInstant)] = []
 
   /// Makes a book without sessions.
   package init() {}
 
-  /// Signs a browser in and returns the value of its cookie: 256 random bits, which nobody guesses.
+  /// Signs a browser in and returns the value of its cookie: 256 random bits, which cannot be guessed.
   package mutating func begin(at now: MonotonicInstant) -> String {
     drop(before: now)
     if sessions.count >= WebLimits.sessionsMax { sessions.removeFirst() }
@@ -21,7 +21,7 @@ package struct SessionBook: Sendable {
     return value
   }
 
-  /// Whether a cookie has the value of a session that is not over.
+  /// Whether a cookie has the value of a session that has not expired.
   package func contains(_ value: String, at now: MonotonicInstant) -> Bool {
     sessions.contains { $0.value == value && $0.until > now }
   }

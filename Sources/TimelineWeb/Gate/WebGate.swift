@@ -1,10 +1,12 @@
 /// The rules by which a request is answered or refused.
 ///
-/// - Each request names one of the allowed hosts, or a page of another site could reach the server by a name of its own.
-/// - What is kept for those who are signed in needs the cookie.
-/// - A change comes from this server's own page: it has its origin, and the browser says so. Reading never changes anything.
+/// - Each request must name one of the allowed hosts; otherwise a page of another site could reach the server by a
+///   name of its own.
+/// - If the server needs a token, a request that reads or changes something must be signed in.
+/// - A change must come from this server's own page, as the headers `Origin` and `Sec-Fetch-Site` show. Reading never
+///   changes anything.
 package struct WebGate: Sendable, Hashable {
-  /// Rights of a request.
+  /// Access that a request needs.
   package enum Need: Sendable, Hashable {
     /// Files of the page, and signing in.
     case nothing
@@ -58,7 +60,7 @@ package struct WebGate: Sendable, Hashable {
     return nil
   }
 
-  /// Whether the request comes from a page of the host that it names, itself or behind a proxy that speaks TLS.
+  /// Whether the request comes from a page of the host that it names, directly or behind a TLS proxy.
   private func isSameOrigin(_ request: WebRequest, _ host: String) -> Bool {
     let origin = request.origin?.lowercased()
     return origin == "http://\(host)" || origin == "https://\(host)"

@@ -21,12 +21,12 @@ package struct WebReply: Sendable, Hashable {
     self.init(status: status, type: "application/json", body: Array(json.utf8), headers: headers)
   }
 
-  /// Makes a reply about something that is wrong, in words.
+  /// Makes a reply with an error message.
   package init(status: Int, error: String) {
     self.init(status: status, json: JSONText.object([("error", JSONText.quoted(error))]))
   }
 
-  /// Headers of each reply. The page runs no script but its own, is shown in no frame, and nothing of it is kept by the browser.
+  /// Headers of each reply. The page runs only its own scripts, cannot be shown in a frame, and is not stored by the browser.
   package static let securityHeaders = [
     "Cache-Control": "no-store",
     "Content-Security-Policy": """

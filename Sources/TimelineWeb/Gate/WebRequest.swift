@@ -1,4 +1,4 @@
-/// The parts of an HTTP request that decide about it.
+/// The parts of an HTTP request that determine its route and admission.
 package struct WebRequest: Sendable, Hashable {
   /// The method, in capitals.
   package var method: String
@@ -10,7 +10,7 @@ package struct WebRequest: Sendable, Hashable {
   package var host: String?
   /// The origin of the page that makes the request.
   package var origin: String?
-  /// The relation of that page to this server, as the browser sees it (Fetch Metadata).
+  /// The relation of that page to this server, as the browser reports it (Fetch Metadata).
   package var fetchSite: String?
   /// The cookies.
   package var cookie: String?
@@ -35,7 +35,7 @@ package struct WebRequest: Sendable, Hashable {
     return String(parts[1])
   }
 
-  /// The value of a cookie; `nil` where there is none of that name.
+  /// The value of a cookie; `nil` if there is none of that name.
   func cookie(named name: String) -> String? {
     for pair in cookie?.split(separator: ";") ?? [] {
       let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)

@@ -4,45 +4,45 @@ import TimelineCore
 import TimelineRehearsal
 import TimelineSystem
 
-/// The other nodes of a daemon's cluster as its store makes them known: which there are, and what became of entries there.
+/// The other nodes of a daemon's cluster and their entries, as the cluster's store reports them.
 ///
-/// The store is shared by all nodes, so it is asked for little: what may have changed, some seconds apart, and only while a page is looked at.
+/// All nodes share the store, so there are few queries: for possible changes, some seconds apart, and only while a page is open.
 struct ClusterArchive {
   /// State of the cluster; `nil` before the first.
   private(set) var state: ClusterState?
-  /// Reason why the store could not be asked.
+  /// Reason why the store could not be reached.
   private(set) var fault: String?
   /// Instant from which entries are known; `nil` before the first history.
   private(set) var knownFrom: WallInstant?
   private var entries: [JobName: [WallInstant: ViewEntry]] = [:]
   /// Instant from which entries may have changed since they were read.
   private var changedFrom: WallInstant?
-  /// Whether entries of one instant are more than a page, so that nothing before it can be read.
+  /// Whether one instant has more entries than a page, so that nothing before it can be read.
   private var isStuck = false
   private var askAt = MonotonicInstant(nanosecondsSinceBoot: 0)
 
-  /// Time in which the outcome of an entry comes to the store, and clocks of nodes differ.
+  /// Allowance for the delay of outcomes on their way to the store, and for differences between the clocks of nodes.
   private static let margin = ElapsedTime.minutes(1)
 
-  /// Whether the store is to be asked now; it is not again for a while.
+  /// Whether the store is to be queried now; if so, the next query is due only after a pause.
   mutating func begins(at instant: MonotonicInstant) -> Bool {
     guard instant >= askAt else { return false }
     askAt = instant + WebLimits.clusterPause
     return true
   }
 
-  /// Takes in how the cluster stands.
+  /// Records the state of the cluster.
   mutating func take(_ state: ClusterState) { (self.state, fault) = (state, state.storeFault) }
 
-  /// Takes in why the store could not be asked.
+  /// Records why the store could not be reached.
   mutating func take(fault: String) { self.fault = fault }
 
-  /// The question for entries that are new or may have changed.
+  /// The query for entries that are new or may have changed.
   func questionOfChanges(downTo instant: WallInstant) -> HistoryParameters {
     HistoryParameters(since: "\(changedFrom ?? instant)", limit: ControlLimits.clusterHistoryMax)
   }
 
-  /// The question for the next older page, down to `instant`; `nil` if nothing is lacking, or nothing more is kept.
+  /// The query for the next older page, down to `instant`; `nil` if no page is missing, or no more entries can be kept.
   func questionOfOlder(downTo instant: WallInstant) -> HistoryParameters? {
     guard let knownFrom, instant < knownFrom, !isStuck, count < WebLimits.clusterEntriesMax else {
       return nil
@@ -51,15 +51,15 @@ struct ClusterArchive {
       since: "\(instant)", until: "\(knownFrom + .nanoseconds(1))", limit: ControlLimits.clusterHistoryMax)
   }
 
-  /// Takes in the answer to the question of changes.
+  /// Adds the answer to the query of changes.
   mutating func takeChanges(_ reply: ClusterHistoryReply, downTo instant: WallInstant, now: WallInstant) {
     let since = changedFrom ?? instant
     let reached = Self.reached(by: reply, downTo: since)
     if reached > since || count >= WebLimits.clusterEntriesMax {
-      // What lies between this page and the last is not known, or too much is.
+      // Entries between this page and the last are missing, or there are too many.
       (entries, knownFrom, isStuck) = ([:], nil, false)
     }
-    // A claim that was given back has no entry any more.
+    // A claim that was given back no longer has an entry.
     for job in entries.keys { entries[job] = entries[job]?.filter { $0.key < reached } }
     add(reply)
     knownFrom = min(knownFrom ?? .max, reached)
@@ -67,7 +67,7 @@ struct ClusterArchive {
     changedFrom = max(reached, min(open ?? .max, now - Self.margin))
   }
 
-  /// Takes in an older page.
+  /// Adds an older page.
   mutating func takeOlder(_ reply: ClusterHistoryReply, downTo instant: WallInstant) {
     let reached = Self.reached(by: reply, downTo: instant)
     isStuck = knownFrom.map { reached >= $0 } ?? false
@@ -75,7 +75,7 @@ struct ClusterArchive {
     knownFrom = min(knownFrom ?? .max, reached)
   }
 
-  /// Entries of a job on other nodes, by the names of the nodes in their order; of each node ascending.
+  /// Entries of a job on other nodes, in order of the nodes' names; the entries of each node are ascending.
   func lanes(of job: JobName) -> [(node: String, entries: [ViewEntry])] {
     Dictionary(grouping: entries[job].map { Array($0.values) } ?? []) { $0.node ?? "" }
       .map { ($0.key, $0.value.sorted { $0.entry < $1.entry }) }.sorted { $0.node < $1.node }

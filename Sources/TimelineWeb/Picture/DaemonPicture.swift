@@ -5,13 +5,13 @@ import TimelineCore
 import TimelineRehearsal
 import TimelineSystem
 
-/// A daemon as its reports make it known: jobs, entries that are over or active, and the future that follows.
+/// The state of a daemon according to its reports: jobs, finished and active entries, and the simulated future.
 struct DaemonPicture {
   /// The last status; `nil` before the first.
   private(set) var status: StatusReply?
   /// The jobs, in the daemon's order.
   private(set) var jobs: [JobReport] = []
-  /// Entries that the daemon has told of.
+  /// Entries that the daemon has reported.
   var archive = EntryArchive()
   /// The other nodes of its cluster.
   var cluster = ClusterArchive()
@@ -20,16 +20,16 @@ struct DaemonPicture {
   private var source = DaemonFuture()
   /// Instant at which status and jobs are to be read again.
   private var refreshAt = MonotonicInstant(nanosecondsSinceBoot: 0)
-  /// Instant of the last status, by the clock that nobody sets.
+  /// Instant of the last status, by the monotonic clock.
   private var readAt = MonotonicInstant(nanosecondsSinceBoot: 0)
 
-  /// Time until status and jobs are read again after a change by an operator, after a run, which changes the future a little, and after
-  /// nothing: clocks drift.
+  /// Times until status and jobs are read again: after a change by an operator, after a run, which changes the future
+  /// a little, and without an event, because clocks drift.
   private static let pauseAfterChange = ElapsedTime.milliseconds(300)
   private static let pauseAfterRun = ElapsedTime.seconds(5)
   private static let pauseAtRest = ElapsedTime.seconds(15)
 
-  /// Whether status and jobs are to be read before anything is shown.
+  /// Whether status and jobs must be read before anything is shown.
   func isStale(at instant: MonotonicInstant) -> Bool { status == nil || instant >= refreshAt }
 
   /// The time of the daemon's clock.
@@ -41,7 +41,7 @@ struct DaemonPicture {
     return status.now.instant + .nanoseconds(Int64(clamping: scaled))
   }
 
-  /// Takes in how the daemon stands.
+  /// Records the status and the jobs of the daemon.
   mutating func take(_ status: StatusReply, _ jobs: [JobReport], at instant: MonotonicInstant) {
     self.status = status
     self.jobs = jobs
@@ -50,7 +50,7 @@ struct DaemonPicture {
     future = source.entries(status, jobs)
   }
 
-  /// Takes in an event.
+  /// Handles an event.
   mutating func take(_ event: WatchReply, at instant: MonotonicInstant) {
     if let report = ReportedEntry(event) { archive.take(report) }
     switch WatchReply.Kind(rawValue: event.kind) {
@@ -64,7 +64,7 @@ struct DaemonPicture {
     }
   }
 
-  /// Forgets what is known: events were missed, or another daemon may answer.
+  /// Discards the state: events were missed, or another daemon may answer.
   mutating func forget() {
     source.forget()
     archive = EntryArchive()
@@ -82,7 +82,7 @@ struct DaemonPicture {
     return future?.simulation?.reached
   }
 
-  /// Entries of a job, ascending: those that are over, active, and to come.
+  /// Entries of a job, ascending: finished, active and future ones.
   func entries(of job: JobReport, name: JobName, now: WallInstant) -> [ViewEntry] {
     let planned = future.flatMap { future in
       future.places[name].flatMap { future.simulation?.book.entries(of: $0) }
@@ -91,7 +91,7 @@ struct DaemonPicture {
       reported: archive.entries(of: name), planned: planned, next: job.next?.instant, now: now)
   }
 
-  /// Minutes of a counted job that are to come.
+  /// Future minutes of a counted job.
   func minutes(of name: JobName, now: WallInstant) -> [DryRunMinute] {
     let minutes = future.flatMap { future in
       future.places[name].flatMap { future.simulation?.book.minutes(of: $0) }

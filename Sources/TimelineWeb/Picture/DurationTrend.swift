@@ -1,10 +1,10 @@
 import TimelineCore
 
-/// Durations of a job's runs, oldest first, and where they go.
+/// Durations of a job's runs, oldest first, and their trend.
 struct DurationTrend: Hashable {
   /// Number of runs.
   let count: Int
-  /// The duration in the middle.
+  /// The median duration.
   let median: ElapsedTime
   /// The longest duration.
   let longest: ElapsedTime
@@ -12,7 +12,7 @@ struct DurationTrend: Hashable {
   let last: ElapsedTime
   /// Change of the median from the older half to the newer one, in percent; `nil` for fewer than eight runs.
   let changePercent: Int?
-  /// The durations as a line, ``width`` by ``height``: of many runs the longest of each stretch.
+  /// The durations as a line, ``width`` by ``height``; if there are many runs, the longest of each stretch.
   let path: String
 
   /// Size of the line, in pixels.

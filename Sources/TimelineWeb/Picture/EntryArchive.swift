@@ -3,36 +3,37 @@ import TimelineControl
 import TimelineCore
 import TimelineRehearsal
 
-/// Entries of a daemon as far as it has told: all from an instant on, which moves back as histories are read.
+/// Entries that a daemon has reported. All entries from ``knownFrom`` on are known; it moves back as histories are
+/// read.
 struct EntryArchive {
   /// The entries.
   private(set) var book = EntryBook(jobCount: 0)
   /// Instant from which all entries are known; `nil` before the first history.
   private(set) var knownFrom: WallInstant?
-  /// The oldest of the entries whose ends events have told of: what their runs have used is in the history alone.
+  /// The oldest of the entries whose ends were reported by events. The usage of their runs is only in the history.
   private var toldFrom: WallInstant?
   private var names: [JobName] = []
   private var places: [JobName: Int] = [:]
-  /// Whether a history of one instant is longer than a page, so that nothing before it can be read.
+  /// Whether one instant has more entries than a page, so that nothing before it can be read.
   private var isStuck = false
 
   /// The entries of a job, ascending.
   func entries(of job: JobName) -> [ViewEntry] { places[job].map(book.entries) ?? [] }
 
-  /// Whether entries before `instant` can be read and are not.
+  /// Whether entries before `instant` can be read and have not been.
   func lacks(_ instant: WallInstant) -> Bool {
     !isStuck && !book.isFull && knownFrom.map { instant < $0 } ?? true
   }
 
-  /// The question for the next older page of entries, down to `instant`.
+  /// The query for the next older page of entries, down to `instant`.
   func question(downTo instant: WallInstant) -> HistoryParameters {
     HistoryParameters(
       since: "\(instant)",
-      // Others of the oldest instant may have been cut off.
+      // Other entries at the oldest instant may have been cut off.
       until: knownFrom.map { "\($0 + .nanoseconds(1))" }, limit: ControlLimits.historyMax)
   }
 
-  /// Takes in the answer to a question.
+  /// Adds the answer to that query.
   mutating func take(_ history: HistoryReply, downTo instant: WallInstant) {
     let reports = history.entries.compactMap { ReportedEntry($0) }
     for (name, reports) in Dictionary(grouping: reports, by: \.job) {
@@ -45,24 +46,24 @@ struct EntryArchive {
     knownFrom = min(knownFrom ?? .max, reached)
   }
 
-  /// The question for the entries whose ends events have told of; `nil` for none.
+  /// The query for the entries whose ends were reported by events; `nil` for none.
   var questionOfEnds: HistoryParameters? {
     toldFrom.map { HistoryParameters(since: "\($0)", limit: ControlLimits.historyMax) }
   }
 
-  /// Takes in the answer to that question.
+  /// Adds the answer to that query.
   mutating func takeEnds(_ history: HistoryReply) {
     toldFrom = nil
     for report in history.entries.compactMap({ ReportedEntry($0) }) { add(report) }
   }
 
-  /// Takes in an entry of which an event tells.
+  /// Adds an entry that an event reports.
   mutating func take(_ report: ReportedEntry) {
     if report.entry.outcome != nil { toldFrom = min(toldFrom ?? .max, report.entry.entry) }
     add(report)
   }
 
-  /// Takes in an entry that the daemon reports. One that has an outcome keeps it.
+  /// Adds an entry that the daemon reports. An entry that has an outcome keeps it.
   private mutating func add(_ report: ReportedEntry) {
     guard let job = places[report.job] else { return }
     if report.entry.outcome == nil,
@@ -77,7 +78,7 @@ struct EntryArchive {
     book.add(report.entry, of: job)
   }
 
-  /// Takes in how the daemon's jobs stand now: entries that were open and are not any more are forgotten until their ends are reported.
+  /// Records the current jobs of the daemon: entries that are no longer open are dropped until their ends are reported.
   mutating func take(_ jobs: [JobReport]) {
     rearrange(to: jobs.compactMap { JobName($0.name) })
     let former = book.dropOpen()
@@ -91,14 +92,14 @@ struct EntryArchive {
     for job in jobs { if let end = job.last, let report = ReportedEntry(end) { takeIfUnknown(report) } }
   }
 
-  /// Takes in the last end of a job, of which a history or an event may have told more.
+  /// Adds the last end of a job, unless a history or an event has already reported it in more detail.
   private mutating func takeIfUnknown(_ report: ReportedEntry) {
     guard let job = places[report.job] else { return }
     let known = book.entries(of: job).last { $0.entry == report.entry.entry }
     if known?.outcome == nil { add(report) }
   }
 
-  /// Keeps what is known of jobs that are still there.
+  /// Keeps the entries of jobs that still exist.
   private mutating func rearrange(to names: [JobName]) {
     guard names != self.names else { return }
     var book = EntryBook(jobCount: names.count)
@@ -113,7 +114,7 @@ struct EntryArchive {
     self.book = book
     self.names = names
     places = Dictionary(names.indices.map { (names[$0], $0) }, uniquingKeysWith: { $1 })
-    // A job that came back has a history.
+    // A job that was removed and added again has a history.
     if isNew { knownFrom = nil }
   }
 }

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineRehearsal
 
-/// An entry in a row, or several that are too close to be told apart: what a pointer finds and what keys select.
+/// An entry in a row, or several that are too close to be shown separately; a pointer or a key selects it.
 struct EntryMark: Hashable {
   /// Phases of an entry.
   enum Phase: Int {
@@ -10,31 +10,31 @@ struct EntryMark: Hashable {
     case past
     /// Its run is active, or it waits.
     case active
-    /// It lies in the future; its outcome is what the engine expects.
+    /// It lies in the future; its outcome is expected by the engine.
     case planned
   }
 
   /// Left and right edge, in tenths of a pixel.
   var span: DrawingSpan
-  /// The nominal instant, of several the last.
+  /// The nominal instant; of several entries the last.
   var entry: WallInstant
   /// Number of entries.
   var count: Int
-  /// Phase, of several that of the last.
+  /// Phase; of several entries the phase of the last.
   var phase: Phase
-  /// Outcome, of several the worst; `nil` without one.
+  /// Outcome; of several entries the worst; `nil` without one.
   var outcome: Outcome?
   /// Start of the run; `nil` without a run, and for several entries.
   var start: WallInstant?
-  /// End of the run, of an active one the expected end.
+  /// End of the run; the expected end of an active run.
   var end: WallInstant?
   /// Number of the run, if there is one.
   var run: UInt64?
-  /// Usage of the run and all that it started, as far as it is known; not known for several entries.
+  /// Usage of the run and all its processes, if known; unknown for several entries.
   var usage: RunUsage
-  /// The node that settled or claimed it, if that is another one than the daemon's.
+  /// The node that settled or claimed it, if it is not the daemon's own node.
   var node: String?
-  /// Whether it stands for entries that are too close to be told apart.
+  /// Whether it stands for entries that are too close to be shown separately.
   private(set) var isGroup = false
 
   init(_ entry: ViewEntry, on scale: DrawingScale, now: WallInstant) {
@@ -60,7 +60,7 @@ struct EntryMark: Hashable {
     return (entry.end ?? entry.entry) > now ? .planned : .past
   }
 
-  /// Takes in the next entry of the same place.
+  /// Merges the next entry at the same position.
   private mutating func merge(_ other: EntryMark) {
     span.end = max(span.end, other.span.end)
     entry = other.entry
@@ -72,7 +72,7 @@ struct EntryMark: Hashable {
     (start, end, run, usage, isGroup) = (nil, nil, nil, RunUsage(), true)
   }
 
-  /// The marks of a job's entries, ascending: more than two in so many pixels are one.
+  /// The marks of a job's entries, ascending: more than two within the width of a mark become one.
   static func marks(
     of entries: [ViewEntry], on scale: DrawingScale, now: WallInstant, pixels: Int
   ) -> [EntryMark] {
@@ -83,7 +83,7 @@ struct EntryMark: Hashable {
       let place = mark.span.start / (10 * pixels)
       if let known = column, known.place == place {
         if marks.count - known.first == 2 {
-          // The third makes one of all.
+          // The third entry merges all of them.
           let second = marks.removeLast()
           marks[known.first].merge(second)
           marks[known.first].merge(mark)

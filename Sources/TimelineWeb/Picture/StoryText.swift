@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineJSON
 import TimelineSystem
 
-/// The story of an entry as JSON: what became of it and why, its attempts, and what its run wrote.
+/// The explanation of an entry as JSON: its outcome and the reasons, its attempts, and the output of its run.
 struct StoryText {
   let story: ClusterStory
   private var reply: WhyReply { story.reply }

@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineRehearsal
 
-/// The jobs in a window of time, ready to be written.
+/// The jobs in a window of time, for output.
 struct WindowPicture {
   /// The row of one job.
   struct Row {
@@ -17,21 +17,21 @@ struct WindowPicture {
     /// Counts of the entries in the window, in words.
     var summary: String
     var trend: DurationTrend?
-    /// Shapes of entries that are over, active, and to come.
+    /// Shapes of finished, active and future entries.
     var past: [DrawingShape]
     var active: [DrawingShape]
     var planned: [DrawingShape]
     /// Parts of the row for other nodes of the cluster.
     var lanes: [Lane]
     var marks: [EntryMark]
-    /// Whether its entries are counted, so that those that are over are not known one by one.
+    /// Whether the job is counted, so that its finished entries are not recorded one by one.
     var isCounted: Bool
   }
 
   /// The part of a row that shows another node.
   struct Lane {
     var node: String
-    /// Shapes of entries that are over, and of those that are claimed.
+    /// Shapes of finished entries, and of claimed ones.
     var past: [DrawingShape]
     var active: [DrawingShape]
     var marks: [EntryMark]
@@ -41,12 +41,12 @@ struct WindowPicture {
   let now: WallInstant
   let axis: DrawingAxis
   var rows: [Row] = []
-  /// Number of jobs that the filter lets through and that have no row.
+  /// Number of jobs that pass the filter and have no row.
   var omittedCount = 0
   /// Average number of active runs of the jobs shown, in hundredths.
   var load: [Int]
 
-  /// Draws the jobs that `filter` lets through.
+  /// Draws the jobs that pass `filter`.
   init(
     _ picture: DaemonPicture, scale: DrawingScale, now: WallInstant, filter: JobFilter,
     zone: (String?) -> Zone
@@ -61,7 +61,7 @@ struct WindowPicture {
     }
     let shown = chosen.prefix(WebLimits.rowsMax)
     omittedCount = chosen.count - shown.count
-    // Of many rows each has coarser marks, so that all of them together have a bound.
+    // With many rows each has coarser marks, so that their total number is bounded.
     let tracks = shown.reduce(shown.count) { $0 + picture.cluster.lanes(of: $1.1).count }
     let pixels = max(1, (tracks * scale.columns * 2 + WebLimits.marksMax - 1) / WebLimits.marksMax)
     load = []
@@ -140,7 +140,7 @@ struct WindowPicture {
       marks: EntryMark.marks(of: shown, on: scale, now: now, pixels: pixels))
   }
 
-  /// Whether an entry or its run is seen in the window.
+  /// Whether an entry or its run is visible in the window.
   private func isShown(_ entry: ViewEntry) -> Bool {
     let begin = min(entry.firstEntry, entry.start ?? entry.entry)
     let end = entry.start == nil ? entry.entry : entry.end ?? max(now, entry.entry)

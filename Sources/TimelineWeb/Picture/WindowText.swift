@@ -12,10 +12,10 @@ struct WindowText {
   let status: StatusReply
   /// Source of the future, in words.
   let futureSource: String
-  /// Instants before and after which entries are not known; `nil` where all are.
+  /// Instants before and after which entries are unknown; `nil` if all are known.
   let knownFrom: WallInstant?
   let knownUntil: WallInstant?
-  /// Whether asking again brings more of the past or the future.
+  /// Whether a repeated query returns more of the past or the future.
   let isPartial: Bool
   /// The name of the machine.
   let machine: String
@@ -59,7 +59,7 @@ struct WindowText {
     ])
   }
 
-  /// The nodes whose leases have ended without their leave.
+  /// The nodes whose leases have ended although they have not left.
   private var lostNodes: [String] {
     cluster.state?.nodes.filter { $0.state == "dead" }.map(\.node) ?? []
   }
@@ -115,7 +115,8 @@ struct WindowText {
     ])
   }
 
-  /// `[left, right, entry, count, phase, outcome, start, end, run, processor time, peak memory, node]`; the entry is exact text, to ask about.
+  /// `[left, right, entry, count, phase, outcome, start, end, run, processor time, peak memory, node]`; the entry is
+  /// text, for queries.
   static func mark(_ mark: EntryMark) -> String {
     JSONText.array([
       pixels(mark.span.start), pixels(mark.span.end), JSONText.quoted("\(mark.entry)"), "\(mark.count)",

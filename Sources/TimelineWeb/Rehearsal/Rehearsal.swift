@@ -4,10 +4,10 @@ import TimelineCore
 import TimelineEngine
 import TimelineRehearsal
 
-/// A shadow of the daemon's engine: its jobs in a simulation that begins at some instant, and of which the daemon never learns.
+/// A simulation of the daemon's jobs that begins at some instant, separate from the daemon.
 ///
-/// Begin and configuration determine what happens at each instant, so that a rehearsal has no life of its own: it is simulated as far as
-/// somebody looks.
+/// Begin and configuration determine what happens at each instant. A rehearsal is therefore simulated on demand, as far as a page
+/// shows it.
 struct Rehearsal: Sendable {
   /// A job of the rehearsal.
   struct Job {
@@ -24,21 +24,21 @@ struct Rehearsal: Sendable {
   let jobs: [Job]
   /// The zone of its axis.
   let zone: Zone
-  /// Length of a window that nobody chose.
+  /// Default length of a window.
   let usualLength: ElapsedTime
   /// Its begin in words.
   let source: String
   private let plan: SimulationPlan
   private let begin: EntrySimulation
-  /// The begin as far as it was simulated.
+  /// The simulation, as far as it has been run.
   private var simulation: EntrySimulation
 
-  /// Instants between two looks at the clock; each may have many entries.
+  /// Instants between two checks of the time; each may have many entries.
   private static let stepsBetweenLooks = 500
-  /// Most entries of one that is not the last that was looked at: 4 MB.
+  /// Most entries that a rehearsal keeps if it is not the last one shown: 4 MB.
   private static let keptEntriesMax = 20_000
 
-  /// Makes the rehearsal that begins with the daemon's present state, or at another instant with no active run; `nil` where the
+  /// Makes the rehearsal that begins with the daemon's present state, or at another instant with no active run; `nil` if the
   /// configuration cannot be read.
   init?(
     _ status: StatusReply, _ reports: [JobReport], _ future: FutureEntries, at instant: WallInstant?,
@@ -73,7 +73,7 @@ struct Rehearsal: Sendable {
     plan.jobs[job].schedule.next(after: instant)
   }
 
-  /// Simulates what a window from `from` to `until` shows, and returns the instant up to which it is known; `nil` for all of it.
+  /// Simulates a window from `from` to `until`, and returns the instant up to which it is known; `nil` for all of it.
   mutating func simulate(from: WallInstant, to until: WallInstant, isLate: () -> Bool) -> WallInstant? {
     if let keptFrom = book.keptFrom, keptFrom > from { simulation = begin }
     for _ in 0..<WebLimits.rehearsedPortionsMax {
@@ -84,7 +84,7 @@ struct Rehearsal: Sendable {
     return simulation.reached
   }
 
-  /// Begins anew the next time if it has many entries.
+  /// Discards the simulation if it has many entries; the next use simulates it again.
   mutating func shrink() {
     if book.count > Self.keptEntriesMax { simulation = begin }
   }

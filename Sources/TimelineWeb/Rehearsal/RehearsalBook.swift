@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// The rehearsals that were looked at last, by their begins. It is a cache alone: one that is not in it begins anew.
+/// A cache of the rehearsals that were used last, by their begins.
 struct RehearsalBook {
   private var rehearsals: [Rehearsal] = []
 
@@ -9,7 +9,7 @@ struct RehearsalBook {
     rehearsals.last { $0.start.isSameMillisecond(as: instant) }
   }
 
-  /// Keeps a rehearsal, in the place of what was kept of it; of too many the one goes that was looked at first.
+  /// Keeps a rehearsal, in place of its previous state; if there are too many, the least recently used one is removed.
   mutating func keep(_ rehearsal: Rehearsal) {
     rehearsals.removeAll { $0.start.isSameMillisecond(as: rehearsal.start) }
     if rehearsals.count == WebLimits.rehearsalsKeptMax { rehearsals.removeFirst() }
@@ -19,7 +19,7 @@ struct RehearsalBook {
 }
 
 extension WallInstant {
-  /// Whether a page, which has milliseconds, has the same number for both.
+  /// Whether both instants are the same for a page, which has milliseconds.
   fileprivate func isSameMillisecond(as other: WallInstant) -> Bool {
     nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000)
       == other.nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000)

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineRehearsal
 
-/// Something that a rehearsed engine has decided, as one line.
+/// A decision of a rehearsed engine, as one line.
 struct RehearsalDecision: Hashable {
   /// Instant of the decision.
   var at: WallInstant
@@ -12,10 +12,10 @@ struct RehearsalDecision: Hashable {
   var word: String
   /// Further words; may be empty.
   var detail: String
-  /// Whether it is the first one about its entry, to which a step leads.
+  /// Whether it is the first decision about its entry; a step leads to the next first decision.
   var isFirst = true
 
-  /// Waits that are told of; a start that is late by less is on time for a person.
+  /// Shortest wait that is shown; a start with a smaller delay counts as on time.
   private static let waitMin = ElapsedTime.seconds(1)
 
   /// The decisions about an entry, ascending.
@@ -50,10 +50,10 @@ struct RehearsalDecision: Hashable {
 struct RehearsalDecisions {
   /// The decisions.
   let shown: [RehearsalDecision]
-  /// Instant before which none is left out; `nil` where none is left out at all.
+  /// Instant before which no decision is left out; `nil` if none is left out at all.
   let knownUntil: WallInstant?
 
-  /// Chooses those around `now` of all decisions in a window.
+  /// Selects the decisions around `now` from all decisions in a window.
   init(_ all: [RehearsalDecision], around now: WallInstant) {
     let sorted = all.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(
       \.element)

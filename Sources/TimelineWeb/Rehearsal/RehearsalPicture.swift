@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineRehearsal
 
-/// A rehearsal in a window of time, ready to be written. It is drawn as if all of it was to come: the page moves its clock over it.
+/// A rehearsal in a window of time, for output. All entries are drawn as future ones: the page moves its clock over them.
 struct RehearsalPicture {
   /// The row of one job.
   struct Row {
@@ -19,13 +19,13 @@ struct RehearsalPicture {
   let scale: DrawingScale
   let axis: DrawingAxis
   var rows: [Row] = []
-  /// Number of jobs that the filter lets through and that have no row.
+  /// Number of jobs that pass the filter and have no row.
   let omittedCount: Int
   /// Average number of active runs of the jobs shown, in hundredths.
   let load: [Int]
   let decisions: RehearsalDecisions
 
-  /// Draws the jobs that `filter` lets through.
+  /// Draws the jobs that pass `filter`.
   init(_ rehearsal: Rehearsal, scale: DrawingScale, now: WallInstant, filter: JobFilter) {
     self.rehearsal = rehearsal
     self.scale = scale
@@ -65,7 +65,7 @@ struct RehearsalPicture {
     self.decisions = RehearsalDecisions(decisions, around: now)
   }
 
-  /// Whether an entry or its run is seen in the window.
+  /// Whether an entry or its run is visible in the window.
   private static func isShown(_ entry: ViewEntry, on scale: DrawingScale) -> Bool {
     let begin = min(entry.firstEntry, entry.start ?? entry.entry)
     return begin < scale.until && max(entry.entry, entry.end ?? entry.entry) >= scale.from

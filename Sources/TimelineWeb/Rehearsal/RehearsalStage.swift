@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineRehearsal
 import TimelineSystem
 
-/// Rehearses the daemon's jobs for pages: asks it how it stands, and simulates from there.
+/// Rehearses the daemon's jobs for pages: reads its state, and simulates from there.
 final class RehearsalStage: Sendable {
   private let mirror: DaemonMirror
   private let clock: @Sendable () -> MonotonicInstant
@@ -17,17 +17,17 @@ final class RehearsalStage: Sendable {
     self.clock = clock
   }
 
-  /// The part of a rehearsal that a query asks for, as JSON text.
+  /// The requested part of a rehearsal, as JSON text.
   func window(_ query: RehearsalQuery) throws(FailedCall) -> String {
     var rehearsal = try rehearsal(at: query.start)
     let length = query.window.length ?? rehearsal.usualLength
     let now = query.now ?? rehearsal.start
-    // A little of what was before is shown, and more of what comes.
+    // The window has a little of the past, and more of the future.
     let lead = ElapsedTime(nanoseconds: length.nanoseconds / 10)
     let from = min(max(query.window.from ?? now - lead, .min + length), .max - length - length)
     let until = from + length
     let limit = clock() + WebLimits.rehearsalTimeMax
-    // Half a window more: entries that wait at its end are known by their starts.
+    // Half a window more, because an entry that waits at the end of the window is known only from its start on.
     let reached = rehearsal.simulate(
       from: from, to: until + ElapsedTime(nanoseconds: length.nanoseconds / 2)
     ) { clock() >= limit }

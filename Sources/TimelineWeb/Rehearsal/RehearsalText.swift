@@ -6,7 +6,7 @@ import TimelineSystem
 /// A rehearsal in a window as JSON. Instants are milliseconds since 1970, positions pixels.
 struct RehearsalText {
   let picture: RehearsalPicture
-  /// Instant after which nothing is simulated; `nil` where all of the window is.
+  /// Instant after which nothing is simulated; `nil` if the whole window is simulated.
   let knownUntil: WallInstant?
   /// The name of the machine.
   let machine: String
@@ -27,7 +27,7 @@ struct RehearsalText {
       ])
   }
 
-  /// A row as of a window. A rehearsal is that of one node: no row has lanes.
+  /// A row of a window. A rehearsal simulates a single node, so that no row has lanes.
   private static func row(_ row: RehearsalPicture.Row) -> String {
     JSONText.object([
       ("name", JSONText.quoted(row.job.name.text)), ("schedule", JSONText.quoted(row.job.schedule.printable)),

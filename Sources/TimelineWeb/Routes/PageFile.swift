@@ -1,4 +1,4 @@
-/// A file of the page, which the program contains.
+/// A file of the page, embedded in the program.
 package enum PageFile: String, Sendable, Hashable, CaseIterable {
   case index = "/"
   case style = "/style.css"
@@ -25,7 +25,7 @@ package enum PageFile: String, Sendable, Hashable, CaseIterable {
   /// Finds the file at a path.
   init?(path: String) { self.init(rawValue: path) }
 
-  /// Its contents as a reply, without indentation, which is for those who read the sources: no string and no text of a file has lines.
+  /// Its contents as a reply, without the indentation of the source; no string and no text in a file spans several lines.
   package var reply: WebReply {
     let lines = contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let body = lines.map { $0.drop { $0 == UInt8(ascii: " ") } }.joined(separator: [UInt8(ascii: "\n")])

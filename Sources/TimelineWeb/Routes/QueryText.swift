@@ -2,7 +2,7 @@
 struct QueryText {
   private var values: [String: String] = [:]
 
-  /// Reads `name=value` pairs; `nil` where an escape is malformed.
+  /// Reads `name=value` pairs; `nil` if an escape is malformed.
   init?(_ text: String) {
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -12,7 +12,7 @@ struct QueryText {
     }
   }
 
-  /// The value of a name; of several the last.
+  /// The value of a name; the last if there are several.
   subscript(name: String) -> String? { values[name] }
 
   private static func decoded(_ text: Substring) -> String? {

@@ -6,7 +6,7 @@ import TimelineJSON
 import TimelineMonitoring
 package import TimelineSystem
 
-/// The server without its sockets: requests in, replies out.
+/// The server without its sockets: maps requests to replies.
 package final class WebApplication: Sendable {
   private let gate: WebGate
   private let token: SecretToken?
@@ -20,9 +20,9 @@ package final class WebApplication: Sendable {
 
   /// The decision about a request.
   package enum Admission: Sendable, Hashable {
-    /// It is answered with this, and its body is not read.
+    /// It is answered with this reply, and its body is not read.
     case refused(WebReply)
-    /// Its body is read, and ``reply(to:_:body:)`` makes the answer, which may wait for the daemon.
+    /// Its body is read, and ``reply(to:_:body:)`` returns the answer, which may wait for the daemon.
     case admitted(WebRoute)
   }
 
@@ -34,10 +34,10 @@ package final class WebApplication: Sendable {
   ///
   /// - Parameters:
   ///   - gate: Its rules.
-  ///   - token: The secret to sign in with; `nil` for a server that needs none.
+  ///   - token: The secret for signing in; `nil` for a server that needs none.
   ///   - cookieName: The name of its cookie; browsers send the cookies of one host to all of its ports.
   ///   - mirror: The daemon.
-  ///   - clock: The clock that nobody sets.
+  ///   - clock: The monotonic clock.
   package init(
     gate: WebGate, token: SecretToken?, cookieName: String, mirror: DaemonMirror,
     clock: @escaping @Sendable () -> MonotonicInstant
@@ -57,7 +57,7 @@ package final class WebApplication: Sendable {
     do throws(WebRoute.Failure) {
       route = try WebRoute(request)
     } catch {
-      // A stranger learns nothing but that.
+      // A client that is not signed in receives no other information.
       return .refused(
         gate.refusal(of: request, needing: .nothing, isSignedIn: false) ?? Self.reply(to: error))
     }
@@ -66,7 +66,7 @@ package final class WebApplication: Sendable {
     return refusal.map { .refused($0) } ?? .admitted(route)
   }
 
-  /// Whether a request is that of a browser that is signed in, or of a program with the token, so that its connection keeps its place.
+  /// Whether a request comes from a signed-in browser or a program with the token, so that its connection keeps its place.
   package func isKnown(_ request: WebRequest) -> Bool {
     !gate.needsToken || isSignedIn(request) || hasToken(request)
   }
@@ -180,7 +180,7 @@ package final class WebApplication: Sendable {
       type: format.mediaType, body: Array(MetricsText.text(of: metrics, as: format).utf8))
   }
 
-  /// The verdict. Whoever watches the server looks at the status alone: 503 asks for an operator.
+  /// The verdict. Monitoring needs only the status: 503 means that an operator must act.
   private static func healthReply(_ health: Health) -> WebReply {
     let json = (try? JSONEncoder().encode(health)).map { Array($0) } ?? []
     return WebReply(status: health.isWell ? 200 : 503, type: "application/json", body: json)

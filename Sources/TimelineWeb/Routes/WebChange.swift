@@ -3,13 +3,13 @@ package import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// A change of the daemon that a person asks for.
+/// A change of the daemon that a user requests.
 package enum WebChange: Sendable, Hashable {
   /// Runs a job now.
   case trigger(job: String)
   /// Starts no entry of a job until it is resumed.
   case pause(job: String, reason: String?)
-  /// Lets a job go on.
+  /// Resumes a job.
   case resume(job: String)
   /// Asks a run to stop.
   case cancel(run: UInt64)
@@ -25,7 +25,7 @@ package enum WebChange: Sendable, Hashable {
     var run: UInt64?
   }
 
-  /// Reads the parameters of a change; `nil` where they are malformed.
+  /// Reads the parameters of a change; `nil` if they are malformed.
   package init?(_ kind: Kind, body: [UInt8]) {
     guard let parameters = try? JSONDecoder().decode(Parameters.self, from: Data(body)) else { return nil }
     switch (kind, parameters.job, parameters.run) {
@@ -40,7 +40,7 @@ package enum WebChange: Sendable, Hashable {
     }
   }
 
-  /// Makes the change, and returns what has happened, in words.
+  /// Makes the change, and returns the result in words.
   package func perform(by client: ControlClient) throws(VarlinkClientError) -> String {
     switch self {
     case .trigger(let job):

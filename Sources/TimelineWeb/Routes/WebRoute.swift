@@ -1,10 +1,10 @@
 import TimelineCore
 
-/// Something that a browser can ask for.
+/// A resource that a browser can request.
 package enum WebRoute: Sendable, Hashable {
   /// A file of the page.
   case file(PageFile)
-  /// Whether the browser is signed in, and what it may do.
+  /// Whether the browser is signed in, and its rights.
   case session
   /// Signing in with a token, which is the body.
   case signIn
@@ -16,9 +16,9 @@ package enum WebRoute: Sendable, Hashable {
   case rehearsal(RehearsalQuery)
   /// The effects of a proposed configuration, which is the body. It changes nothing.
   case plan
-  /// The story of one entry of a job.
+  /// The explanation of one entry of a job.
   case story(job: String, moment: String)
-  /// Numbers of the daemon and its jobs, for Prometheus.
+  /// Metrics of the daemon and its jobs, for Prometheus.
   case metrics
   /// The verdict on the daemon.
   case health
@@ -31,7 +31,7 @@ package enum WebRoute: Sendable, Hashable {
   package enum Failure: Error, Sendable, Hashable {
     /// There is nothing at this path.
     case notFound
-    /// The path takes these methods alone.
+    /// The path accepts only these methods.
     case wrongMethod(allowed: String)
     /// The query is malformed, in words.
     case badQuery(String)
@@ -46,7 +46,7 @@ package enum WebRoute: Sendable, Hashable {
     }
   }
 
-  /// Whether a program may ask with the token itself, which has no cookie.
+  /// Whether a program may use the token itself, without a cookie.
   var isForPrograms: Bool { self == .metrics || self == .health }
 
   /// Largest number of bytes of its body.

@@ -34,7 +34,7 @@ package struct WindowQuery: Sendable, Hashable {
     }
   }
 
-  /// An instant that a query gives in milliseconds since 1970; `nil` where it gives none.
+  /// An instant of a query in milliseconds since 1970; `nil` if there is none.
   static func instant(_ name: String, in query: QueryText) throws(WebRoute.Failure) -> WallInstant? {
     try number(name, in: query).map {
       WallInstant(nanosecondsSinceEpoch: $0.multipliedSaturating(by: 1_000_000))

@@ -1,17 +1,18 @@
 import TimelineCore
 import TimelineRehearsal
 
-/// The rows of a dry run of jobs that nobody has looked through: it ends early rather than late.
+/// The rows of a dry run of proposed, untested jobs. The dry run ends early if it reaches a limit of time, instants
+/// or rows.
 struct BoundedDryRun {
   /// The rows, in order.
   private(set) var rows: [DryRunRow] = []
-  /// Instant before which all rows are known: the end that was asked for, or an earlier one.
+  /// Instant before which all rows are known: the requested end, or an earlier one.
   private(set) var until: WallInstant
 
-  /// Instants between two looks at the clock.
+  /// Instants between two checks of the time.
   private static let stepsBetweenLooks = 64
 
-  /// Goes through a plan from an instant to another, as far as the limits allow.
+  /// Runs a plan from an instant to another, as far as the limits allow.
   init(_ plan: SimulationPlan, from: WallInstant, until: WallInstant, isLate: () -> Bool) {
     self.until = until
     var run = Self.dryRun(plan, from: from, until: until)

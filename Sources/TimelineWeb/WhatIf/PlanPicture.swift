@@ -3,23 +3,23 @@ import TimelineCore
 import TimelineEngine
 import TimelineRehearsal
 
-/// The effects of a proposed configuration, drawn: for each job that changes its entries as they are, and as they would be.
+/// The effects of a proposed configuration, drawn: the current and the new entries of each changed job.
 struct PlanPicture {
   /// The pair of rows of one job.
   struct Pair {
     var job: PlanJob
     var zone: Zone
-    /// Parts of the job that are others, in words.
+    /// Changed parts of the job, in words.
     var differences: [String]
-    /// The entries as they are; `nil` for a job that is new.
+    /// The current entries; `nil` for a new job.
     var before: DrawingRow?
-    /// The entries as they would be; `nil` for a job that is gone.
+    /// The new entries; `nil` for a removed job.
     var after: DrawingRow?
   }
 
   let scale: DrawingScale
   let axis: DrawingAxis
-  /// A sentence about all that changes.
+  /// A sentence about all changes.
   let verdict: String
   /// The jobs that change.
   private(set) var pairs: [Pair] = []
@@ -27,22 +27,22 @@ struct PlanPicture {
   let keptJobs: [JobName]
   /// Number of jobs that change and have no pair.
   let omittedCount: Int
-  /// Whether the compared time is shorter than was asked for.
+  /// Whether the compared time is shorter than requested.
   let isShortened: Bool
 
-  /// Compares the two plans from `from` to `until`, or less where they have too many entries.
+  /// Compares the two plans from `from` to `until`, or less if they have too many entries.
   init(
     from old: SimulationPlan, to proposal: ProposedConfiguration, from: WallInstant, until: WallInstant,
     columns: Int, isLate: () -> Bool
   ) {
     let new = proposal.plan
-    // Other jobs cost nothing, however many entries they have.
+    // Only jobs that the change can affect are simulated.
     let scope = PlanScope(from: old, to: new)
     let (oldPart, newPart) = (scope.part(of: old), scope.part(of: new))
     var end = BoundedDryRun(oldPart, from: from, until: until, isLate: isLate).until
     end = BoundedDryRun(newPart, from: from, until: end, isLate: isLate).until
     isShortened = end < until
-    // Both have gone as far as that, so that it takes no longer again.
+    // Both dry runs have reached this instant, so that a second run takes no longer.
     let scale = DrawingScale(from: from, until: end, columns: columns)
     var plan = Plan(
       from: old.jobs, BoundedDryRun.dryRun(oldPart, from: from, until: end), to: new.jobs,
@@ -72,7 +72,7 @@ struct PlanPicture {
     }
   }
 
-  /// The rows of some jobs of a plan. Each needs memory for each of its columns, so that there are none for the others.
+  /// The rows of some jobs of a plan. Each row needs memory for each of its columns, so that the other jobs have none.
   private static func rows(
     of names: Set<JobName>, _ plan: SimulationPlan, _ proposal: ProposedConfiguration, _ scale: DrawingScale
   ) -> [JobName: DrawingRow] {

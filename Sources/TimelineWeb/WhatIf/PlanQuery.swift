@@ -1,11 +1,11 @@
 import FoundationEssentials
 package import TimelineCore
 
-/// A configuration whose effects somebody wants to see.
+/// A request for the effects of a configuration.
 package struct PlanQuery: Sendable, Hashable {
   /// The text of the configuration.
   package let text: [UInt8]
-  /// Length of the compared time, from now on; `nil` for one that suits the jobs.
+  /// Length of the compared time, from now on; `nil` for a default that depends on the jobs.
   package let length: ElapsedTime?
   /// Width of a row, in pixels.
   package let columns: Int
@@ -16,7 +16,7 @@ package struct PlanQuery: Sendable, Hashable {
     var columns: Int?
   }
 
-  /// Reads the parameters, `length` in milliseconds; `nil` where they are malformed.
+  /// Reads the parameters, `length` in milliseconds; `nil` if they are malformed.
   package init?(body: [UInt8]) {
     guard let parameters = try? JSONDecoder().decode(Parameters.self, from: Data(body)) else { return nil }
     text = Array(parameters.configuration.utf8)

@@ -69,7 +69,7 @@ struct PlanText {
     ])
   }
 
-  /// The numbers of entries that change; where none does, the first one behind the compared time.
+  /// The numbers of changed entries; if there are none, the first change after the compared time.
   private static func counts(of job: PlanJob, in zone: Zone) -> String {
     guard let later = job.later else { return PlanReport.counts(of: [job]) }
     return "every entry stays; later \(later.word): \(later.instants(in: zone).joined(separator: " → "))"

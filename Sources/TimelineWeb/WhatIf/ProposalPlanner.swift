@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineRehearsal
 import TimelineSystem
 
-/// Compares configurations that somebody proposes with the daemon's. The daemon never learns of them.
+/// Compares proposed configurations with the daemon's. Nothing is sent to the daemon.
 struct ProposalPlanner: Sendable {
   private let mirror: DaemonMirror
   private let clock: @Sendable () -> MonotonicInstant
@@ -15,7 +15,7 @@ struct ProposalPlanner: Sendable {
     self.clock = clock
   }
 
-  /// The effects of a proposal, or what is wrong with it, as JSON text.
+  /// The effects of a proposal, or its errors, as JSON text.
   func plan(_ query: PlanQuery) throws(FailedCall) -> String {
     let (status, _, future) = try mirror.present()
     let from = status.now.instant

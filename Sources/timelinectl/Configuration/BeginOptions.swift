@@ -11,7 +11,7 @@ struct BeginOptions: ParsableArguments {
       valueName: "moment"))
   var from: String?
 
-  /// The instant that the operator names, or now; without a zone it is one of `zone`, or of the machine's.
+  /// The instant that the operator enters, or now; without a zone it is read in `zone`, or in the machine's zone.
   func instant(in zone: Zone? = nil) throws -> WallInstant {
     try from.map { try Words.instant($0, option: "--from", in: zone) } ?? SystemTime.now()
   }

@@ -5,7 +5,7 @@ import TimelineLoading
 import TimelineHostPool
 import TimelineSystem
 
-/// `timelinectl check`: everything that is wrong with a configuration, before a daemon sees it.
+/// `timelinectl check`: reports all errors of a configuration before a daemon reads it.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -48,7 +48,7 @@ struct CheckCommand: ParsableCommand {
       throw try report(error)
     }
     guard var configuration = readable else { throw try report(.refused(said)) }
-    // They are in what is said already.
+    // The warnings are among the diagnostics already.
     configuration.warnings = []
     let proof = configuration.proveExpectations(from: SystemTime.now())
     var diagnostics = said + proof.diagnostics + configuration.idleExpectations
@@ -61,7 +61,7 @@ struct CheckCommand: ParsableCommand {
     }
     let crontabs = Set(configuration.crontabs.lines.map(\.place.path))
     for index in diagnostics.indices where crontabs.contains(diagnostics[index].place.path) {
-      // It costs its own job.
+      // The error disables only its own job.
       diagnostics[index].severity = .warning
     }
     try conclude(configuration, proof, Self.withoutRepetitions(diagnostics))
@@ -75,7 +75,7 @@ struct CheckCommand: ParsableCommand {
   private func loader(_ installation: Installation) throws -> Loader {
     guard file == "-" else { return Loader(path: file, installation: installation) }
     do {
-      // One byte more than is allowed, so that what is too long gets the reader's diagnostic.
+      // One byte more than allowed, so that the reader reports text that is too long.
       let bytes = try StandardInput.read(atMost: ConfigurationLimits.fileByteCountMax + 1)
       return Loader(
         of: ConfigurationSource(path: Self.standardInput, bytes: bytes), installation: installation)
@@ -84,7 +84,7 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// All that plugins have to do with, errors and warnings.
+  /// Errors and warnings about plugins.
   private func inspect(
     _ configuration: Configuration, with loader: Loader, in surroundings: Surroundings
   ) throws -> [Diagnostic] {
@@ -93,7 +93,7 @@ struct CheckCommand: ParsableCommand {
     hostConfiguration.holdsRunLimits = false
     let hosts = PluginHosts(loop: loop, configuration: hostConfiguration) { _ in }
     var result: Result<LoadedConfiguration, LoadFailure>?
-    // Only root can become another user; which of a job's users and directories are not there has been told already.
+    // Only root can become another user. Missing users and directories of jobs have been reported already.
     let isRoot = CurrentProcess.effectiveUser == 0
     let depth = { (job: Job) -> InspectionDepth in isRoot && surroundings.isSound(job) ? .user : .library }
     loader.inspect(
@@ -111,7 +111,7 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Each once: a value of the wrong kind is wrong for the reader and for the plugin's schema.
+  /// Each diagnostic once: both the reader and the plugin's schema report a value of the wrong type.
   private static func withoutRepetitions(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     struct Key: Hashable {
       let place: SourcePlace
@@ -151,7 +151,8 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Note on jobs of included crontabs that cron runs; `nil` if timelined does, or none is included. Asks systemd, which may take a second.
+  /// Note on jobs of included crontabs that cron runs; `nil` if timelined runs them, or there are none. Queries
+  /// systemd, which may take a second.
   private static func noteOnCron(_ configuration: Configuration) -> String? {
     let count = configuration.crontabs.cronJobs.count
     guard count > 0 else { return nil }
@@ -166,7 +167,7 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Files that an import wrote and whose sources still run their jobs. Asks systemd, which may take a second.
+  /// Warnings about imported files whose sources still run their jobs. Queries systemd, which may take a second.
   private static func warnings(onImportsOf configuration: Configuration) -> [Diagnostic] {
     ImportOrigins.conflicts(of: configuration.sources, below: "").map { path, conflict in
       Diagnostic(

@@ -57,7 +57,7 @@ struct ConfigCommand: ParsableCommand {
 }
 
 extension ConfigurationListing {
-  /// Takes in the daemon's reply.
+  /// Reads the daemon's reply.
   fileprivate init(_ reply: ConfigurationReply) {
     self.init(
       tables: reply.tables.map { table in

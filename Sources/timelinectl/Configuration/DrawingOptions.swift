@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineRehearsal
 import TimelineSystem
 
-/// Files that a dry run is drawn into.
+/// Output files for the drawing of a dry run.
 struct DrawingOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -28,17 +28,17 @@ struct DrawingOptions: ParsableArguments {
     }
   }
 
-  /// The first option that is given; `nil` when nothing is to be drawn.
+  /// The first option that is given; `nil` if there is no drawing.
   var wanted: String? { svg != nil ? "--svg" : html != nil ? "--html" : nil }
 
-  /// Refuses options that are about rows, which are not printed.
+  /// Refuses options about rows, which are not printed with a drawing.
   func refuse(_ options: [(name: String, isGiven: Bool)]) throws {
     guard let wanted, let other = options.first(where: \.isGiven) else { return }
     throw ValidationError(
       "\(wanted) draws the rows and \(other.name) is about printing them; leave out one of the two")
   }
 
-  /// Goes through the dry run at full speed and writes what is wanted; the rows are not printed.
+  /// Runs the dry run at full speed and writes the drawings; the rows are not printed.
   func draw(_ dryRun: inout DryRun, jobs: [DrawingRow.Job], in zone: Zone, title: String) throws {
     let window = dryRun.progress
     let scale = DrawingScale(from: window.from, until: window.until, columns: TimelineDrawing.columns)
@@ -60,7 +60,7 @@ struct DrawingOptions: ParsableArguments {
     }
   }
 
-  /// The command line of this process, as a shell takes it.
+  /// The command line of this process, quoted for a shell.
   private static var command: String {
     let words = CommandLine.arguments.dropFirst().map { word in
       let isPlain = word.utf8.allSatisfy { byte in

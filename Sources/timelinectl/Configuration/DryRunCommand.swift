@@ -110,10 +110,11 @@ struct DryRunCommand: ParsableCommand {
     }
   }
 
-  /// Throws what to do about a file among the jobs. The command line is read by then: an unknown option, which may stand before the file, is
-  /// told first.
+  /// Throws the usage error for a file among the jobs. It runs after parsing, so that an unknown option before the
+  /// file is reported first.
   private func refuseFile() throws {
-    // `check` takes its file so, and whoever comes from there does not want to hear of another file that is missing.
+    // `check` takes its file as an argument. A user who does the same here should not see an error about the default
+    // file.
     guard source.config == ConfigurationOptions.defaultPath,
       let file = jobs.first(where: { $0.contains("/") || $0.hasSuffix(".toml") })
     else { return }
@@ -147,7 +148,7 @@ private struct DryRunPrinter: ~Copyable {
   private var writer: DryRunWriter
   private let form: DryRunWriter.Form
   private let isSummary: Bool
-  /// The zone of what is about all jobs.
+  /// The zone of output that concerns all jobs.
   private let zone: Zone
 
   init(_ dryRun: DryRun, as form: DryRunWriter.Form, isSummary: Bool, zone: Zone) {
@@ -168,7 +169,7 @@ private struct DryRunPrinter: ~Copyable {
     try printSummary()
   }
 
-  /// Deals with each instant when a clock that runs at `speed` shows it.
+  /// Processes each instant when a clock that runs at `speed` shows it.
   mutating func run(at speed: Speed) throws {
     let showsProgress = CurrentProcess.errorIsTerminal
     let clock = AffineTime(base: SystemTime.now(), virtual: dryRun.progress.from, speed: speed)

@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// `timelinectl explain`: what a rule means, and what daylight saving does to it.
+/// `timelinectl explain`: the meaning of a rule, and the effects of daylight saving on it.
 struct ExplainCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "explain",

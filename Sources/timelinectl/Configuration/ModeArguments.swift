@@ -2,7 +2,7 @@ import ArgumentParser
 import TimelineCore
 import TimelineRehearsal
 
-/// Modes of a dry run, as `--mode` gives them: one for its begin, and changes at instants.
+/// Modes of a dry run, from `--mode`: one for its begin, and changes at instants.
 struct ModeArguments {
   /// Mode at the begin.
   private(set) var first = ScheduleMode.normal

@@ -60,7 +60,7 @@ struct NextCommand: DaemonVerb {
       now: now)
   }
 
-  /// The reply with what does not fit into one.
+  /// The reply with the entries that do not fit into one reply.
   private func rest(of reply: NextReply) throws -> NextReply {
     var reply = reply
     while reply.entries.count < n, reply.entries.count % ControlLimits.nextMax == 0,
@@ -101,7 +101,7 @@ struct NextCommand: DaemonVerb {
     _ next: WallInstant, isOfJob: Bool, in zone: Zone, now: WallInstant
   ) throws -> String {
     if output.json {
-      // The argument stands first; between the fields of a rule there may be tabs.
+      // The argument comes first; there may be tabs between the fields of a rule.
       let what = try jsonLine(argument.what).dropLast()
       return "{\"\(isOfJob ? "job" : "rule")\":\(what),\"entry\":\"\(next)\"}\n"
     }

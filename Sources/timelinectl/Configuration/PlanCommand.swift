@@ -5,7 +5,7 @@ import TimelineEngine
 import TimelineRehearsal
 import TimelineSystem
 
-/// `timelinectl plan`: what a change of the configuration would do, before it is made.
+/// `timelinectl plan`: the effects of a configuration change, before it is made.
 struct PlanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineRehearsal
 
 extension PlanReport {
-  /// JSON for programs: an object for each job that changes, a line each.
+  /// JSON for programs: an object for each changed job, one per line.
   var json: String {
     get throws { try jobs.filter(\.isChanged).map { try jsonLine(JobChange($0)) }.joined() }
   }

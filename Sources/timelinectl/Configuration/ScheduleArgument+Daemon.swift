@@ -6,13 +6,13 @@ extension ScheduleArgument {
   struct OwnAnswer<Reply> {
     /// The answer.
     var answer: Reply?
-    /// A note that the job is taken from the configuration file, a line; `nil` where the file was named.
+    /// A one-line note that the job is from the configuration file; `nil` if the file was given.
     var note: String?
-    /// The reason why there is no answer; `nil` where the daemon was not asked.
+    /// The reason why there is no answer; `nil` if the daemon was not queried.
     var silence: String?
   }
 
-  /// Asks the daemon about the job that the word names; not when a file is named, or the word can only be a rule.
+  /// Queries the daemon about the job that ``what`` names, unless a file is given or the word can only be a rule.
   func ofDaemon<Reply>(
     _ daemon: DaemonConnection, _ body: (ControlClient, String) throws -> Reply
   ) throws -> OwnAnswer<Reply> {
@@ -28,6 +28,6 @@ extension ScheduleArgument {
     }
   }
 
-  /// The zones to show times in.
+  /// The zones for displayed times.
   func shown() throws -> ShownZones { try ShownZones(utc: utc, zone: utc ? nil : zone) }
 }

@@ -38,13 +38,13 @@ struct ScheduleArgument: ParsableArguments {
     var schedule: ScheduleRule
     /// The zone in which instants are shown.
     var zone: Zone
-    /// Lines about parts of a rule that hardly mean what they seem to.
+    /// Lines about parts of a rule that probably differ from the intent.
     var warnings = ""
   }
 
-  /// Finds what the word stands for; a job comes before a rule of the same name.
+  /// Finds the meaning of the word; a job comes before a rule of the same name.
   ///
-  /// - Parameter silence: The reason why the daemon gave no answer about a job, if it was asked.
+  /// - Parameter silence: The reason why the daemon did not answer about a job, if it was queried.
   func meaning(withoutDaemon silence: String? = nil) throws -> Meaning {
     let zones = ZoneCatalog()
     let shown = try ShownZones(utc: false, zone: zone).chosen
@@ -63,7 +63,7 @@ struct ScheduleArgument: ParsableArguments {
     return meaning
   }
 
-  /// An error that says which zone was probably meant.
+  /// An error that suggests a zone of a similar name.
   static func noZone(_ message: String, _ name: String, _ zones: ZoneCatalog) -> ValidationError {
     let help = Spelling.zoneHelp(for: name, among: zones.names)
     return ValidationError(
@@ -71,8 +71,8 @@ struct ScheduleArgument: ParsableArguments {
     )
   }
 
-  /// The configuration in which a job may be found; `nil` when the word cannot be a job's, or when there is no file and
-  /// nobody named one.
+  /// The configuration in which a job may be found; `nil` if the word cannot be the name of a job, or if the default file does
+  /// not exist and no other was given.
   private func configuration() throws -> Configuration? {
     guard JobName(what) != nil else { return nil }
     let isNamed = source.config != ConfigurationOptions.defaultPath
@@ -107,7 +107,7 @@ struct ScheduleArgument: ParsableArguments {
     }
   }
 
-  /// A rule in one of the two languages, which have no rule in common.
+  /// A rule in one of the two languages; no rule is valid in both.
   private enum Reading {
     case cron(CronExpression)
     case calendar(CalendarExpression)
@@ -144,7 +144,7 @@ struct ScheduleArgument: ParsableArguments {
     throw ValidationError("\(option) \(text): expected one of \(choices)")
   }
 
-  /// Says what is wrong, with the rule and a mark under the place, in the language that the writer seems to have meant.
+  /// Prints the error with the rule and a caret under the place, in the language that was probably intended.
   private func refusal(
     _ cronError: TextError, _ calendarError: TextError, _ configuration: Configuration?, _ silence: String?
   ) -> ExitCode {
@@ -161,7 +161,7 @@ struct ScheduleArgument: ParsableArguments {
           + "start of the machine\n  help: `timelinectl history JOB` shows when it ran\n", status: .usage)
     }
     let fields = what.split { $0 == " " || $0 == "\t" }
-    // Three such fields and more are no date and time of systemd's.
+    // Three or more fields of these characters cannot be a date and a time of systemd.
     let isBare = fields.allSatisfy { $0.allSatisfy { "0123456789*/,-".contains($0) } }
     if isBare, fields.contains(where: { $0.contains("*") }), fields.count > 2, !(5...6).contains(fields.count)
     {
@@ -171,11 +171,11 @@ struct ScheduleArgument: ParsableArguments {
           + "  help: minute, hour, day of the month, month, day of the week, with seconds before them if there are 6\n"
           + hint, status: .usage)
     }
-    // A dialect of cron's is told in any number of fields.
+    // The hint about a dialect of cron does not depend on the number of fields.
     let isCron =
       what.hasPrefix("@") || fields.count > 4 || cronError.hint != nil && calendarError.hint == nil
     let error = isCron ? cronError : calendarError
-    // Scalars, as the terminal has a column for each; bytes of a scalar that began earlier are none of their own.
+    // One column for each scalar; continuation bytes are not counted.
     let column = what.utf8.prefix(error.offset).count { $0 & 0xC0 != 0x80 }
     var text = "error: not a \(isCron ? "cron" : "calendar") rule: \(error.reason)\n  \(what)\n"
     text += "  \(String(repeating: " ", count: column))^\n"

@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineJSON
 import TimelineSystem
 
-/// `timelinectl schema`: what an editor has to know of configuration files.
+/// `timelinectl schema`: the schema of configuration files, for editors.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",

@@ -15,18 +15,18 @@ struct ZoneOptions: ParsableArguments {
 
   func validate() throws { _ = try shown() }
 
-  /// The zones to show times in.
+  /// The zones for displayed times.
   func shown() throws -> ShownZones { try ShownZones(utc: utc, zone: zone) }
 }
 
-/// Zones in which times are shown: everywhere the zone of the job that a time belongs to, and the daemon's or the machine's where there
-/// is no job; unless the operator names one for all.
+/// Zones for displayed times: the operator's choice for all; otherwise the zone of the job that a time belongs to,
+/// and the daemon's or the machine's zone for times without a job.
 struct ShownZones {
   /// The zone that the operator names.
   let chosen: Zone?
   private let catalog = ZoneCatalog()
 
-  /// Makes the zones; there may be one choice.
+  /// Makes the zones; at most one of the arguments may be given.
   init(utc: Bool, zone: String?) throws {
     guard let zone else {
       chosen = utc ? .utc : nil
@@ -42,12 +42,14 @@ struct ShownZones {
   /// The zone for times of a job whose own zone is `own`.
   func zone(_ own: Zone) -> Zone { chosen ?? own }
 
-  /// The zone for times of a job whose own zone has this name; the machine's when it is not known.
+  /// The zone for times of a job whose own zone has this name; the machine's zone without a name, and UTC for an
+  /// unknown name.
   func zone(named name: String?) -> Zone {
     chosen ?? name.map { catalog.zone(named: $0) ?? .utc } ?? catalog.machineZone
   }
 
-  /// The zones for times of these jobs of a configuration; the daemon's for a job that is not in it.
+  /// The zones for times of these jobs of a configuration; the daemon's zone for a job that is not in the
+  /// configuration.
   func zones(of jobs: [JobName], in configuration: Configuration) -> [Zone] {
     let own = Dictionary(configuration.jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
     return jobs.map { zone(own[$0] ?? configuration.daemon.zone) }

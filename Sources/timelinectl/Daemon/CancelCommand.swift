@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// `timelinectl cancel`: runs are to stop.
+/// `timelinectl cancel`: asks runs to stop.
 struct CancelCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "cancel",
@@ -34,7 +34,7 @@ struct CancelCommand: DaemonVerb {
       throw ValidationError("\(target): expected the number of a run or the name of a job")
     }
     let runs = try activeRuns()
-    // All are asked first, so that one that takes its time does not keep the others going.
+    // All runs are asked to stop before any is awaited, so that a slow run does not delay the others.
     if runs.count > 1 { try call { client in for run in runs { try client.askToStop(run: run) } } }
     for run in runs {
       if let last = try callAndWait({ try $0.cancelIfActive(run: run, each: report) }) {
@@ -45,11 +45,11 @@ struct CancelCommand: DaemonVerb {
     }
   }
 
-  /// The numbers of the job's active runs, those that wait included.
+  /// The numbers of the job's active and waiting runs.
   private func activeRuns() throws -> [UInt64] {
     let job = try call { try $0.list() }.first { $0.name == target }
     guard let job else {
-      // The daemon knows names that are spelled alike.
+      // The call throws an error of the daemon that suggests similar names.
       _ = try call { try $0.why(job: target, moment: "now") }
       return []
     }

@@ -30,7 +30,7 @@ struct TriggerCommand: DaemonVerb {
       if let end = reply.end, end.outcome != Outcome.succeeded.rawValue { throw ExitCode(1) }
       return
     }
-    // A run that starts at once has nothing to say of its turn.
+    // The note is printed after a delay, so that it does not appear for a run that starts at once.
     var waitingNote: String?
     let last = try callAndWait(
       wait: { stream in
@@ -53,7 +53,7 @@ struct TriggerCommand: DaemonVerb {
     if last.end?.outcome != Outcome.succeeded.rawValue { throw ExitCode(1) }
   }
 
-  /// For how long a run waits before that is said.
+  /// Time that a run must wait before the note is printed.
   private static let noteDelay = ElapsedTime.milliseconds(100)
 
   private func progress(_ reply: TriggerReply) -> String? {
@@ -78,7 +78,7 @@ struct TriggerCommand: DaemonVerb {
   }
 }
 
-/// `timelinectl reload`: the configuration once more; what `ExecReload=` of the unit calls.
+/// `timelinectl reload`: makes the daemon read its configuration again; called by `ExecReload=` of the unit.
 struct ReloadCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "reload",
@@ -107,7 +107,7 @@ struct ReloadCommand: DaemonVerb {
   }
 }
 
-/// `timelinectl stop`: the end, in order.
+/// `timelinectl stop`: stops the daemon in an orderly way.
 struct StopCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "stop",

@@ -2,7 +2,7 @@ import ArgumentParser
 import TimelineClocks
 import TimelineControl
 
-/// `timelinectl clock`: the daemon's clock, and how a rehearsal's is changed.
+/// `timelinectl clock`: shows the daemon's clock, or changes the clock of a rehearsal.
 struct ClockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock",
@@ -31,7 +31,7 @@ struct ClockCommand: ParsableCommand {
     func run() throws { try show { client throws(VarlinkClientError) in try client.clock() } }
   }
 
-  /// `timelinectl clock pause`: a rehearsal stands still.
+  /// `timelinectl clock pause`: stops a rehearsal's clock.
   struct Pause: ClockVerb {
     static let configuration = CommandConfiguration(
       commandName: "pause",
@@ -45,7 +45,7 @@ struct ClockCommand: ParsableCommand {
     func run() throws { try change(.pause) }
   }
 
-  /// `timelinectl clock resume`: a rehearsal goes on.
+  /// `timelinectl clock resume`: resumes a rehearsal's clock.
   struct Resume: ClockVerb {
     static let configuration = CommandConfiguration(
       commandName: "resume", abstract: "Let the clock of a rehearsal go on at the pace that it had.")
@@ -58,7 +58,7 @@ struct ClockCommand: ParsableCommand {
     func run() throws { try change(.resume) }
   }
 
-  /// `timelinectl clock speed`: a rehearsal goes on at another pace.
+  /// `timelinectl clock speed`: changes the speed of a rehearsal.
   struct ChangeSpeed: ClockVerb {
     static let configuration = CommandConfiguration(
       commandName: "speed",
@@ -91,7 +91,7 @@ struct ClockCommand: ParsableCommand {
     func run() throws { try change(.speed(speed)) }
   }
 
-  /// `timelinectl clock step`: a rehearsal comes to its next entry.
+  /// `timelinectl clock step`: moves a rehearsal to its next entry.
   struct Step: ClockVerb {
     static let configuration = CommandConfiguration(
       commandName: "step",
@@ -109,7 +109,7 @@ struct ClockCommand: ParsableCommand {
     func run() throws { try change(.step) }
   }
 
-  /// `timelinectl clock leap`: a rehearsal is somewhere else.
+  /// `timelinectl clock leap`: moves a rehearsal to a moment.
   struct Leap: ClockVerb {
     static let configuration = CommandConfiguration(
       commandName: "leap",

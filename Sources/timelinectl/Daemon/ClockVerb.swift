@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// A verb that shows the daemon's clock, or changes that of a rehearsal and shows it.
+/// A verb that shows the daemon's clock, or changes the clock of a rehearsal and shows it.
 protocol ClockVerb: DaemonVerb {
   var parent: ClockCommand { get }
   var shown: ZoneOptions { get }
@@ -13,12 +13,12 @@ protocol ClockVerb: DaemonVerb {
 extension ClockVerb {
   var root: Timelinectl { parent.root }
 
-  /// Has the daemon change the clock, and shows it.
+  /// Makes the daemon change the clock, and shows it.
   func change(_ control: ClockControl) throws {
     try show { client throws(VarlinkClientError) in try client.control(control) }
   }
 
-  /// Shows the clock that `ask` gives.
+  /// Shows the clock that `ask` returns.
   func show(_ ask: (ControlClient) throws(VarlinkClientError) -> ClockState) throws {
     let zones = try shown.shown()
     let state = try call { client in try ask(client) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import TimelineControl
 import TimelineCore
 
-/// `timelinectl cluster`: the node and the others.
+/// `timelinectl cluster`: this node and the other nodes.
 struct ClusterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cluster",
@@ -34,7 +34,7 @@ struct ClusterCommand: ParsableCommand {
     }
   }
 
-  /// `timelinectl cluster activate`: jobs run as this node defines them.
+  /// `timelinectl cluster activate`: makes the cluster run jobs as this node defines them.
   struct Activate: ClusterVerb {
     static let configuration = CommandConfiguration(
       commandName: "activate",
@@ -56,7 +56,7 @@ struct ClusterCommand: ParsableCommand {
     }
   }
 
-  /// `timelinectl cluster leave`: the node gives its jobs up.
+  /// `timelinectl cluster leave`: releases the node's jobs and makes it leave the cluster.
   struct Leave: ClusterVerb {
     static let configuration = CommandConfiguration(
       commandName: "leave",

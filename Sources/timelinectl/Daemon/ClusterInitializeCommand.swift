@@ -57,7 +57,7 @@ struct SingleStoreCall {
   let executable: String
   let arguments: [String]
 
-  /// The time for the call: tables are made in a moment, unless somebody has them locked.
+  /// Timeout of the call: creating tables takes a moment, unless another session has locked them.
   private static let limit = ElapsedTime.seconds(30)
 
   /// Makes a call, and returns the reply.
@@ -74,7 +74,7 @@ struct SingleStoreCall {
     return try StoreResponse(message: response).result.get()
   }
 
-  /// Sends a message and returns the answer; `nil` if none came in time, or the adapter ended.
+  /// Sends a message and returns the answer; `nil` on timeout, or if the adapter ended.
   private func exchange(_ message: [UInt8]) throws(SystemError) -> [UInt8]? {
     let (near, far) = try SeqPacket.pair(messageBytesMax: StoreWireLimits.messageMax)
     let child = try ChildProcess.spawn(

@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineMonitoring
 import TimelineSystem
 
-/// Connection of a verb to the daemon.
+/// Connection of a command to the daemon.
 struct DaemonConnection: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -21,12 +21,12 @@ struct DaemonConnection: ParsableArguments {
       valueName: "duration"), transform: { try Words.length($0) })
   var timeout: ElapsedTime?
 
-  /// Time for an answer unless told otherwise: a healthy daemon needs milliseconds, a busy one seconds.
+  /// Default timeout of an answer: a healthy daemon needs milliseconds, a busy one seconds.
   private static let answerLimit = ElapsedTime.seconds(10)
-  /// Time that a shell which completes a word gives the daemon: a person looks on.
+  /// Timeout of an answer for shell completion: a person waits for it.
   private static let completionLimit = ElapsedTime.seconds(1)
 
-  /// The options before the verb where there are none after it.
+  /// Returns the connection; an option that is not given after the verb is taken from before the verb.
   func completed(by root: DaemonConnection) -> DaemonConnection {
     var connection = self
     connection.socket = socket ?? root.socket
@@ -34,9 +34,9 @@ struct DaemonConnection: ParsableArguments {
     return connection
   }
 
-  /// Connects, calls, and ends the program with a message when that fails.
+  /// Connects, calls, and on failure ends the program with a message.
   ///
-  /// Every reply has to come in time; of a verb that `isPatient` only the first.
+  /// The timeout applies to every reply; with `isPatient` only to the first reply.
   func call<Reply>(
     isPatient: Bool, wait: ((ByteStream) throws -> Void)? = nil, _ body: (ControlClient) throws -> Reply
   ) throws -> Reply {
@@ -47,9 +47,9 @@ struct DaemonConnection: ParsableArguments {
     }
   }
 
-  /// Like ``call(isPatient:_:)``, and throws a ``CallFailure`` without a message on standard error.
+  /// Like ``call(isPatient:_:)``, but throws a ``CallFailure`` without a message on standard error.
   ///
-  /// After the first reply of a verb that `isPatient`, `wait` waits for further ones and may throw.
+  /// With `isPatient`, `wait` waits for the replies after the first one and may throw.
   func attempt<Reply>(
     isPatient: Bool = false, wait: ((ByteStream) throws -> Void)? = nil,
     _ body: (ControlClient) throws -> Reply
@@ -83,7 +83,7 @@ struct DaemonConnection: ParsableArguments {
     }
   }
 
-  /// An answer of the daemon, or `nil` when it does not come soon; nothing is printed.
+  /// An answer of the daemon; `nil` on timeout. Prints nothing.
   static func answer<Reply>(from socket: String?, _ body: (ControlClient) throws -> Reply) -> Reply? {
     var connection = DaemonConnection()
     connection.socket = socket
@@ -126,26 +126,26 @@ struct CallFailure: Error {
   let status: ExitStatus
 }
 
-/// A verb that asks the daemon; the socket may be named before the verb or after it.
+/// A verb that calls the daemon; the socket may be given before or after the verb.
 protocol DaemonVerb: ParsableCommand {
   var root: Timelinectl { get }
   var daemon: DaemonConnection { get }
 }
 
 extension DaemonVerb {
-  /// Connects, calls, and ends the program with a message when that fails or the daemon does not answer in time.
+  /// Connects and calls; on failure or timeout ends the program with a message.
   func call<Reply>(_ body: (ControlClient) throws -> Reply) throws -> Reply {
     try daemon.completed(by: root.daemon).call(isPatient: false, body)
   }
 
-  /// Like ``call(_:)``, and waits for replies after the first for as long as they take.
+  /// Like ``call(_:)``, but waits without a timeout for replies after the first.
   func callAndWait<Reply>(
     wait: ((ByteStream) throws -> Void)? = nil, _ body: (ControlClient) throws -> Reply
   ) throws -> Reply {
     try daemon.completed(by: root.daemon).call(isPatient: true, wait: wait, body)
   }
 
-  /// Connects and takes replies until the daemon ends; ends the program with a message then, and when it fails before.
+  /// Connects and receives replies until the daemon ends; then, or on an earlier failure, ends the program with a message.
   func callForGood(_ body: (ControlClient) throws(VarlinkClientError) -> Void) throws {
     try callAndWait { client in
       do throws(VarlinkClientError) {

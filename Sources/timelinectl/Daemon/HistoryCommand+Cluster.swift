@@ -4,7 +4,7 @@ import TimelineSystem
 
 // Entries of all nodes of a cluster.
 extension HistoryCommand {
-  /// Prints what all nodes did.
+  /// Prints the entries of all nodes.
   func showCluster(
     _ parameters: HistoryParameters, _ outcomes: Set<String>?, in zones: ShownZones
   ) throws {
@@ -53,7 +53,7 @@ extension HistoryCommand {
 }
 
 extension DaemonVerb {
-  /// Whether a job is one that one node of the cluster runs, so that its entries are in the cluster's store.
+  /// Whether one node of the cluster runs the job, so that its entries are in the cluster's store.
   func isOfCluster(_ job: String) throws -> Bool {
     try call { try $0.list() }.first { $0.name == job }?.node != nil
   }

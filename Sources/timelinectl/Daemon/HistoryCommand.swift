@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// `timelinectl history`: what became of entries.
+/// `timelinectl history`: the outcomes of entries.
 struct HistoryCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "history",
@@ -57,7 +57,7 @@ struct HistoryCommand: DaemonVerb {
       throw ValidationError(
         "-n \(n): expected a number from 1 to \(bound); --since and --until narrow the search")
     }
-    // `--since 2m ago` is a moment and a job called ago, unless somebody meant one moment.
+    // `--since 2m ago` is parsed as the moment `2m` and a job called `ago`; unquoted words of one moment are an error.
     for (option, words) in [("--since", since), ("--until", until)] {
       guard let words, let job, JobName(job) == nil || !Self.isMoment(words),
         Self.isMoment("\(words) \(job)")
@@ -70,7 +70,7 @@ struct HistoryCommand: DaemonVerb {
     (try? Moment(parsing: text, now: SystemTime.now(), in: .utc)) != nil
   }
 
-  /// Outcomes that are wanted; `nil` for all.
+  /// Requested outcomes; `nil` for all.
   private var outcomes: Set<String>? {
     get throws {
       var wanted: Set<String> = missed ? [Outcome.missed.rawValue] : []
@@ -121,7 +121,7 @@ struct HistoryCommand: DaemonVerb {
   }
 
   private func table(of reply: HistoryReply, in zones: ShownZones) -> String {
-    // Without control groups of plugin hosts no run has one.
+    // Without control groups of plugin hosts no run has a processor time.
     let showsProcessorTime = reply.entries.contains { $0.processorTimeNanoseconds != nil }
     let showsMemory = reply.entries.contains { $0.memoryPeak != nil }
     var table = TextTable(
@@ -143,8 +143,8 @@ struct HistoryCommand: DaemonVerb {
     return table.text
   }
 
-  /// Remarks on an entry: its cause if not its schedule, the number of entries it stands for, and the reason for its
-  /// outcome.
+  /// Remarks on an entry: its cause if that is not the schedule, the number of entries that it stands for, and the
+  /// reason for its outcome.
   private func remark(on entry: HistoryEntry, in zone: Zone) -> String {
     var parts: [String] = []
     switch entry.cause {

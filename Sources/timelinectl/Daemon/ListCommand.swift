@@ -68,7 +68,7 @@ struct ListCommand: DaemonVerb {
     return (job.next.map { Words.text($0.instant, in: zone) + " " } ?? "") + "on \(node)"
   }
 
-  /// `run 7`, with how far it is where its plugin says.
+  /// `run 7`, with its progress if its plugin reports it.
   private func text(of run: RunReport) -> String {
     let share = run.progressMillionths.map { " \($0 / 10_000) %" } ?? ""
     return "run \(run.run)\(share)" + (run.progressText.map { " \($0)" } ?? "")

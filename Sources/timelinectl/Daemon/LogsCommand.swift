@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// `timelinectl logs`: what a job wrote.
+/// `timelinectl logs`: the output of a job.
 struct LogsCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "logs",

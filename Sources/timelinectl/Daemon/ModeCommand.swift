@@ -2,7 +2,7 @@ import ArgumentParser
 import TimelineControl
 import TimelineCore
 
-/// `timelinectl mode`: the daemon's mode, and how an operator chooses it.
+/// `timelinectl mode`: shows the daemon's mode, and sets the operator's choice.
 struct ModeCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "mode",

@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// `timelinectl pause`: nothing of a job is started any more.
+/// `timelinectl pause`: starts no more runs of jobs until they are resumed.
 struct PauseCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "pause",
@@ -40,7 +40,7 @@ struct PauseCommand: DaemonVerb {
     let zones = try shown.shown()
     let reply = try call { try $0.pause(jobs: jobs, reason: reason) }
     if output.json { return try Output.print(reply.jobs.map(jsonLine).joined()) }
-    // The daemon's zone stands for those of several jobs.
+    // With several jobs, times are in the daemon's zone.
     let zone = zones.zone(named: nil)
     try Output.print(reply.jobs.map { Self.text(of: $0, in: zone) + "\n" }.joined())
   }

@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// `timelinectl release`: a job that waits because the clock was set back goes on.
+/// `timelinectl release`: releases a job that waits because the clock was set back.
 struct ReleaseCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "release",

@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// `timelinectl resume`: a paused job goes on.
+/// `timelinectl resume`: resumes paused jobs.
 struct ResumeCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "resume",
@@ -54,7 +54,7 @@ struct ResumeCommand: DaemonVerb {
       try client.list().filter { job == nil ? $0.pausedSince != nil : $0.name == job }
     }
     let replies = try call { client in
-      // Of a name that no job has the daemon says which was meant.
+      // For an unknown name the daemon's error suggests a similar one.
       try (job.map { [$0] } ?? jobs.map(\.name)).map { try client.resume(job: $0, catchUp: choice) }
     }
     if replies.isEmpty, !output.json { CurrentProcess.printError("no job is paused\n") }

@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// `timelinectl status`: how the daemon stands.
+/// `timelinectl status`: the state of the daemon.
 struct StatusCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -32,7 +32,7 @@ struct StatusCommand: DaemonVerb {
     try Output.print(text(of: status, isCalm ? [] : try call { try $0.list() }, in: zones))
   }
 
-  /// Paused and waiting jobs that are named; more would hide the rest.
+  /// Most paused and waiting jobs that are named, so that the other rows stay visible.
   private static let namedMax = 5
 
   /// The rows about the daemon itself.
@@ -64,7 +64,7 @@ struct StatusCommand: DaemonVerb {
     return "the system's \(Words.offset(offset)) by --clock-offset-file; \(shown)"
   }
 
-  /// The status in words; `jobs` are all jobs where some are paused or wait, else none.
+  /// The status in words; `jobs` are all jobs if some are paused or waiting, otherwise none.
   private func text(of status: StatusReply, _ jobs: [JobReport], in zones: ShownZones) -> String {
     let zone = zones.zone(named: status.zone)
     func jobZone(_ job: String) -> Zone { zones.zone(named: status.zones?[job] ?? status.zone) }
@@ -120,7 +120,7 @@ struct StatusCommand: DaemonVerb {
 }
 
 extension StatusCommand {
-  /// A row for each of the first jobs about which `text` has something to say.
+  /// A row for each of the first jobs for which `text` returns a text.
   private func named(
     _ jobs: [JobReport], _ title: String, _ text: (JobReport) -> String?
   ) -> [(String, String)] {
@@ -130,7 +130,7 @@ extension StatusCommand {
     return rest > 0 ? rows + [(title, "and \(rest) more; `timelinectl list` shows all")] : rows
   }
 
-  /// The jobs that wait because the clock was set back, and until when; `nil` where none does.
+  /// The jobs that wait because the clock was set back, and until when; `nil` if there are none.
   private func clockWaits(of status: StatusReply, in zone: (String) -> Zone) -> String? {
     guard status.clockWaitCount > 0 else { return nil }
     let waits = status.clockWaits.map { "\($0.job) until \(Words.text($0.entry.instant, in: zone($0.job)))" }
@@ -139,7 +139,7 @@ extension StatusCommand {
       + ": waiting for the clock to pass what was decided; `timelinectl release JOB` lets one go on"
   }
 
-  /// A line for each of the first jobs that lack something of the machine.
+  /// A line for each of the first jobs with missing requirements.
   private func faults(_ status: StatusReply) -> [(String, String)] {
     let told = status.faults.prefix(5)
     let rows = told.map { fault in

@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// `timelinectl watch`: what happens, as it does; on a terminal with past and future, on a full screen.
+/// `timelinectl watch`: events as they happen; on a terminal a full-screen view of past and future.
 struct WatchCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "watch",
@@ -43,7 +43,7 @@ struct WatchCommand: DaemonVerb {
   }
 }
 
-/// A line for each thing that happens, under lines that date them.
+/// A line for each event, under lines with the date.
 struct WatchLines {
   private let zones: ShownZones
   private var date: CivilDate?
@@ -53,7 +53,7 @@ struct WatchLines {
     self.zones = zones
   }
 
-  /// The line, with one in front that has the date when that is another.
+  /// The line of an event, after a line with the date if that has changed.
   mutating func text(of reply: WatchReply) -> String {
     let zone = zones.zone(named: reply.zone)
     let civil = zone.civil(at: reply.at.instant)

@@ -4,7 +4,7 @@ import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// `timelinectl why`: what happened at a moment, and why.
+/// `timelinectl why`: the events at a moment, and their reasons.
 struct WhyCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "why",
@@ -40,7 +40,7 @@ struct WhyCommand: DaemonVerb {
     try Output.print(output.json ? jsonLine(story.reply) : text(of: story.reply, outcome: story.outcome))
   }
 
-  /// The last entry that ended without success, else the last one; the present where there is no record of an entry.
+  /// The last entry that ended without success, or else the last entry; the current time if there are no records.
   private func lastOfInterest() throws -> String {
     let last: Timestamp?
     if try isOfCluster(job) {
@@ -87,7 +87,7 @@ struct WhyCommand: DaemonVerb {
 }
 
 extension DaemonConnection {
-  /// Returns the story of the entry of a reply; of a cluster's entry with what the store has of it.
+  /// Returns the explanation of the entry of a reply; for an entry of a cluster with the store's record.
   func story(of reply: WhyReply, _ zones: ShownZones) -> ClusterStory {
     guard let question = HistoryParameters(entryOf: reply) else { return ClusterStory(reply) }
     do {

@@ -37,10 +37,10 @@ extension ImportCommand {
 
     /// The directory of the crontabs of users.
     private static let spool = "/var/spool/cron/crontabs"
-    /// The places at which cron looks.
+    /// The places where cron looks for crontabs.
     private static let places = ["/etc/crontab", "/etc/cron.d", spool]
 
-    /// The cron of --as. Debian's goes by the name of its package too.
+    /// The cron program of --as. Debian's is also accepted under the name of its package.
     private func givenProgram() throws -> CronProgram? {
       guard let program else { return nil }
       if let given = CronProgram(rawValue: program == "cron" ? "debian" : program) { return given }
@@ -85,10 +85,10 @@ extension ImportCommand {
       try options.conclude(made.file, made.report, made.rules, isPrivate: isPrivate)
     }
 
-    /// The places at which cron looks and which this machine has.
+    /// The places where cron looks for crontabs, as far as they exist on this machine.
     private static var everywhere: [String] { places.filter { (try? FileFacts(at: $0)) != nil } }
 
-    /// The path of the crontab that cron has of a user.
+    /// The path of a user's crontab.
     private func spooled(_ user: String) throws -> String {
       let path = Self.spool.appending(fileName: user)
       do {
@@ -109,14 +109,15 @@ extension ImportCommand {
       return system ? .system : .user(try Self.invoker())
     }
 
-    /// Absolute path of a file, by which cron judges it. Links among its directories are followed; its own name stays.
+    /// Absolute path of a file, for comparison with cron's directories. Links among its directories are resolved; its
+    /// own name stays.
     private static func place(of path: String) -> String {
       let name = path.split(separator: "/").last.map(String.init) ?? path
       let directory = CurrentProcess.absolutePath(path).parentDirectory
       return (CurrentProcess.realPath(directory) ?? directory).appending(fileName: name)
     }
 
-    /// The name of the user who runs this.
+    /// The name of the calling user.
     private static func invoker() throws -> String {
       do {
         return try UserRecord(numbered: CurrentProcess.effectiveUser).name
@@ -136,7 +137,7 @@ extension ImportCommand {
     }
 
     private func read(_ path: String) throws(SystemError) -> (bytes: [UInt8], mode: UInt32) {
-      // The crontab of a user is private, wherever it comes from.
+      // The crontab of a user is private, also from standard input.
       guard path != "-" else { return (try StandardInput.read(atMost: CrontabSource.byteCountMax), 0) }
       let contents = try FileContents.read(path, limit: CrontabSource.byteCountMax)
       return (contents.bytes, contents.facts.mode)

@@ -55,7 +55,7 @@ extension ImportCommand {
   }
 }
 
-/// Finds units with their drop-ins: by `systemctl cat`, or on the disk where systemd does not run or a path is given.
+/// Finds units with their drop-ins: by `systemctl cat`, or on disk if systemd does not run or a path is given.
 struct UnitFinder {
   /// systemd.unit(5), "Unit File Load Path", from the last to the first.
   private static let directories = [

@@ -5,7 +5,7 @@ import TimelineImport
 import TimelineLoading
 import TimelineSystem
 
-/// `timelinectl import`: what cron or systemd runs, as jobs.
+/// `timelinectl import`: converts the jobs of cron or systemd.
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
@@ -46,9 +46,9 @@ struct ImportOptions: ParsableArguments {
     if let from { _ = try Words.instant(from, option: "--from") }
   }
 
-  /// Writes what an import has made, and ends the program with status 1 if something was left behind.
+  /// Writes the imported jobs, and ends the program with status 1 if something could not be imported.
   ///
-  /// - Parameter isPrivate: Whether a source cannot be read by everybody, so that the file must not be either.
+  /// - Parameter isPrivate: Whether a source is not world-readable; then the file is not either.
   func conclude(_ file: ImportedFile, _ report: ImportReport, _ rules: [ImportedRule], isPrivate: Bool) throws
   {
     let text = file.text(schema: Self.schemaPath)
@@ -103,7 +103,7 @@ struct ImportOptions: ParsableArguments {
 }
 
 extension String {
-  /// The text with what a terminal would obey replaced, line by line.
+  /// The text with control characters replaced, line by line.
   fileprivate var printableLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(
       separator: "\n")

@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineImport
 import TimelineSystem
 
-/// Compares a rule with the job that it became; for a timer systemd says when it is due.
+/// Compares a rule with the job that was made of it; for a timer, systemd computes the instants at which it is due.
 struct ImportProver {
   let rule: ImportedRule
   let job: Job
@@ -47,12 +47,12 @@ struct CalendarAnalysis {
     var text: String
   }
 
-  /// A rule takes some milliseconds.
+  /// A rule needs some milliseconds.
   private static let timeout = ElapsedTime.seconds(30)
   /// 1,000 instants have about 120 bytes each.
   private static let outputMax = 1_048_576
 
-  /// Returns the instants at which one of the rules is due, in their order, each once, and whether there are no more before `end`.
+  /// Returns the ascending instants at which at least one of the rules is due, and whether there are no more before `end`.
   func instants(of rules: [String], before end: WallInstant) throws(Obstacle) -> (
     [WallInstant], isComplete: Bool
   ) {

@@ -2,7 +2,7 @@ import TimelineImport
 import TimelineSystem
 
 extension CronProgram {
-  /// The cron that is installed on this machine, by a file of its package; `nil` for none and for others.
+  /// The cron program that is installed on this machine, found by a file of its package; `nil` for none and for unknown ones.
   static var installed: CronProgram? {
     let generator = "/usr/lib/systemd/system-generators/systemd-crontab-generator"
     let files: [(program: CronProgram, path: String)] = [

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineSystem
 
-/// Colors for people who read on a terminal.
+/// Colors for output on a terminal.
 enum Color: String {
   case green = "32"
   case yellow = "33"
@@ -13,12 +13,12 @@ enum Color: String {
   /// Whether standard output shows colors.
   static let isShown = CurrentProcess.outputShowsColors
 
-  /// `text` in this color, where colors are shown.
+  /// `text` in this color, if colors are shown.
   func callAsFunction(_ text: String) -> String {
     Self.isShown ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// The color of an outcome by its name: red for what went wrong, yellow for what did not run and should have.
+  /// The color of an outcome by its name: red for failures, yellow for entries that should have run and did not.
   init(outcome: String?) {
     self =
       switch outcome.flatMap(Outcome.init(rawValue:))?.kind {

@@ -1,11 +1,12 @@
 import ArgumentParser
 import TimelineSystem
 
-/// Standard output of every verb. Output that is lost makes the verb fail, because a script would take nothing for an answer.
+/// Standard output of every verb. If output cannot be written, the verb fails, because a script would mistake no
+/// output for an answer.
 enum Output {
   /// Writes `text`.
   static func print(_ text: String) throws(ExitCode) {
-    // Safe: the bytes of a text have no parts that are not theirs.
+    // Safe: the bytes of a text have no padding.
     try write(unsafe Array(text.utf8).span.bytes)
   }
 
@@ -17,7 +18,8 @@ enum Output {
     } catch {
       throw fail("timelinectl: error: standard output: \(error.reason.lowercased())", status: .inputOutput)
     }
-    // A reader that is gone has seen enough, as `head` has. Other tools are killed by SIGPIPE then, as silently.
+    // A reader that has closed the pipe, such as `head`, needs no more output. Other tools are then killed by
+    // SIGPIPE, also without a message.
     guard hasReader else { throw ExitCode(ExitStatus.inputOutput.rawValue) }
   }
 }

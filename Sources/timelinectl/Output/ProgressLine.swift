@@ -1,10 +1,10 @@
 import TimelineCore
 import TimelineSystem
 
-/// A line on the terminal with how far a command has come, for one that takes longer than a second.
+/// A line on the terminal with the progress of a command that takes longer than a second.
 ///
-/// It goes to standard error, so that it is in no file, and only where that is a terminal whose lines can be erased; what the command
-/// prints takes its place.
+/// It goes to standard error, so that it is in no file, and only if standard error is a terminal whose lines can be
+/// erased; the output of the command replaces it.
 struct ProgressLine: ~Copyable {
   private let label: String
   private let begin: WallInstant
@@ -14,17 +14,17 @@ struct ProgressLine: ~Copyable {
   private var calls = 0
   private var isWritten = false
 
-  /// The real clock is read at every so many calls, which are many in a millisecond.
+  /// Calls between two readings of the real clock; there are many calls in a millisecond.
   private static let callsPerReading = 256
-  /// Often enough to be seen to move.
+  /// Time between two updates, short enough to show movement.
   private static let interval = ElapsedTime.milliseconds(200)
 
-  /// A line that begins with `label`, of a command that goes from one instant to another.
+  /// Makes a line that begins with `label`, for a command that processes the time from `begin` to `end`.
   init(_ label: String, from begin: WallInstant, until end: WallInstant) {
     (self.label, self.begin, self.end) = (label, begin, end)
   }
 
-  /// Notes that the command has come to `instant`.
+  /// Records that the command has reached `instant`.
   mutating func reach(_ instant: WallInstant) {
     calls += 1
     guard isShown, begin < end, calls % Self.callsPerReading == 0 else { return }

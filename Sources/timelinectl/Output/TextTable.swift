@@ -2,7 +2,7 @@ import TimelineSystem
 
 /// Rows of text in columns that line up, for people; programs get JSON.
 struct TextTable {
-  /// Sides that a column's texts keep to.
+  /// Alignment of a column's texts.
   enum Alignment {
     case left
     case right

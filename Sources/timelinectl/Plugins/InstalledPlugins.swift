@@ -19,7 +19,7 @@ struct InstalledPlugins: ParsableArguments {
 
   func validate() throws { try Self.refuseMissing(plugins) }
 
-  /// Refuses directories that are named on the command line and cannot be read: they would be passed over.
+  /// Refuses unreadable directories that are given on the command line: they would be skipped otherwise.
   static func refuseMissing(_ directories: String?) throws {
     if let fault = Installation.pluginDirectoryFault(in: directories) {
       throw ValidationError("--plugins \(fault)")
@@ -47,7 +47,7 @@ struct InstalledPlugins: ParsableArguments {
   /// The `timeline-host` program.
   var hostPath: String { installation.hostPath }
 
-  /// Returns the asker of these plugins, each of which may take `limit` to load, or ``PluginCommand/loadLimit``.
+  /// Returns a describer of these plugins. Each plugin may take `limit`, or ``PluginCommand/loadLimit``, to load.
   func describer(limit: ElapsedTime?) -> PluginDescriber {
     PluginDescriber(
       hostPath: installation.hostPath, limit: limit ?? PluginCommand.loadLimit, keepsWords: true)

@@ -2,19 +2,19 @@ import TimelineJSON
 
 /// A parameter of a plugin's schema, at the top or inside of another one.
 struct NestedParameter {
-  /// The way to it, such as `mail.to`, `commands[].may-fail`, or `headers.NAME` for a key of any name.
+  /// The path of the parameter, such as `mail.to`, `commands[].may-fail`, or `headers.NAME` for a key of any name.
   let name: String
   let schema: JSONValue
   let isRequired: Bool
-  /// The number of parameters around it.
+  /// The nesting depth.
   let depth: Int
 
-  /// Parameters inside of parameters are shown this deep: a schema may refer to itself.
+  /// The maximum depth of shown parameters: a schema may refer to itself.
   private static let depthMax = 4
-  /// Parameters are shown up to this number, as many as two screens.
+  /// The maximum number of shown parameters, as many as two screens.
   private static let countMax = 200
 
-  /// The parameters of a schema in order of their names, each followed by those inside of it.
+  /// The parameters of a schema in order of their names, each followed by the parameters inside of it.
   static func all(in schema: JSONValue) -> [NestedParameter] {
     var seen: Set<String> = []
     return Array(inside(schema, "", depth: 0).filter { seen.insert($0.name).inserted }.prefix(countMax))

@@ -1,6 +1,6 @@
 import TimelineJSON
 
-/// The constraints of one parameter, as its schema gives them and a person reads them: `integer 0 to 3600, default 0`.
+/// The constraints of one parameter from its schema, in words: `integer 0 to 3600, default 0`.
 struct ParameterText {
   private let schema: JSONValue
 
@@ -27,7 +27,7 @@ struct ParameterText {
     return Self.alternatives(forms.compactMap { ParameterText($0).kind })
   }
 
-  /// The kind of an array's elements, with the range that each has.
+  /// The type of an array's elements, with their range.
   private var items: String? {
     guard let items = schema.value(at: "/items").map(ParameterText.init), let kind = items.kind else {
       return nil
@@ -67,7 +67,7 @@ struct ParameterText {
     words.isEmpty ? nil : words.joined(separator: " or ")
   }
 
-  /// The word of a type in the project's pages, where JSON Schema's is another.
+  /// The word for a type in the project's pages, if it differs from JSON Schema's.
   private static func word(_ type: String) -> String { type == "string" ? "text" : type }
 
   private static func string(_ value: JSONValue) -> String? {

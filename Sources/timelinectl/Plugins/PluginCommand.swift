@@ -12,10 +12,10 @@ struct PluginCommand: ParsableCommand {
 
   @ParentCommand var root: Timelinectl
 
-  /// Time to load unless told otherwise: plugins need milliseconds, or a second on a cold disk.
+  /// Default time to load: plugins need milliseconds, or a second on a cold disk.
   static let loadLimit = ElapsedTime.seconds(10)
 
-  /// `timelinectl plugin inspect`: who a plugin says it is, in a process of its own.
+  /// `timelinectl plugin inspect`: a plugin's description of itself, read in a separate process.
   struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "inspect",

@@ -5,7 +5,7 @@ import TimelineTrial
 import TimelineWire
 
 extension PluginCommand {
-  /// `timelinectl plugin conformance`: what the header asks of every plugin.
+  /// `timelinectl plugin conformance`: checks the requirements of the header for every plugin.
   struct Conformance: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "conformance", abstract: "Check what timelined expects of every plugin.",
@@ -28,7 +28,7 @@ extension PluginCommand {
 
     @OptionGroup var output: OutputOptions
 
-    /// A finding, as it is printed.
+    /// A finding as JSON.
     private struct Line: Encodable {
       var check: String
       var verdict: String

@@ -3,19 +3,19 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// Asks plugins who they are, each in a host of its own, which is the only judge of whether a plugin can be run.
+/// Reads the descriptions of plugins, each in a host of its own; only a host can decide whether a plugin can be run.
 struct PluginDescriber {
-  /// The end of a description.
+  /// The result of a description.
   enum Answer {
     /// The host's JSON.
     case described(String)
-    /// The host refused it, in these words; empty where it has said them on standard error.
+    /// The host refused it with this message; empty if the host has printed it to standard error.
     case refused(String, status: Int32)
     /// It crashed while it was loaded.
     case crashed(Signal)
     /// It was not loaded in time.
     case late
-    /// Nobody saw how the host ended.
+    /// The end of the host was not observed.
     case unobserved
   }
 
@@ -23,10 +23,10 @@ struct PluginDescriber {
   let hostPath: String
   /// Time to load.
   let limit: ElapsedTime
-  /// Whether the host's words are part of the answer instead of on standard error.
+  /// Whether the host's messages are part of the answer instead of printed to standard error.
   let keepsWords: Bool
 
-  /// Loads the plugin in `file` and asks.
+  /// Loads the plugin in `file` and returns its description.
   func describe(_ file: String, _ words: [String] = []) throws -> Answer {
     let (reading, writing) = try ByteStream.pipe()
     let (hearing, saying) = try ByteStream.pipe()
@@ -34,7 +34,7 @@ struct PluginDescriber {
     do {
       child = try ChildProcess.spawn(
         executable: hostPath, arguments: ["--describe", CurrentProcess.absolutePath(file)] + words,
-        // The daemon does the same: Swift's handler of crashes would write pages, and lets a raised signal pass.
+        // As in the daemon: Swift's crash handler would write pages, and would ignore a raised signal.
         environment: CurrentProcess.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 },
         descriptors: [
           .init(writing.rawValue, as: 1), .init(keepsWords ? saying.rawValue : 2, as: 2),
@@ -59,7 +59,7 @@ struct PluginDescriber {
     }
   }
 
-  /// Everything up to the end of `stream`; `nil` when the end has not come by `deadline`.
+  /// Everything up to the end of `stream`; `nil` if `deadline` is reached before the end.
   private func readAll(_ stream: ByteStream, until deadline: MonotonicInstant) throws -> String? {
     var bytes: [UInt8] = []
     while true {

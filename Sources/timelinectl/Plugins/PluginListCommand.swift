@@ -19,7 +19,7 @@ extension PluginCommand {
 
     @OptionGroup var output: OutputOptions
 
-    /// A plugin, as it is shown.
+    /// A plugin in the output.
     struct Found: Encodable {
       /// The name by which jobs find it.
       var name: String
@@ -28,7 +28,7 @@ extension PluginCommand {
       /// The reason why it cannot be run.
       var refused: String?
       var path: String
-      /// The file of the same name that is found before it.
+      /// The file of the same name that takes precedence.
       var hiddenBy: String?
       /// Its parameters; `nil` if it cannot be run.
       var parameters: [PluginText.Parameter]?

@@ -2,7 +2,7 @@ import ArgumentParser
 import TimelineSystem
 
 extension PluginCommand {
-  /// `timelinectl plugin new`: the directory of a plugin that builds and is tested.
+  /// `timelinectl plugin new`: makes the directory of a plugin that builds and has tests.
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new", abstract: "Write a directory with a new plugin, its test and a README.",
@@ -28,7 +28,7 @@ extension PluginCommand {
     var name: String
 
     private static let languages = PluginTemplate.Language.allCases.map(\.rawValue).joined(separator: ", ")
-    /// The longest name, of which file names and a message are made.
+    /// The longest name; it is part of file names and of a message.
     private static let nameMax = 64
 
     func validate() throws {

@@ -5,7 +5,7 @@ import TimelineTrial
 import TimelineWire
 
 extension PluginCommand {
-  /// `timelinectl plugin test`: one call of a plugin in a plugin host, with a made-up context.
+  /// `timelinectl plugin test`: one call of a plugin in a plugin host, with a test context.
   struct Test: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "test", abstract: "Call a plugin once in a plugin host, and show what it answers.",

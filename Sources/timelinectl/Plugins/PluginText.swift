@@ -2,7 +2,7 @@ import FoundationEssentials
 import TimelineJSON
 import TimelineSystem
 
-/// A plugin's description by its host, as a person reads it.
+/// A plugin's description by its host, in readable form.
 struct PluginText: Decodable {
   struct Range: Decodable {
     let oldest: Int
@@ -16,7 +16,7 @@ struct PluginText: Decodable {
   let abi: Range
   /// Description of the parameters as a whole; empty if the schema has none.
   private var about = ""
-  /// The parameters in order of their names; what is inside of one follows it.
+  /// The parameters in order of their names, each followed by the nested ones.
   private var parameters: [NestedParameter] = []
 
   private enum CodingKeys: String, CodingKey {
@@ -31,7 +31,7 @@ struct PluginText: Decodable {
     parameters = NestedParameter.all(in: schema)
   }
 
-  /// A parameter, as JSON has it.
+  /// A parameter as JSON.
   struct Parameter: Encodable {
     var name: String
     var isRequired: Bool
@@ -39,7 +39,7 @@ struct PluginText: Decodable {
     var constraints: String
   }
 
-  /// The parameters in order of their names, without what is inside of them.
+  /// The parameters in order of their names, without the nested ones.
   var parameterList: [Parameter] {
     parameters.filter { $0.depth == 0 }.map { parameter in
       Parameter(
@@ -48,7 +48,7 @@ struct PluginText: Decodable {
     }
   }
 
-  /// Name, version, file and ABI, what the parameters are for, and two lines for each of them.
+  /// Name, version, file and ABI, the purpose of the parameters, and two lines for each of them.
   var text: String {
     let numbers = abi.oldest == abi.newest ? "\(abi.newest)" : "\(abi.oldest) to \(abi.newest)"
     var lines = ["\(name) \(version): \(summary)", "file  \(file)", "abi   \(numbers)"]

@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineWire
 
-/// The made-up context of a run that is tried: what the daemon would tell it.
+/// The context of a trial run, in place of the daemon's.
 struct RunContextOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The job's name.", valueName: "name"))
   var job = "test"

@@ -4,13 +4,13 @@ import TimelineSystem
 import TimelineTrial
 import TimelineWire
 
-/// The answers of a plugin that is tried, as they are printed.
+/// The answers of a plugin in a trial run, for printing.
 final class TrialReport {
-  /// The answers, as JSON has them.
+  /// The answers as JSON.
   struct Content: Encodable {
     /// A line that was written.
     struct Line: Encodable {
-      /// Its severity; `nil` of what was printed to standard output or standard error.
+      /// Its severity; `nil` for output to standard output or standard error.
       var level: String?
       var message: String
       var fields: [String: String]?
@@ -36,21 +36,21 @@ final class TrialReport {
     var dropped = 0
   }
 
-  /// Bytes of lines and reports that are kept for JSON: more than a person reads.
+  /// Most bytes of lines and reports that are kept for JSON: more than a person reads.
   private static let bytesMax = 16 << 20
-  /// Bytes that JSON writes around each.
+  /// Bytes that JSON adds to each line or report.
   private static let framing = 64
 
   private var byteCount = 0
   private(set) var content = Content()
   private let prints: Bool
 
-  /// Makes a report, which prints lines and progress as they come, or keeps them.
+  /// Makes a report, which prints lines and progress as they come, or collects them.
   init(prints: Bool) {
     self.prints = prints
   }
 
-  /// Takes in what a plugin has written.
+  /// Adds a line or a progress report of the plugin.
   func take(_ report: TrialHost.Report) {
     switch report {
     case .log(let line):
@@ -72,7 +72,7 @@ final class TrialReport {
     }
   }
 
-  /// Takes in the end of a run.
+  /// Records the end of a run.
   func end(_ ending: TrialHost.Ending) {
     let end = ending.end
     content.status = end.status.word
@@ -88,13 +88,13 @@ final class TrialReport {
     content.cursorBase64 = Data(cursor).base64EncodedString()
   }
 
-  /// Takes in that the plugin did not open.
+  /// Records that the plugin did not open.
   func end(_ failure: OpenFailure) {
     content.status = failure.status.word
     content.error = failure.text
   }
 
-  /// Takes in that there is no answer: the run has no status.
+  /// Records that there is no answer: the run has no status.
   func end(failure: String) { content.error = failure }
 
   /// The last lines for people.
@@ -137,7 +137,7 @@ final class TrialReport {
 }
 
 extension RunStatus {
-  /// The word for a status of a plugin, as the lines of the plugin `process` have it.
+  /// The word for a status of a plugin, as the plugin `process` prints it.
   var word: String {
     switch self {
     case .succeeded: "ok"

@@ -7,7 +7,7 @@ import TimelineSystem
 import TimelineTrial
 import TimelineWire
 
-/// A plugin that is tried, with the host and the parameters.
+/// The plugin of a trial run, with the host and the parameters.
 struct TriedPlugin: ParsableArguments {
   @Option(help: ArgumentHelp("The timeline-host program.", valueName: "file"), completion: .file())
   var host: String?
@@ -62,7 +62,7 @@ struct TriedPlugin: ParsableArguments {
     try Self.path(of: file, in: installation.pluginDirectories(configured: []))
   }
 
-  /// Returns the path of a library: of a file that is named, or of a plugin that jobs find by this name in `directories`.
+  /// Returns the path of a library: of a given file, or of the plugin that jobs find by this name in `directories`.
   static func path(of file: String, in directories: [String]) throws -> String {
     if file.contains("/") || (file.hasSuffix(".so") && (try? FileFacts(at: file)) != nil) {
       return CurrentProcess.absolutePath(file)

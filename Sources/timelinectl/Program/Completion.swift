@@ -5,14 +5,14 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// Completions for arguments of this program. Where they cannot be found out none are offered, without a message.
+/// Completions for arguments of this program. On a failure there are none, without a message.
 extension CompletionKind {
-  /// The jobs of the daemon that runs.
+  /// The jobs of the running daemon.
   static let jobs = custom { words, _, _ in
     DaemonConnection.answer(from: Self.socket(in: words)) { try $0.list().map(\.name) } ?? []
   }
 
-  /// Its jobs that are paused.
+  /// The paused jobs of the running daemon.
   static let pausedJobs = custom { words, _, _ in
     DaemonConnection.answer(from: Self.socket(in: words)) {
       try $0.list().filter { $0.pausedSince != nil }.map(\.name)
@@ -26,7 +26,7 @@ extension CompletionKind {
     } ?? []
   }
 
-  /// The numbers of its active runs, and the jobs they belong to.
+  /// The numbers of the daemon's active and waiting runs, and the jobs of these runs.
   static let runsAndTheirJobs = custom { words, _, _ in
     DaemonConnection.answer(from: Self.socket(in: words)) {
       let jobs = try $0.list().filter { !$0.running.isEmpty || $0.waiting.contains { $0.run != nil } }
@@ -55,7 +55,7 @@ extension CompletionKind {
 
   private static func socket(in words: [String]) -> String? { value(of: ["-s", "--socket"], in: words) }
 
-  /// Returns the value of an option in a command line as shells hand it over: with its quotes, and with `=` or without.
+  /// Returns the value of an option in a command line from a shell: with its quotes, and with or without `=`.
   private static func value(of names: [String], in words: [String]) -> String? {
     for (word, next) in zip(words, words.dropFirst() + [""]) {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

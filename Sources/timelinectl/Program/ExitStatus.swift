@@ -2,21 +2,21 @@ import ArgumentParser
 import TimelineControl
 import TimelineSystem
 
-/// Exit statuses of every verb, as timelinectl(1) lists them; 64 and more are those of sysexits.h.
+/// Exit statuses of every verb, as timelinectl(1) lists them; statuses from 64 on are those of sysexits.h.
 enum ExitStatus: Int32, CaseIterable {
   /// Done.
   case done = 0
   /// The answer is no: an error in a configuration, no such job or run, a run that did not succeed, a plan with changes.
   case negative = 1
-  /// `plan` alone, whose 1 means something else: a file has errors.
+  /// Only for `plan`, whose status 1 has another meaning: a file has errors.
   case unusablePlan = 2
   /// A verb, an option or an argument is wrong.
   case usage = 64
-  /// The daemon cannot be reached, does not answer in time, or ended first.
+  /// The daemon cannot be reached, does not answer in time, or ended before it answered.
   case unavailable = 69
   /// Output cannot be written, or input cannot be read.
   case inputOutput = 74
-  /// The answer is not one that this program understands.
+  /// The answer has an unknown form.
   case foreignAnswer = 76
   /// The user may not do this.
   case permissionDenied = 77

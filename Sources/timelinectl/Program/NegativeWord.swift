@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// A negative number where the command line takes none: the parser calls it an unknown option, or sees `-h` in `-2h`.
+/// A negative number in the place of a non-negative one: the parser reports it as an unknown option, or reads `-2h` as `-h`.
 enum NegativeWord {
-  /// Error that names the first such word among `words`; `nil` where `error` is about something else.
+  /// Error that names the first negative number among `words`; `nil` if `error` has another cause.
   static func error(in words: some Sequence<String>, for error: any Error) -> ValidationError? {
-    // After this word everything is an argument, dashes and all.
+    // After this word everything is an argument, also with a leading dash.
     let words = Array(words.prefix { $0 != "--" })
     guard let word = words.first(where: { $0.first == "-" && $0.dropFirst().first?.isNumber == true }) else {
       return nil

@@ -5,11 +5,11 @@ import TimelineSystem
 
 /// The operator's program, as its executable calls it.
 package enum OperatorProgram {
-  /// Does what the command line says, and ends the process.
+  /// Runs the command line, and ends the process.
   package static func main() { Timelinectl.main() }
 }
 
-/// The operator's program: looks at configurations without a daemon, and talks to the one that runs.
+/// The operator's program: checks configurations without a daemon, and controls the running daemon.
 struct Timelinectl: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timelinectl",
@@ -43,10 +43,11 @@ struct Timelinectl: ParsableCommand {
     try watch.run()
   }
 
-  /// Does what the command line says.
+  /// Runs the command line.
   static func main() {
     CurrentProcess.fillStandardDescriptors()
-    // The verb that runs: of an error that it finds late its own usage is shown, as of one that the parser finds.
+    // The verb that runs. Its usage is shown with an error that the verb finds, as with an error that the parser
+    // finds.
     var verb: (any ParsableCommand.Type)?
     do {
       var command = try parseAsRoot()
@@ -91,12 +92,13 @@ struct Timelinectl: ParsableCommand {
   }
 }
 
-/// A file where none is expected, as after `check`, which takes its configuration so.
+/// A file where none is expected; `check` expects its configuration there.
 struct MisplacedFile: ParsableArguments {
   @Argument(help: .hidden)
   var words: [String] = []
 
-  /// Throws what to do about the file. It is called when the command runs: an unknown option, which may stand before the file, is told first.
+  /// Throws the usage error for the file. It is called when the command runs, so that an unknown option before the
+  /// file is reported first.
   func refuse() throws {
     guard let word = words.first else { return }
     let isFile = word.contains("/") || word.hasSuffix(".toml")
@@ -113,7 +115,7 @@ struct OutputOptions: ParsableArguments {
 
 /// Paths of the configuration and its plugins.
 struct ConfigurationOptions: ParsableArguments {
-  /// Path at which the packages put it.
+  /// Path of the packages' configuration.
   static let defaultPath = "/etc/timelined/timelined.toml"
 
   @Option(
@@ -121,10 +123,10 @@ struct ConfigurationOptions: ParsableArguments {
     completion: .file(extensions: ["toml"]))
   var config = Self.defaultPath
 
-  /// Reads the configuration, or ends the program with all that is wrong with it. Plugins are not looked at.
+  /// Reads the configuration, or ends the program with all errors in it. Plugins are not loaded.
   func load() throws -> Configuration { try Self.load(config) }
 
-  /// Reads the configuration at `path`, or ends the program with `status` after all that is wrong with it.
+  /// Reads the configuration at `path`, or prints all errors in it and ends the program with `status`.
   static func load(_ path: String, failingWith status: ExitStatus = .negative) throws -> Configuration {
     do {
       return try Loader(path: path, installation: Installation()).read(

@@ -1,9 +1,9 @@
 import ArgumentParser
 import TimelineConfiguration
 
-/// A word that stands where a command is expected and is none, with what was probably meant.
+/// A word in the place of a command that is not a command, with a suggestion.
 enum UnknownCommand {
-  /// Returns the error for the first unknown command among `words`, the command line of `command`; `nil` when there is
+  /// Returns the error for the first unknown command among `words`, the command line of `command`; `nil` if there is
   /// none.
   static func error(in words: some Sequence<String>, of command: any ParsableCommand.Type) -> ValidationError?
   {
@@ -12,14 +12,14 @@ enum UnknownCommand {
     while let word = words.next() {
       let commands = command.configuration.subcommands
       guard !commands.isEmpty else { return nil }
-      // What follows is the command that is asked about.
+      // The command to show help for follows.
       if word == "help" { continue }
       if word == "-s" || word == "--socket" {
         _ = words.next()
         continue
       }
       if word.hasPrefix("--socket=") { continue }
-      // Of an option that there is none the parser says so.
+      // The parser reports unknown options.
       if word.hasPrefix("-") { return nil }
       guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
         return ValidationError("\(word): no such command; \(hint(for: word, commands))")
@@ -29,7 +29,7 @@ enum UnknownCommand {
     return nil
   }
 
-  /// The error about a rule among `words` that begins with "-", which the parser takes for an option; `nil` when there is none.
+  /// The error about a rule among `words` that begins with "-" and is parsed as an option; `nil` if there is none.
   static func ruleError(in words: some Sequence<String>) -> ValidationError? {
     let words = Array(words)
     guard words.contains("next") || words.contains("explain"), !words.contains("--") else { return nil }
@@ -42,7 +42,7 @@ enum UnknownCommand {
     }
   }
 
-  /// Our commands, and what crontab, systemctl, journalctl and others call them.
+  /// Our commands, and the names of similar commands in crontab, systemctl, journalctl and others.
   private static let synonyms: [(command: String, words: String)] = [
     ("check", "validate verify lint test"),
     ("config", "configuration settings cat-config"),

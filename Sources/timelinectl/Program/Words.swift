@@ -6,9 +6,9 @@ import TimelineEngine
 import TimelineLoading
 import TimelineSystem
 
-/// The command line's words as values; what cannot be read is answered with what was expected.
+/// Values of the command line's words; the error for an invalid word names the expected form.
 enum Words {
-  /// The beginning of the moment that an operator wrote; without a zone it is one of `zone`, or of the machine's.
+  /// The start of the moment that an operator entered; without a zone it is read in `zone`, or in the machine's zone.
   static func instant(_ text: String, option: String, in zone: Zone? = nil) throws -> WallInstant {
     if let instant = try? WallInstant(rfc3339: text) { return instant }
     do {
@@ -26,7 +26,7 @@ enum Words {
     }
   }
 
-  /// A length for an option whose name the parser puts before what is wrong.
+  /// A length for an option; the parser prefixes an error with the option's name.
   static func length(_ text: String) throws(ValidationError) -> ElapsedTime {
     let length: ElapsedTime
     do {
@@ -58,7 +58,7 @@ enum Words {
     return mode
   }
 
-  /// Text for a job whose entries are counted, so that there is nothing to show.
+  /// Text for a counted job, which has nothing to show.
   static func counted(_ job: String) -> String { "\(job) has too many entries for a record of every entry" }
 
   static func jobs(_ texts: [String], among definitions: [JobDefinition]) throws -> Set<JobName> {
@@ -72,7 +72,7 @@ enum Words {
       })
   }
 
-  /// The names of jobs, of many the first few: a thousand would hide what is said of them.
+  /// The names of jobs, at most the first few, so that the rest of the message stays visible.
   private static func list(_ definitions: [JobDefinition]) -> String {
     let shown = 10
     let names = definitions.prefix(shown).map(\.name.text).joined(separator: ", ")
@@ -84,12 +84,12 @@ enum Words {
     nanoseconds.map { ElapsedTime(nanoseconds: $0).approximateText } ?? "-"
   }
 
-  /// ` (run 7) for a plugin host: 2 of 2 in use`, as it stands behind a word such as "waiting".
+  /// ` (run 7) for a plugin host: 2 of 2 in use`, the text after a word such as "waiting".
   static func wait(_ report: WaitReport) -> String {
     (report.run.map { " (run \($0))" } ?? "") + report.phrase.printable
   }
 
-  /// ` by ada: the disk is full`, as far as it is known who it was and why.
+  /// ` by ada: the disk is full`, as far as the operator and the reason are known.
   static func origin(_ by: OperatorReport?, _ reason: String?) -> String {
     (by.map { " by \(name(of: $0))" } ?? "") + (reason.map { ": \($0.printable)" } ?? "")
   }
@@ -105,14 +105,14 @@ enum Words {
     return parts.isEmpty ? none : parts.joined(separator: ", ")
   }
 
-  /// The offset of a clock from the system's: `+ 1h`, or `- 2.50s`.
+  /// The offset of a clock from the system clock: `+ 1h`, or `- 2.50s`.
   static func offset(_ nanoseconds: Int64) -> String {
     let length = ElapsedTime(nanoseconds: nanoseconds)
     return nanoseconds < 0
       ? "- \((ElapsedTime.zero - length).approximateText)" : "+ \(length.approximateText)"
   }
 
-  /// The distance of an instant from now, such as `in 3h20m` and `5d ago`, also where that is more than a length of time can hold.
+  /// The distance of an instant from now, such as `in 3h20m` and `5d ago`, also if it is too long for a length of time.
   static func distance(to instant: WallInstant, from now: WallInstant) -> String {
     let distance = instant - now
     var text = (instant < now ? .zero - distance : distance).approximateText
@@ -124,7 +124,8 @@ enum Words {
     return instant < now ? "\(text) ago" : "in \(text)"
   }
 
-  /// Says when the next entry comes: `in 3h20m`, or that it is due by now, and late or put off by its jitter.
+  /// The distance to the next entry, such as `in 3h20m`; `due` if it is not in the future, also if it is late or
+  /// delayed by its jitter.
   static func toCome(_ entry: WallInstant, from now: WallInstant) -> String {
     entry > now ? distance(to: entry, from: now) : "due"
   }
@@ -151,7 +152,7 @@ extension StringProtocol {
 }
 
 extension CivilTime {
-  /// `HH:MM:SS.mmm`: enough to tell two lines apart.
+  /// `HH:MM:SS.mmm`, precise enough to distinguish lines.
   var millisecondText: String {
     let digits = [(hour, 2), (minute, 2), (second, 2), (nanosecond / 1_000_000, 3)].map { number, width in
       String(repeating: "0", count: width - String(number).count) + String(number)

@@ -13,12 +13,13 @@ struct CronService {
   private static let ownUnits = "/etc/systemd/system"
   /// Time for a process to end on SIGTERM, in tenths of a second.
   private static let endingTenths = 50
-  /// Time for timers to start what is due, in tenths of a second: a whole minute, and a part of the next.
+  /// Time for timers to start due jobs, in tenths of a second: a whole minute, and a part of the next.
   private static let dueTenths = 900
 
   /// Stops, disables and masks the units that run crontabs, all of them or none; returns their names.
   ///
-  /// It is done in the middle of a minute, so that what is due at its beginning is either cron's or timelined's.
+  /// It does so in the middle of a minute, so that each job that is due at the beginning of a minute is either cron's
+  /// or timelined's.
   func stop(crontabs: [String]) throws(Failure) -> [String] {
     let runners = try runners(crontabs)
     if runners.isEmpty { throw Failure(text: "cron is not active: timelined runs the jobs already") }
@@ -35,7 +36,7 @@ struct CronService {
     // Before anything is stopped, so that an interrupted takeover can be undone.
     var record = try TakeoverRecord()
     for unit in units {
-      // A mask cannot stand where the unit itself does.
+      // A mask cannot have the same path as the unit itself.
       let isOwn = (try? FileFacts(ofLinkAt: Self.ownUnits.appending(fileName: unit))) != nil
       record.add(TakeoverRecord.Unit(name: unit, isEnabled: try Self.isEnabled(unit), isMasked: !isOwn))
     }
@@ -46,7 +47,7 @@ struct CronService {
     return units
   }
 
-  /// Unmasks, enables and starts what a takeover has stopped, and no more; returns the names of the units.
+  /// Unmasks, enables and starts only the units that a takeover has stopped; returns the names of the units.
   func start() throws(Failure) -> [String] {
     let record = try TakeoverRecord()
     if record.units.isEmpty { throw Failure(text: "nothing to undo: no takeover has stopped cron") }
@@ -70,7 +71,7 @@ struct CronService {
   }
 
   private func stop(_ unit: TakeoverRecord.Unit) throws(Failure) {
-    // What watches crontabs, as a part of systemd-cron does, would fail at each change. A masked unit names it no more.
+    // A unit that watches crontabs, as in systemd-cron, would fail at each change. A masked unit no longer refers to it.
     let watching = try Systemctl.names("show", "--property=Wants", "--value", "--", unit.name).filter {
       $0.hasSuffix(".path")
     }
@@ -80,7 +81,8 @@ struct CronService {
     for name in watching + [unit.name] { try Systemctl.show("stop", "--", name) }
   }
 
-  /// Waits until nothing of the units runs; ends processes that their stop has left, as the one of bcron's init script does.
+  /// Waits until no process of the units runs; ends processes that are left after the stop, as in the case of bcron's
+  /// init script.
   private func end(_ units: [String], _ crontabs: [String]) throws(Failure) {
     var left = try runners(crontabs)
     for runner in left where runner.unit.map(units.contains) ?? false {
@@ -106,8 +108,9 @@ struct CronService {
     }
   }
 
-  /// Waits for the middle of a minute in which no timer is about to start what was due at its beginning: a timer may be late by a minute
-  /// (`AccuracySec=`), always by the same time, and one that is stopped before starts nothing.
+  /// Waits for the middle of a minute in which no timer is about to start a job that was due at its beginning. A
+  /// timer may be up to a minute late (`AccuracySec=`), always by the same time, and a timer that is stopped before
+  /// that starts nothing.
   private func awaitDueTimers(of units: [String]) throws(Failure) {
     var timers: [String] = []
     for unit in units { timers += try self.timers(of: unit) }
@@ -120,20 +123,20 @@ struct CronService {
       let isDue = zip(next, next.dropFirst()).contains { day, time in
         day.hasPrefix("2") && time.contains(":") && "\(day)T\(time)" <= "\(now)"
       }
-      // Later than in the other case: where timers are late by so much, there is no earlier moment.
+      // The range ends later than that of `awaitMiddleOfMinute`: timers with a long delay allow no earlier moment.
       if !isDue, (3...56).contains(now.nanosecondsSinceEpoch / 1_000_000_000 % 60) { return }
       Self.wait(.milliseconds(100))
     }
     Self.awaitMiddleOfMinute()
   }
 
-  /// Keeps timers from catching up with what timelined has run meanwhile: `Persistent=` counts from the time of a file.
+  /// Keeps timers from catching up on entries that timelined has run meanwhile: `Persistent=` counts from the time of a file.
   private func forgetMissedEntries(of unit: String) throws(Failure) {
     let timers = try timers(of: unit)
     if !timers.isEmpty { try Systemctl.touch(timers.map { "/var/lib/systemd/timers/stamp-\($0)" }) }
   }
 
-  /// Waits until the minute is neither about to end nor just begun.
+  /// Waits until the minute is neither about to end nor has just begun.
   private static func awaitMiddleOfMinute() {
     let second = SystemTime.now().nanosecondsSinceEpoch / 1_000_000_000 % 60
     if second < 3 || second > 45 { wait(.seconds(second < 3 ? 3 - second : 63 - second)) }

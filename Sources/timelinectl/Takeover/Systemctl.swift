@@ -1,14 +1,14 @@
 import TimelineCore
 import TimelineSystem
 
-/// Calls of systemctl, as a user would make them.
+/// Calls of systemctl.
 enum Systemctl {
-  /// Cron ends at once, and systemd kills it after 90 s.
+  /// Cron ends at once; otherwise systemd kills it after 90 s.
   private static let timeout = ElapsedTime.minutes(2)
-  /// More than systemctl says about some units.
+  /// More than the output of systemctl about a few units.
   private static let outputMax = 65_536
 
-  /// Runs it and shows what it says. Throws when it fails.
+  /// Runs systemctl and shows its output. Throws if systemctl fails.
   static func show(_ words: String...) throws(CronService.Failure) {
     let command = "systemctl \(words.joined(separator: " "))"
     let (output, end) = try run(command, ["systemctl", "--no-ask-password"] + words, "exec \"$@\" 2>&1")
@@ -18,17 +18,17 @@ enum Systemctl {
     }
   }
 
-  /// The words that it prints, whatever its exit status is, which is no failure of a question.
+  /// The words that systemctl prints. Its exit status is ignored, because a query may use it for its answer.
   static func names(_ words: String...) throws(CronService.Failure) -> [String] { try names(words) }
 
-  /// The same for words of a list.
+  /// The words that systemctl prints, for arguments in an array.
   static func names(_ words: [String]) throws(CronService.Failure) -> [String] {
     let command = "systemctl \(words.joined(separator: " "))"
     let output = try run(command, ["systemctl"] + words, "exec \"$@\" 2>/dev/null").output
     return String(decoding: output, as: UTF8.self).split { $0 == "\n" || $0 == " " }.map(String.init)
   }
 
-  /// Sets the times of those files that are there to now.
+  /// Sets the times of the files that exist to now.
   static func touch(_ paths: [String]) throws(CronService.Failure) {
     _ = try run("touch", ["touch", "-c", "--"] + paths, "exec \"$@\"")
   }

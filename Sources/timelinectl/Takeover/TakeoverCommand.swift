@@ -6,7 +6,7 @@ import TimelineImport
 import TimelineLoading
 import TimelineSystem
 
-/// `timelinectl takeover`: the jobs of crontabs from cron to timelined, after a comparison.
+/// `timelinectl takeover`: moves the jobs of crontabs from cron to timelined, after a comparison.
 struct TakeoverCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "takeover",
@@ -52,7 +52,7 @@ struct TakeoverCommand: DaemonVerb {
       valueName: "file"), completion: .file())
   var journal: String?
 
-  /// A night and a day: what runs at all on most machines has then run once.
+  /// A night and a day: on most machines every regular job has then run once.
   private static let afterDefault = ElapsedTime.days(1)
 
   func validate() throws {
@@ -84,7 +84,7 @@ struct TakeoverCommand: DaemonVerb {
   }
 
   private func start(at now: WallInstant) throws -> WallInstant {
-    // The first minute and the last are not whole.
+    // The first and the last minute are incomplete.
     guard let since else { return now - max(.days(7), after ?? .zero) - .minutes(10) }
     do {
       return try Moment(parsing: since, now: now, in: ZoneCatalog().machineZone).start

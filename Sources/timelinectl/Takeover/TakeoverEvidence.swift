@@ -10,14 +10,14 @@ struct TakeoverEvidence {
   let since: WallInstant
   let now: WallInstant
 
-  /// Largest part of the journal: a message has some 200 bytes, so that 100 jobs a minute have a week of room.
+  /// Largest part of the journal: a message has some 200 bytes, so that it holds a week of 100 jobs a minute.
   private static let journalByteCountMax = 256_000_000
-  /// Time for the journal: gigabytes of it are searched.
+  /// Timeout for the journal: gigabytes are searched.
   private static let journalTimeout = ElapsedTime.minutes(2)
-  /// Records of one job: as many as the ledger keeps of one by default, and ten times that.
+  /// Most records of one job: ten times as many as the ledger keeps of each job by default.
   private static let recordsMax = 100_000
 
-  /// The configuration with its crontabs, as they are now.
+  /// The configuration with the current crontabs.
   func configuration(at path: String) throws -> Configuration {
     do {
       return try Loader(path: path, installation: Installation()).read(
@@ -28,7 +28,7 @@ struct TakeoverEvidence {
     }
   }
 
-  /// The entries of a job that are of its schedule.
+  /// The scheduled entries of a job.
   func records(of job: String, from client: ControlClient) throws -> [TakeoverComparison.Record] {
     let parameters = HistoryParameters(
       job: job, since: "\(since)", until: nil, onlyFailures: false, limit: Self.recordsMax)

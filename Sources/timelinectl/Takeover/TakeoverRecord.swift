@@ -1,6 +1,6 @@
 import TimelineSystem
 
-/// Units that a takeover has stopped, and what is to be undone: a file with a line `UNIT [enabled] [masked]` for each.
+/// Units that a takeover has stopped, and how to undo it: a file with a line `UNIT [enabled] [masked]` for each.
 struct TakeoverRecord {
   /// A unit.
   struct Unit {
@@ -15,7 +15,7 @@ struct TakeoverRecord {
   private(set) var units: [Unit] = []
 
   private static let path = "/var/lib/timelined/takeover"
-  /// More than the names of some units have.
+  /// More than the names of a few units need.
   private static let byteCountMax = 65_536
 
   /// Reads the file; without one there are no units.
@@ -36,7 +36,8 @@ struct TakeoverRecord {
     }
   }
 
-  /// Adds a unit as it is. What it was before a former takeover stays, as that one may have been interrupted.
+  /// Adds a unit in its current state. The state from before an earlier takeover is kept, because that takeover may
+  /// have been interrupted.
   mutating func add(_ unit: Unit) {
     guard let index = units.firstIndex(where: { $0.name == unit.name }) else { return units.append(unit) }
     units[index].isEnabled = units[index].isEnabled || unit.isEnabled

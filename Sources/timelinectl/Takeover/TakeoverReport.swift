@@ -3,19 +3,19 @@ import TimelineCore
 import TimelineImport
 import TimelineSystem
 
-/// A comparison as text, and as JSON, an object a line.
+/// A comparison as text, and as JSON, one object per line.
 struct TakeoverReport {
   private let comparison: TakeoverComparison
   private let zone: Zone
 
-  /// Differences of one command that are shown; all are in the JSON.
+  /// Differences of one command that are shown; the JSON has all.
   private static let shownMax = 10
 
   init(_ comparison: TakeoverComparison, zone: Zone) {
     (self.comparison, self.zone) = (comparison, zone)
   }
 
-  /// Lines for people: the time, each command, and what the evidence lacks.
+  /// Lines for people: the time, each command, and gaps of the evidence.
   var text: String {
     let period =
       comparison.period.map { period in
@@ -25,7 +25,7 @@ struct TakeoverReport {
     return "\(period)\(gaps)\n" + comparison.findings.map(text).joined()
   }
 
-  /// The reason why a command was not compared; `nil` where it was.
+  /// The reason why a command was not compared; `nil` if it was.
   private func obstacle(to finding: TakeoverFinding) -> String? {
     finding.obstacle ?? (comparison.period == nil && finding.differences.isEmpty ? "no evidence" : nil)
   }

@@ -4,12 +4,12 @@ import TimelineCore
 import TimelineSystem
 import TimelineTerminal
 
-/// The daemon's answer to something that the view asks for.
+/// The daemon's answer to a request of the view.
 struct DaemonAnswer {
-  /// The answer as the view takes it.
+  /// The answer as an event of the view.
   let event: ViewEvent
 
-  /// Asks the daemon about one of `jobs`.
+  /// Queries the daemon about one of `jobs`.
   init(
     _ request: ViewRequest, from connection: DaemonConnection, zones: ShownZones, jobs: [ViewJob]
   ) throws {

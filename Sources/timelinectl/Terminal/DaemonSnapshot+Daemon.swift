@@ -6,7 +6,7 @@ import TimelineSystem
 import TimelineTerminal
 
 extension DaemonSnapshot {
-  /// The daemon at this moment, with its future.
+  /// Makes the daemon's current snapshot, with its future.
   init(_ status: StatusReply, _ jobs: [JobReport], _ future: FutureEntries, _ zones: ShownZones) {
     let shown = jobs.compactMap { report in
       JobName(report.name).map { name in
@@ -24,7 +24,7 @@ extension DaemonSnapshot {
 }
 
 extension ViewJob {
-  /// The job as the daemon reports it.
+  /// Makes the job from the daemon's report.
   fileprivate init(name: JobName, _ report: JobReport, in zones: ShownZones) {
     let zone = zones.zone(named: report.zone)
     self.init(name: name, zone: zone, schedule: report.schedule.printable)

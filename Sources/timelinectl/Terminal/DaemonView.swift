@@ -7,7 +7,7 @@ import TimelineRehearsal
 import TimelineSystem
 import TimelineTerminal
 
-/// The full-screen view of a running daemon: what it reports, and the future that follows from its configuration.
+/// The full-screen view of a running daemon: its reports, and the future that follows from its configuration.
 final class DaemonView {
   private let connection: DaemonConnection
   private let zones: ShownZones
@@ -17,30 +17,30 @@ final class DaemonView {
   private var refreshAt = SystemTime.monotonic()
   /// Whether the daemon dropped events for this view, so that the next refresh reads the history too.
   private var hasMissedEvents = false
-  /// Instant of the last turn that was taken between events.
+  /// Instant of the last iteration of the loop between events.
   private var turnAt = SystemTime.monotonic()
 
-  /// Timeout of a request. The view is frozen while it waits.
+  /// Timeout of a request. The view does not react during the wait.
   private static let answerLimit = ElapsedTime.seconds(2)
-  /// Time until the daemon is asked again after a change by an operator, after a run, which changes the future a little, and after
-  /// nothing: clocks drift.
+  /// Times until the daemon is queried again: after a change by an operator, after a run, which changes the future a little, and
+  /// without an event, because clocks drift.
   private static let pauseAfterChange = ElapsedTime.milliseconds(500)
   private static let pauseAfterRun = ElapsedTime.seconds(5)
   private static let pauseAtRest = ElapsedTime.seconds(15)
-  /// Time between two turns for keys and signals while events come one after the other: a person does not notice it, and a picture
-  /// for each event would take longer than the event.
+  /// Time between two iterations of the loop for keys and signals during a burst of events: short enough for a
+  /// person, and drawing a picture for each event would take longer than the event.
   private static let turnPause = ElapsedTime.milliseconds(100)
   /// Time between two attempts to reach a daemon that does not answer.
   private static let retryPause = ElapsedTime.seconds(1)
 
-  /// Most jobs that are each asked for their history, and most entries of one: some tens of milliseconds of the daemon's time.
+  /// Most jobs whose histories are read separately, and most entries of one: some tens of milliseconds of the daemon's time.
   private static let jobsMax = 40
   private static let historyMax = 250
 
   /// The view was closed.
   private struct Closed: Error {}
 
-  /// Makes the view of a daemon that answers; ends the program with a message where it does not.
+  /// Makes the view of a daemon; ends the program with a message if the daemon does not answer.
   init(_ connection: DaemonConnection, zones: ShownZones) throws {
     var connection = connection
     let status = try connection.call(isPatient: false) { try $0.status() }
@@ -85,7 +85,7 @@ final class DaemonView {
     let jobs = try refresh()
     session.handle(.entries(jobs.compactMap { $0.last.flatMap { ReportedEntry($0) } }))
     try serve()
-    // Of few jobs each is asked for, so that a frequent one does not hide the others.
+    // If there are few jobs, the history of each is read, so that a frequent job does not hide the others.
     let requests =
       jobs.count <= Self.jobsMax
       ? jobs.map { HistoryParameters(job: $0.name, limit: Self.historyMax) }
@@ -105,7 +105,7 @@ final class DaemonView {
     if session.isOver { throw Closed() }
   }
 
-  /// Serves the view while nothing comes from the daemon.
+  /// Serves the view until bytes arrive from the daemon.
   private func wait(for stream: ByteStream) throws {
     let watch = try session.loop.watch(stream.rawValue, for: .reading) { _ in }
     defer { watch.cancel() }
@@ -115,7 +115,7 @@ final class DaemonView {
       if SystemTime.monotonic() >= refreshAt {
         if hasMissedEvents { try begin() } else { try refresh() }
       }
-      // The end of the connection has no bytes either.
+      // The end of the connection makes the stream readable, too.
       if try stream.wait(toWrite: false, atMost: .zero) { return }
     }
   }
@@ -145,7 +145,7 @@ final class DaemonView {
     refreshAt = min(refreshAt, SystemTime.monotonic() + time)
   }
 
-  /// Asks the daemon how it stands, and returns its jobs.
+  /// Reads the daemon's state, and returns its jobs.
   @discardableResult
   private func refresh() throws -> [JobReport] {
     let (status, jobs) = try connection.attempt { client in (try client.status(), try client.list()) }
@@ -165,7 +165,7 @@ final class DaemonView {
     }
   }
 
-  /// The reason of a failure for the status line: without the name of the program.
+  /// The reason of a failure for the status line, without the name of the program.
   private static func reason(_ error: any Error) -> String {
     let text = (error as? CallFailure)?.message ?? "\(error)"
     let prefix = "timelinectl: error: "

@@ -7,7 +7,7 @@ import TimelineRehearsal
 import TimelineSystem
 import TimelineTerminal
 
-/// `timelinectl rehearse`: a dry run that moves, on a full screen.
+/// `timelinectl rehearse`: a moving dry run on a full screen.
 struct RehearseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rehearse",
@@ -80,6 +80,6 @@ struct RehearseCommand: ParsableCommand {
 }
 
 extension CurrentProcess {
-  /// Whether a full screen can be shown: standard input and output are terminals, and of a kind that moves its cursor (environ(7), TERM).
+  /// Whether a full screen can be shown: standard input and output are terminals with a movable cursor (environ(7), TERM).
   static var isOnTerminal: Bool { inputIsTerminal && outputIsTerminal && environment["TERM"] != "dumb" }
 }

@@ -2,13 +2,13 @@ import CCurses
 import TimelineSystem
 import TimelineTerminal
 
-/// The terminal as a full screen, from its making to ``close()``. There is one in a process.
+/// The full-screen terminal, from its initialization to ``close()``. A process has at most one.
 struct Screen: ~Copyable {
   /// The terminal's abilities.
   let capabilities: TerminalCapabilities
   private var shown: CellGrid?
 
-  /// Takes the terminal of standard input and output; `nil` where it is none, or of a type that ncurses does not know.
+  /// Opens the terminal of standard input and output; `nil` if it is not a terminal, or if ncurses does not support its type.
   init?() {
     guard timeline_screen_open() == 0 else { return nil }
     capabilities = TerminalCapabilities(
@@ -18,26 +18,26 @@ struct Screen: ~Copyable {
 
   deinit { timeline_screen_close() }
 
-  /// The size of the terminal as it is now.
+  /// The current size of the terminal.
   var size: ScreenSize {
     var (width, height): (CInt, CInt) = (0, 0)
     unsafe timeline_screen_size(&width, &height)
     return ScreenSize(width: Int(width), height: Int(height))
   }
 
-  /// Gives the terminal back until ``reopen()``.
+  /// Releases the terminal until ``reopen()``.
   mutating func close() {
     timeline_screen_close()
     shown = nil
   }
 
-  /// Takes the terminal again.
+  /// Opens the terminal again.
   mutating func reopen() {
     timeline_screen_reopen()
     shown = nil
   }
 
-  /// Shows a picture. Lines that are shown already are left out, and curses finds the cells that differ.
+  /// Shows a picture. Skips unchanged lines; curses finds the changed cells.
   mutating func show(_ grid: CellGrid) {
     let former = shown?.lines ?? []
     for (number, line) in grid.lines.enumerated() where number >= former.count || former[number] != line {
@@ -52,7 +52,7 @@ struct Screen: ~Copyable {
   /// The keys that were pressed since the last call.
   func keys() -> [ViewKey] {
     var keys: [ViewKey] = []
-    // A file that is pasted must not keep the picture from being drawn.
+    // The limit allows the picture to be drawn while a file is pasted.
     while keys.count < 256 {
       let code = timeline_screen_key()
       if code == TIMELINE_KEY_NONE.rawValue { break }
@@ -63,7 +63,7 @@ struct Screen: ~Copyable {
 }
 
 extension ViewKey {
-  /// The key with a code of the screen; `nil` for one that means nothing here.
+  /// The key with a code of the screen; `nil` for a key without a function here.
   fileprivate init?(code: UInt32) {
     let special: [(timeline_key, ViewKey)] = [
       (TIMELINE_KEY_UP, .up), (TIMELINE_KEY_DOWN, .down), (TIMELINE_KEY_LEFT, .left),
@@ -82,7 +82,7 @@ extension ViewKey {
 }
 
 extension CellStyle {
-  /// The style as the screen takes it.
+  /// The style as attributes of the screen.
   fileprivate var bits: UInt16 {
     UInt16(color.rawValue) | (isBold ? UInt16(TIMELINE_STYLE_BOLD.rawValue) : 0)
       | (isDim ? UInt16(TIMELINE_STYLE_DIM.rawValue) : 0)

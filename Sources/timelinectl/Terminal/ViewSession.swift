@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineSystem
 import TimelineTerminal
 
-/// A view on the terminal: one loop for keys, signals, time, and what its owner watches besides.
+/// A view on the terminal: one loop for keys, signals, time, and descriptors of its owner.
 final class ViewSession {
   /// The view.
   private(set) var view: TerminalView
@@ -16,13 +16,13 @@ final class ViewSession {
   private var lastSignal: Signal?
   /// Whether the view has ended.
   private(set) var isOver = false
-  /// Performs what the view asks for, apart from its end.
+  /// Performs requests of the view, except its end.
   var perform: (ViewRequest) -> Void = { _ in }
 
   /// Signals that end the view.
   private static let ending: [Signal] = [.terminate, .interrupt, .hangUp]
 
-  /// Takes the terminal and shows the view that `make` returns for its size.
+  /// Opens the terminal and shows the view that `make` returns for its size.
   init(_ make: (ScreenSize) throws -> TerminalView) throws {
     loop = try EventLoop()
     guard let screen = Screen() else {
@@ -48,7 +48,8 @@ final class ViewSession {
     while !isOver { turn(atMost: nil) }
   }
 
-  /// Takes one turn of the loop and shows what has changed; waits for `limit` at most, and less where the picture moves by itself.
+  /// Runs one iteration of the loop and shows the changes; waits for at most `limit`, and less if the picture moves
+  /// by itself.
   func turn(atMost limit: ElapsedTime?) {
     var wait = limit
     if view.isBusy { wait = .zero } else if view.isMoving { wait = min(view.pictureInterval, limit ?? .max) }
@@ -57,21 +58,21 @@ final class ViewSession {
     draw()
   }
 
-  /// Hands an event to the view and performs what it asks for.
+  /// Passes an event to the view and performs its requests.
   func handle(_ event: ViewEvent) {
     for request in view.handle(event, at: Self.base) {
       if request == .quit { isOver = true } else { perform(request) }
     }
   }
 
-  /// Gives the terminal back. A view that a signal ended ends the program in the same way.
+  /// Releases the terminal. After a signal the program ends by the same signal.
   func end() {
     screen.close()
     signals = nil
     if let lastSignal { raise(lastSignal.rawValue) }
   }
 
-  /// The base clock of views: it does not go back when the system's clock is set.
+  /// The base clock of views: it does not go back when the system clock is set.
   static var base: WallInstant {
     WallInstant(nanosecondsSinceEpoch: SystemTime.monotonic().nanosecondsSinceBoot)
   }
@@ -89,7 +90,7 @@ final class ViewSession {
     case .windowChange: handle(.resized(screen.size))
     case .keyboardStop:
       screen.close()
-      // Execution goes on here when the process is continued.
+      // Execution continues here when the process is continued.
       raise(Signal.stop.rawValue)
       screen.reopen()
       handle(.resized(screen.size))

@@ -3,11 +3,11 @@ import TimelineEngine
 import TimelineLedger
 import TimelineSystem
 
-// What the ledger costs: `ledger ENTRIES [BATCH [PATH]]` files entries with their runs, `ledger-memory PATH` tells what having a
-// ledger open adds to the resident memory.
+// The cost of the ledger: `ledger ENTRIES [BATCH [PATH]]` files entries with their runs, `ledger-memory PATH` measures the resident
+// memory of an open ledger.
 
-/// Files entries as the daemon does, those of `BATCH` jobs (100 unless told) at a time: claims and a wait for the disk,
-/// starts, and ends that leave a cursor. Each of these is a commit. Without a path the file is gone afterwards.
+/// Files entries as the daemon does, those of `BATCH` jobs (default 100) at a time: claims and a wait for the disk,
+/// starts, and ends that leave a cursor. Each of these is a commit. Without a path the file is removed afterwards.
 func fileEntries(_ words: [String]) {
   let batch = words.count > 1 ? Int(words[1]) : 100
   guard (1...3).contains(words.count), let count = Int(words[0]), let batch, count > 0, batch > 0 else {
@@ -90,8 +90,8 @@ private struct Filing {
   }
 }
 
-/// Tells how many bytes of resident memory the ledger at `PATH` adds when it is opened and asked what was left, and then when a
-/// hundred jobs have ten entries each. It must be no ledger of jobs that are still wanted.
+/// Measures the bytes of resident memory that the ledger at `PATH` adds when it is opened and recalled, and then when a
+/// hundred jobs have ten entries each. The ledger is changed: do not use one that is still needed.
 func weighLedger(_ words: [String]) {
   guard words.count == 1 else { refuse("expected PATH") }
   do {

@@ -1,21 +1,22 @@
 import TimelineCore
 import TimelineSystem
 
-// `next(after:)` as the engine asks it, through any kind of rule: `periodic COUNT [SECONDS]` asks a rule of every so many
-// seconds, 30 without it, from 2026-01-01T00:00:00Z on for COUNT entries, `sparse COUNT` the cron rule `0 2 29 2 *` in Europe/Berlin from 2001-01-01T00:00:00Z
-// on, and from there again after its 24th entry, that of 2096, so that a peer that gives up after some years can walk along.
+// `next(after:)` as the engine calls it, through any kind of rule. `periodic COUNT [SECONDS]` uses a periodic rule, of 30 seconds by
+// default, from 2026-01-01T00:00:00Z on for COUNT entries. `sparse COUNT` uses the cron rule `0 2 29 2 *` in Europe/Berlin from
+// 2001-01-01T00:00:00Z on, and from there again after its 24th entry, that of 2096, so that a peer that gives up after some years
+// can be compared.
 
-/// Asks for each entry of a periodic rule by the one before.
+/// Computes each entry of a periodic rule from the one before.
 func askPeriodic(_ words: [String]) {
   let from = WallInstant(secondsSinceEpoch: 1_767_225_600)
-  // Read at run time: of a period that the compiler knows it would make a product.
+  // Read at run time: the compiler would replace the division by a constant period with a product.
   guard let period = Int64(words.dropFirst().first ?? "30"),
     let schedule = try? PeriodicSchedule(from: from, by: .seconds(period))
   else { refuse("expected COUNT [SECONDS]") }
   ask(.periodic(schedule), after: from, count: count(words), perLap: .max)
 }
 
-/// Asks for each entry of a rule that comes every four years by the one before.
+/// Computes each entry of a rule with an entry every four years from the one before.
 func askSparse(_ words: [String]) {
   let schedule = cronSchedule("0 2 29 2 *", in: zone(named: "Europe/Berlin"))
   ask(.cron(schedule), after: WallInstant(secondsSinceEpoch: 978_307_200), count: count(words), perLap: 24)

@@ -1,7 +1,7 @@
 import TimelineSystem
 
-// What of ours can be measured in a process of its own: `timeline-bench VERB ARGUMENT...`. Each verb has a file, says there
-// what it takes, and prints one JSON object.
+// Benchmarks that run in a process of their own: `timeline-bench VERB ARGUMENT...`. Each verb has a file, which describes its
+// arguments, and prints one JSON object.
 
 let verbs: [String: ([String]) -> Void] = [
   "cursor": enumerateByCursor,

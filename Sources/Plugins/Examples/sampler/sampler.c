@@ -1,4 +1,4 @@
-// Samples the machine's load and keeps the highest it has seen in the job's cursor: a plugin for an animation.
+// Samples the machine's load and keeps the highest value in the job's cursor: a plugin for an animation.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,14 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* An empty input, opened once: the commands of a process share it. */
+/* Returns an empty input. It is opened once, and the commands of a process share it. */
 static int nothing(void) {
   static int file = -1;
   if (file < 0) file = open("/dev/null", O_RDONLY | O_CLOEXEC);
   return file;
 }
 
-/* A file in memory takes all of the input at once, so that nobody has to feed a pipe beside reading two others. */
+/* Returns a file in memory with the whole input. A pipe would have to be written while two other pipes are read. */
 static int input_file(const char *input, unsigned long length) {
   int file = memfd_create("stdin", MFD_CLOEXEC);
   for (unsigned long done = 0; file >= 0 && done < length;) {
@@ -39,14 +39,15 @@ static int input_file(const char *input, unsigned long length) {
   return file;
 }
 
-/* Prepares the child: its descriptors, its working directory `directory` (-1 for ours), and no signal blocked or ignored. */
+/* Prepares the child: its descriptors, and its working directory (`directory`, -1 for the host's). In the child no signal is
+ * blocked or ignored. */
 static int describe_child(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, const int descriptors[3],
                           int directory) {
   int code = 0;
   for (int target = 0; target < 3 && code == 0; target++)
     code = posix_spawn_file_actions_adddup2(actions, descriptors[target], target);
   if (code == 0 && directory >= 0) code = posix_spawn_file_actions_addfchdir_np(actions, directory);
-  /* The host's socket may have been opened without close-on-exec, and is nobody else's. */
+  /* Closes the host's socket, which may have been opened without close-on-exec. */
   if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(actions, 3);
   sigset_t none, all;
   sigemptyset(&none);
@@ -57,7 +58,8 @@ static int describe_child(posix_spawn_file_actions_t *actions, posix_spawnattr_t
   return code;
 }
 
-/* Starts the program in this process's memory, so that the cost does not grow with that. */
+/* Starts the program with posix_spawn. The child shares this process's memory until it executes the program, so the cost does
+ * not grow with the size of that memory. */
 static int spawn(const char *path, const timelined_program *program, timelined_words environment,
                  const int descriptors[3], int directory, pid_t *process) {
   posix_spawn_file_actions_t actions;
@@ -74,7 +76,7 @@ static int spawn(const char *path, const timelined_program *program, timelined_w
   return code;
 }
 
-/* Opens the directory in which a program is to start, which the caller may enter. */
+/* Opens the directory in which a program is to start. Fails if the caller may not enter the directory. */
 static int open_directory(const char *path) {
   int directory = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0 || faccessat(directory, ".", X_OK, AT_EACCESS) == 0) return directory;
@@ -84,7 +86,7 @@ static int open_directory(const char *path) {
   return -1;
 }
 
-/* A pipe of which only our end does not wait: the command's end is its own to set. */
+/* Opens a pipe. Only the host's end is non-blocking, because the command chooses the mode of its own end. */
 static int open_pipe(int *reader, int *writer, int *ours) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) < 0) return errno;
@@ -93,7 +95,7 @@ static int open_pipe(int *reader, int *writer, int *ours) {
   return fcntl(*ours, F_SETFL, O_NONBLOCK) < 0 ? errno : 0;
 }
 
-/* Opens what the command reads: a pipe, a file in memory, or nothing. */
+/* Opens the standard input of the command: a pipe, a file in memory, or /dev/null. */
 static int open_input(const timelined_program *program, timelined_command *command, int *input) {
   if (program->takes_input) return open_pipe(input, &command->input, &command->input);
   *input = program->input == NULL ? nothing() : input_file(program->input, program->input_length);
@@ -114,7 +116,7 @@ int timelined_command_start(const char *path, const timelined_program *program, 
     *of_directory = directory < 0;
     if (directory < 0) code = errno;
   }
-  /* The handle's place is kept, so that there is one when the program runs. */
+  /* Reserves a descriptor for the handle, so that a descriptor is free when the program runs. */
   if (code == 0) room = fcntl(input, F_DUPFD_CLOEXEC, 3);
   if (code == 0 && room < 0) code = errno;
   if (code == 0) {
@@ -123,7 +125,8 @@ int timelined_command_start(const char *path, const timelined_program *program, 
     if (code != 0) command->process = -1;
   }
   if (room >= 0) close(room);
-  /* Without a handle, as of a child that somebody else has reaped, the command is lost and not unstarted: it may have run. */
+  /* Without a handle, for example if another library has reaped the child, the command counts as lost and not as failed to
+   * start, because it may have run. */
   if (code == 0) {
     command->handle = (int)syscall(SYS_pidfd_open, command->process, 0);
     if (command->handle < 0) command->lost = errno == ESRCH ? ECHILD : errno;
@@ -134,31 +137,31 @@ int timelined_command_start(const char *path, const timelined_program *program, 
   return code;
 }
 
-/* The first look is taken when most commands are long over. Where nothing is found the pause doubles, so that a command that
- * sleeps for hours wakes nobody more than once a minute; where something is, it is as at first, so that no more pile up than
- * a command can start meanwhile. */
+/* Pauses in milliseconds between two checks for orphans. When the first check is made, most commands are long over. If a check
+ * finds no orphan, the pause doubles, so that a command that sleeps for hours causes at most one wake-up per minute. If a check
+ * finds orphans, the pause is reset to the first one, so that few orphans accumulate. */
 enum { look_pause_first = 1000, look_pause_last = 60000 };
 
-/* Milliseconds since the machine's start; the kernel is not asked for them. */
+/* Milliseconds since the machine's start, read without a system call. */
 static long long milliseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Reaps the children of this process that have ended, until one of them is the command: that has ended too, and when its run
- * is over the host reaps all. Whether there were any. */
+/* Reaps the ended children of this process until the next one is the command itself. The host reaps the remaining children when
+ * the run is over. Returns whether any child was reaped. */
 static int reap_orphans(pid_t command) {
   for (int found = 0;; found = 1) {
     siginfo_t ended = {0};
     if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == 0 || ended.si_pid == command)
       return found;
-    /* One that cannot be reaped would be found for ever. */
+    /* A child that cannot be reaped would be found again in an endless loop. */
     if (waitpid(ended.si_pid, NULL, WNOHANG) <= 0) return found;
   }
 }
 
-/* Milliseconds until the next look at the orphans, which is taken here when its time has come. */
+/* Makes a check for orphans if it is due. Returns the milliseconds until the next check. */
 static int until_look(timelined_command *command) {
   long long now = milliseconds();
   if (command->look_pause == 0) {
@@ -173,15 +176,16 @@ static int until_look(timelined_command *command) {
   return (int)(command->look - now);
 }
 
-/* Whether there is something to read. A pipe that cannot be read any more is given up: it would be ready for ever. */
+/* Returns whether output can be read. A pipe with an error is not polled any more, because it would always be ready. */
 static int is_readable(int *descriptor, short revents) {
   if (revents & (POLLIN | POLLHUP)) return 1;
   if (revents != 0) *descriptor = -1;
   return 0;
 }
 
-/* The end of a command of which nothing can be known any more. One that may go on is killed: its run is over, and the next one must
- * not find it there. With ECHILD it is no child any more, and its number may be that of another process. */
+/* Returns the end of a command whose status cannot be read. The command may still run, so it is killed: its run is over, and it
+ * must not interfere with the next run. With ECHILD the command is not killed: it is no child any more, and its number may
+ * belong to another process. */
 static timelined_poll_result lose(timelined_command *command, int code) {
   if (code != ECHILD) {
     kill(command->process, SIGKILL);
@@ -191,10 +195,11 @@ static timelined_poll_result lose(timelined_command *command, int code) {
   return (timelined_poll_result){.has_output = 1, .has_diagnostics = 1, .has_ended = 1, .lost = code};
 }
 
-/* Between two looks at a command that has ended and cannot be reaped, as while a debugger holds it. */
+/* Milliseconds between two checks of a command that has ended and cannot be reaped, for example while a debugger holds it. */
 enum { held_pause = 5 };
 
-/* The handle is looked at before the pipes, so what was printed before the end is seen with it. */
+/* The handle comes before the pipes in `wanted`, so poll checks the pipes after it: output from before the end of the command is
+ * reported together with the end. */
 timelined_poll_result timelined_command_wait(timelined_command *command, int input) {
   struct pollfd wanted[4] = {
       {.fd = command->handle, .events = POLLIN},
@@ -229,7 +234,8 @@ timelined_poll_result timelined_command_wait(timelined_command *command, int inp
   return result;
 }
 
-/* Time in milliseconds, the same that the plugin host allows after the run has returned: enough to report a cleanup. */
+/* Time in milliseconds in which other processes may report their cleanup. The plugin host allows the same time for the end of
+ * leftover processes after the run has returned. */
 enum { follow_time = 1000 };
 
 static void close_one(int *descriptor) {
@@ -242,7 +248,7 @@ timelined_poll_result timelined_command_follow(timelined_command *command) {
   long long now = milliseconds();
   if (command->last == 0) {
     command->last = now + follow_time;
-    /* With our copies open the pipes have no end. */
+    /* The pipes reach their end only when the host's copies are closed. */
     close_one(&command->writers[0]);
     close_one(&command->writers[1]);
   }

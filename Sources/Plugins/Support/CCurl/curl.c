@@ -1,5 +1,5 @@
-// libcurl, loaded when the first job of http is opened. One library has the bundled plugins, and a process that runs commands must
-// neither wait for libcurl and the libraries that it brings, nor fail where it is not installed.
+// libcurl, loaded when the first job of http is opened. One library contains all bundled plugins. A process that only runs
+// commands must neither load libcurl and its dependencies, nor fail where libcurl is not installed.
 //
 // Each function of libcurl that http calls is defined here and calls the real one. The names stay within this library.
 #include "include/shim.h"
@@ -15,7 +15,7 @@
   F(slist_append) F(slist_free_all) F(multi_init) F(multi_cleanup) F(multi_add_handle) F(multi_remove_handle)        \
   F(multi_perform) F(multi_poll) F(multi_info_read) F(multi_wakeup)
 
-// Written once, by the main thread, before any of them is called; multi_wakeup last.
+// Written once, by the main thread, before any of the functions is called; multi_wakeup last.
 #define MEMBER(name) __typeof__(&curl_##name) name;
 static struct { FUNCTIONS(MEMBER) } real;
 
@@ -48,7 +48,7 @@ CURLMcode curl_multi_poll(CURLM *multi, struct curl_waitfd extra[], unsigned cou
 CURLMsg *curl_multi_info_read(CURLM *multi, int *left) { return real.multi_info_read(multi, left); }
 CURLMcode curl_multi_wakeup(CURLM *multi) { return real.multi_wakeup(multi); }
 
-// Their last argument is a long, a curl_off_t or a pointer: of one size, and passed alike.
+// The last argument of the next two functions is a long, a curl_off_t or a pointer: all have one size and are passed alike.
 _Static_assert(sizeof(long) == sizeof(void *) && sizeof(curl_off_t) == sizeof(void *), "a machine of 64 bits");
 CURLcode curl_easy_setopt(CURL *handle, CURLoption option, ...) {
   va_list arguments;

@@ -3,9 +3,9 @@ import Glibc
 import TimelinePluginKit
 
 extension Command {
-  /// Returns the error of a run whose command ended in this way, in which nothing else says why.
+  /// Returns the error of a run whose command ended in this way, if there is no other reason for the failure.
   ///
-  /// - Parameter isPassing: Whether an exit with this status may be a success at the next attempt.
+  /// - Parameter isPassing: Whether a retry may succeed after an exit with this status.
   package func failure(_ ending: Ending, _ context: RunContext, isPassing: (Int64) -> Bool) -> any Error {
     let line = lastDiagnostic.isEmpty ? lastOutput : lastDiagnostic
     let lastLine =
@@ -30,21 +30,21 @@ extension Command {
       let sentence =
         "\(name) was killed by signal \(signal) (\(String(cString: strsignal(signal)))); \(lastLine); "
         + SignalRemedy.text(signal, memoryLimit: memoryLimit)
-      // The same again would use up as much.
+      // After SIGXCPU a retry would use as much processor time again.
       return signal == SIGXCPU ? Failure(sentence) : RetryableFailure(sentence)
     }
   }
 
-  /// Characters of a line of output that are quoted in a reason: what fits in a few lines of a terminal.
+  /// Characters of a line of output that are quoted in a reason: a few lines on a terminal.
   private static var quoteMax: Int { 500 }
 
-  /// Returns the line, or its beginning and its end.
+  /// Returns the line itself, or its beginning and its end if it is too long.
   package static func quote(_ line: String) -> String {
     guard line.count > quoteMax else { return line }
     return "\(line.prefix(quoteMax / 2)) ... \(line.suffix(quoteMax / 2))"
   }
 
-  /// The bytes of memory that the job may have; `nil` for no limit.
+  /// Number of bytes of memory that the job may use; `nil` for no limit.
   private var memoryLimit: UInt? {
     let bytes = timelined_memory_limit()
     return bytes == 0 ? nil : bytes

@@ -2,35 +2,36 @@ import CCommand
 import Glibc
 import TimelinePluginKit
 
-/// A command while it runs.
+/// A running command.
 ///
-/// It stays in the host's process group unless it leaves that: when the run is to stop, the host sends SIGTERM to the group
-/// and to all that has left it, and when the grace is over the daemon kills all of it. So nothing the command starts outlives
-/// the run's end by force.
+/// The command stays in the host's process group unless it leaves the group. To stop the run, the host sends SIGTERM to the
+/// group and to all descendants outside of it. After the grace the daemon kills all of them, so no process of the command
+/// continues after a run that was stopped by force.
+/// that is stopped by force.
 package struct Command: ~Copyable {
   private var command: timelined_command
   private var output: Lines
   private var diagnostics = Lines()
-  /// The path of its program.
+  /// The path of the command's program.
   let path: String
-  /// Its program, as the job names it.
+  /// The program's name in the spelling of the job.
   let name: String
 
-  /// The last line that it printed to standard output and to standard error; empty if none.
+  /// The last line that the command printed to standard output; empty if none.
   package var lastOutput: String { output.last }
   var lastDiagnostic: String { diagnostics.last }
 
   /// The way in which a command ended.
   package enum Ending {
-    /// It exited with this status.
+    /// The command exited with this status.
     case exited(Int64)
-    /// This signal ended it.
+    /// The command was ended by this signal.
     case signalled(Int32)
-    /// Its status cannot be known, with the errno value of the reason.
+    /// The command's status could not be read, for the reason with this errno value.
     case lost(Int32)
   }
 
-  /// Takes over a command that has been started.
+  /// Wraps a command that has been started.
   init(_ command: timelined_command, path: String, name: String) {
     self.command = command
     self.path = path
@@ -43,25 +44,27 @@ package struct Command: ~Copyable {
     timelined_command_close(&command)
   }
 
-  /// Takes out the standard input of a command that takes lines, and hands on whole lines of up to `lengthMax` bytes.
+  /// Returns the standard input of a command that reads lines. From now on, lines of the command's output may have up to
+  /// `lengthMax` bytes.
   package mutating func input(linesOfAtMost lengthMax: Int) -> CommandInput {
     defer { command.input = -1 }
     output = Lines(lengthMax: lengthMax)
     return CommandInput(owning: command.input)
   }
 
-  /// Waits until it has ended, and logs what it prints to standard error meanwhile.
+  /// Waits until the command has ended, and logs its standard error meanwhile.
   ///
   /// - Parameters:
-  ///   - input: Its standard input, if it takes lines.
-  ///   - take: Takes each line of its standard output; false has the command killed, and no further line is taken.
+  ///   - input: The command's standard input, if it reads lines.
+  ///   - take: Called with each line of the command's standard output. If it returns false, the command is killed, and no
+  ///     further line is passed.
   package mutating func finish(
     _ context: RunContext, input: CommandInput? = nil, take: (String) -> Bool
   ) -> Ending {
-    // The host's SIGTERM may have come before the command was there to get it.
+    // The host's SIGTERM may have been sent before the command was started.
     if context.isCancelled { kill(command.process, SIGTERM) }
     var isRefused = false
-    // `nil` once it has ended: its number may then be that of another process.
+    // `nil` after the end of the command, because its number may then belong to another process.
     var running: pid_t? = command.process
     let take = { (line: String) in
       guard !isRefused, !take(line) else { return }
@@ -73,7 +76,8 @@ package struct Command: ~Copyable {
       if result.can_write == 1 { input?.flush() }
       let hasEnded = result.has_ended == 1
       if hasEnded { running = nil }
-      // What is in the pipes when it has ended is its last output; other processes that hold them are not waited for.
+      // When the command has ended, its last output is in the pipes. Other processes that hold the pipes are not waited
+      // for.
       read(result, isLast: hasEnded, context, take)
       guard hasEnded else { continue }
       if context.isCancelled { followOthers(context, take) }
@@ -84,8 +88,8 @@ package struct Command: ~Copyable {
     }
   }
 
-  /// Reads on for a moment: those that were asked to stop with it may say what they put in order, and a pipe without a reader
-  /// would end them in the midst of that.
+  /// Continues to read for a moment, because other processes that got the request to stop may log their cleanup. Without a
+  /// reader of their pipe, SIGPIPE would end them during the cleanup.
   private mutating func followOthers(_ context: RunContext, _ take: (String) -> Void) {
     while true {
       let result = timelined_command_follow(&command)

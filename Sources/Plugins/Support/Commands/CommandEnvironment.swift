@@ -2,18 +2,19 @@ import CCommand
 import PluginSupport
 import TimelinePluginKit
 
-/// The environment of a job's commands: what is the same for each, made once, and the few variables that tell of the run.
+/// The environment of a job's commands: the common variables, which are made once, and the few variables of the run.
 ///
-/// A run takes place in the middle of what people wait for; so nothing is sorted, merged or copied in it.
+/// A run waits while its environment is prepared, so nothing is sorted, merged or copied for a run.
 final class CommandEnvironment {
-  /// The directories in which programs without a slash are searched.
+  /// The directories in which a program is searched if its name has no slash.
   let searchPath: String
   private let common: Words
   private var own: RunVariables
-  /// Common variables first, then the run's, then NULL.
+  /// The common variables, then the variables of the run, then NULL.
   private var vector: [UnsafeMutablePointer<CChar>?]
 
-  /// Merges the host's variables with the job's, which win; those that tell of a run are left out, but for a trace context of the job's own.
+  /// Merges the host's variables with the job's variables, which take precedence. Names of variables of a run are left out,
+  /// except for a trace context that the job sets.
   init(host: [String: String], job: [String: String]) {
     let variables = host.merging(job) { _, own in own }
     searchPath = variables["PATH"] ?? ""
@@ -23,7 +24,7 @@ final class CommandEnvironment {
     vector = common.vector
   }
 
-  /// Calls `body` with the variables of one run; they are gone when it returns.
+  /// Calls `body` with the variables of one run. They are valid until `body` returns.
   func with<Result>(_ context: RunContext, _ body: (timelined_words?) throws -> Result) rethrows -> Result {
     own.fill(for: context)
     return try own.withText { text, starts in

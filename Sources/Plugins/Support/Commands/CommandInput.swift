@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The standard input of a command that takes lines while it runs.
+/// The standard input of a command that reads lines while it runs.
 ///
-/// Nobody waits for the command to read: what its pipe has no room for is kept, and written when there is room.
+/// Sending never blocks: bytes that do not fit into the pipe are kept, and written when the pipe has room.
 package final class CommandInput: Sendable {
   private struct State {
-    /// -1 once it is closed.
+    /// The pipe's descriptor; -1 after it was closed.
     var descriptor: Int32
     var rest: ArraySlice<UInt8> = []
   }
@@ -19,10 +19,10 @@ package final class CommandInput: Sendable {
 
   deinit { close() }
 
-  /// The descriptor, if something waits for room in it; otherwise -1.
+  /// The descriptor if bytes wait for room in the pipe; otherwise -1.
   var waiting: Int32 { state.withLock { $0.rest.isEmpty ? -1 : $0.descriptor } }
 
-  /// Sends a line, which has no line end in it, after those that were sent before.
+  /// Sends `line`, which must not contain a line end, after all earlier lines.
   package func send(_ line: String) {
     state.withLock { state in
       state.rest += Array(line.utf8) + [0x0A]
@@ -30,10 +30,10 @@ package final class CommandInput: Sendable {
     }
   }
 
-  /// Writes what there is room for.
+  /// Writes as many bytes as the pipe has room for.
   func flush() { state.withLock { Self.flush(&$0) } }
 
-  /// Ends the input: the command reads to its end.
+  /// Closes the input, so that the command reads its end.
   package func close() {
     state.withLock { state in
       if state.descriptor >= 0 { Glibc.close(state.descriptor) }
@@ -47,7 +47,7 @@ package final class CommandInput: Sendable {
       let written = state.rest.withUnsafeBytes { write(state.descriptor, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }
       if written < 0, errno == EAGAIN { return }
-      // Nobody reads it any more; the way in which the command ends says whether that was right.
+      // The command has closed its input; its exit status will show whether that was an error.
       guard written > 0 else { return state.rest.removeAll() }
       state.rest = state.rest.dropFirst(written)
     }

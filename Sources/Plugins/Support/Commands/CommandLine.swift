@@ -1,15 +1,15 @@
 import TimelinePluginKit
 
-/// A program and its arguments, as the job's parameters give them; checked.
+/// A program and its arguments, checked, from the job's parameters.
 package struct CommandLine: Sendable {
   /// The program and its arguments.
   package let arguments: [String]
-  /// The command in one line, for people.
+  /// The command in one line, for operators.
   package let text: String
-  /// Whether the run goes on after it has failed.
+  /// Whether the run continues after a failure of this command.
   package var mayFail = false
 
-  /// Checks the words of the parameter at `pointer`; `text` is what people read in place of them.
+  /// Checks the words of the parameter at `pointer`. `text` is shown to operators in place of the words.
   package init(_ arguments: [String], text: String? = nil, of pointer: String) throws {
     guard let program = arguments.first, !program.isEmpty else {
       throw Failure("the parameter \(pointer) is empty: name a program")

@@ -1,13 +1,13 @@
 import TimelinePluginKit
 
-/// The parameters that say where the commands of a job are run, and with which variables; checked.
+/// The working directory and the variables of a job's commands, checked, from the job's parameters.
 package struct CommandSettings: Sendable {
   /// The variables that the job adds to the plugin host's environment.
   package let environment: [String: String]
-  /// The directory in which a command starts; `nil` for the plugin host's.
+  /// The working directory of the commands; `nil` for the plugin host's.
   package let workingDirectory: String?
 
-  /// The members of a plugin's schema for `environment` and `working-directory`.
+  /// The members `environment` and `working-directory` for a plugin's schema.
   package static let schema = """
     "environment": {
           "type": "object", "additionalProperties": {"type": "string"},

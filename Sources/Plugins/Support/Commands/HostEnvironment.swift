@@ -1,6 +1,6 @@
 import Glibc
 
-/// The environment of the plugin host, without what is meant for the host itself.
+/// The environment of the plugin host, without the variables for the host itself.
 enum HostEnvironment {
   /// The variables by their names.
   static var variables: [String: String] {
@@ -11,7 +11,7 @@ enum HostEnvironment {
       if pair.count == 2 { result[String(pair[0])] = String(pair[1]) }
       entry += 1
     }
-    // The daemon's word to the host's own Swift runtime, and no business of the command's.
+    // The daemon sets this variable for the Swift runtime of the host, so commands do not inherit it.
     result["SWIFT_BACKTRACE"] = nil
     return result
   }

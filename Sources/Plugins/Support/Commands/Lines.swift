@@ -1,25 +1,26 @@
 import Glibc
 
-/// Cuts what a command prints into lines.
+/// Splits the output of a command into lines.
 struct Lines {
-  /// The longest line in bytes; what is longer comes in pieces.
+  /// Largest length of a line in bytes. Longer lines are split into pieces.
   private let lengthMax: Int
-  /// Bytes taken at once, so that one stream does not hold up the other.
+  /// Number of bytes that are read at once, so that one stream does not hold up the other.
   private static let chunk = 65_536
-  /// The maximum number of bytes read after the command has ended: the capacity of a pipe whose writer has made it as
-  /// large as is possible without privileges. More comes from a process that the command has left behind.
+  /// The maximum number of bytes that are read after the command has ended. This is the largest capacity that a process
+  /// without privileges can give to a pipe, so the command's own output is never longer. Further bytes come from a process
+  /// that the command has left behind.
   private static let lastBytesMax = 1 << 20
 
   private var partial: [UInt8] = []
   /// The last line that was not blank.
   private(set) var last = ""
 
-  /// Makes a cutter; the host cuts a line of the log at 4,096 bytes.
+  /// Makes a splitter. At the default length, 4,096 bytes, the host cuts a line of the log.
   init(lengthMax: Int = 4096) {
     self.lengthMax = lengthMax
   }
 
-  /// Reads what is there and hands on whole lines.
+  /// Reads the available bytes and passes the complete lines to `body`.
   mutating func read(_ descriptor: Int32, isLast: Bool, _ body: (String) -> Void) {
     for _ in 0..<(isLast ? Self.lastBytesMax / Self.chunk : 1) {
       let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, count in
@@ -30,13 +31,13 @@ struct Lines {
     }
   }
 
-  /// The same with U+FFFD for each NUL, which would be the end of its line in C.
+  /// Returns the bytes with U+FFFD in place of each NUL, because a NUL would end the line in C.
   private static func readable(_ bytes: [UInt8]) -> [UInt8] {
     guard memchr(bytes, 0, bytes.count) != nil else { return bytes }
     return bytes.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
   }
 
-  /// Hands on what is left of a line without an end.
+  /// Passes a last line without a line end to `body`.
   mutating func flush(_ body: (String) -> Void) {
     if !partial.isEmpty { finish(body) }
   }
@@ -57,7 +58,7 @@ struct Lines {
     }
   }
 
-  /// Takes out the bytes at the end of a piece that begin a character and do not complete it.
+  /// Removes and returns the bytes of an incomplete character at the end of a piece.
   private mutating func takeDanglingBytes() -> [UInt8] {
     for back in 1...3 {
       let byte = partial[partial.count - back]
@@ -75,7 +76,7 @@ struct Lines {
     if partial.last == 0x0D { partial.removeLast() }
     var rest = String(decoding: partial, as: UTF8.self)[...]
     partial.removeAll(keepingCapacity: true)
-    // What is no text has become longer: each of its bytes is a U+FFFD.
+    // In the text, each byte that is not UTF-8 has become a U+FFFD of three bytes, so it may be too long again.
     while rest.utf8.count > lengthMax {
       var end = rest.utf8.index(rest.startIndex, offsetBy: lengthMax)
       while rest.utf8[end] & 0xC0 == 0x80 { end = rest.utf8.index(before: end) }

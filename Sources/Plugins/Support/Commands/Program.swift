@@ -2,9 +2,9 @@ import CCommand
 import Glibc
 import TimelinePluginKit
 
-/// The common parts of a job's commands, in C's form and made once: a run uses them as they are.
+/// The common parts of a job's commands in the form of C. They are made once and used by each run without a change.
 package final class Program {
-  /// The directory in which a command starts; `nil` for the plugin host's.
+  /// The working directory of the commands; `nil` for the plugin host's.
   private let workingDirectory: String?
   /// The environment from the job and the plugin host.
   private let environment: CommandEnvironment
@@ -12,9 +12,9 @@ package final class Program {
   private let input: [CChar]?
   private let takesLines: Bool
 
-  /// The standard input of a command.
+  /// Kinds of standard input of a command.
   package enum Input {
-    /// Nothing, or this text, which is there from the beginning.
+    /// A text, which is available from the start; `nil` for an empty input.
     case text(String?)
     /// Lines that are written while the command runs.
     case lines
@@ -51,7 +51,7 @@ package final class Program {
     return Command(started, path: path, name: step.name)
   }
 
-  /// Returns the error of a start of `path` that failed with the errno value `code`.
+  /// Returns the error for a failure with the errno value `code` to start `path`.
   private func failure(_ code: Int32, ofDirectory isOfDirectory: Bool = false, starting path: String)
     -> any Error
   {
@@ -63,7 +63,8 @@ package final class Program {
     return input.withUnsafeBufferPointer { body($0.baseAddress, UInt($0.count - 1)) }
   }
 
-  /// The path of a program without a slash: the first file of that name in PATH that can be executed.
+  /// Returns the path of a program without a slash in its name: the first executable file with that name in the search
+  /// path.
   private func find(_ program: String, in searchPath: String) throws -> String {
     var refused: String?
     for directory in searchPath.split(separator: ":") {

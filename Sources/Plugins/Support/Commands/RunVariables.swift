@@ -1,11 +1,11 @@
 import PluginSupport
 import TimelinePluginKit
 
-/// The variables that tell a command of its run, as text that C can read.
+/// The variables with the facts of a run for its commands, as C strings.
 ///
-/// They are written one after the other into memory that is used again, because a run waits for them.
+/// They are written one after the other into memory that is reused, because a run waits for them.
 struct RunVariables {
-  /// Those with a value that the run itself gives; a value that is not there is not set.
+  /// The variables whose values belong to the run itself. A variable without a value is not set.
   private enum Name: String, CaseIterable {
     case job = "TIMELINE_JOB"
     case runKey = "TIMELINE_RUN_KEY"
@@ -22,21 +22,21 @@ struct RunVariables {
     case upstream = "TIMELINE_UPSTREAM"
   }
 
-  /// The names of all that may be set.
+  /// The names of all variables that can be set.
   static let names = Set(Name.allCases.map(\.rawValue) + Upstream.names.map(upstreamVariable))
 
   private static func upstreamVariable(_ name: String) -> String { "TIMELINE_UPSTREAM_\(name.uppercased())" }
 
-  /// Whether the run's trace context is among them.
+  /// Whether the variables include the run's trace context.
   private let hasTrace: Bool
   private var text: [UInt8] = []
-  /// The offsets in ``text`` at which the variables begin.
+  /// The offset in ``text`` at which each variable begins.
   private var starts: [Int] = []
 
-  /// Makes no variables; the trace context is left out if somebody else sets it.
+  /// Makes an empty list. Without `hasTrace`, the trace context is left out, because the job or the host sets it.
   init(hasTrace: Bool) { self.hasTrace = hasTrace }
 
-  /// Replaces what is there by the variables of a run.
+  /// Replaces the content with the variables of a run.
   mutating func fill(for context: RunContext) {
     text.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
@@ -58,7 +58,7 @@ struct RunVariables {
     for name in Upstream.names { add(Self.upstreamVariable(name), Upstream.text(name, in: context)) }
   }
 
-  /// Calls `body` with the variables, each ended by a 0, and where each begins; they stay there until it returns.
+  /// Calls `body` with the variables, each ended by a 0, and with their offsets. Both are valid until `body` returns.
   mutating func withText<Result>(_ body: (UnsafeMutablePointer<CChar>?, [Int]) throws -> Result) rethrows
     -> Result
   {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The cause of a signal that killed a command, and what to do about it.
+/// The cause of a signal that killed a command, and the remedy.
 enum SignalRemedy {
-  /// The cause in words; `memoryLimit` is the bytes of address space that the job may have.
+  /// Returns the cause of the signal as text. `memoryLimit` is the number of bytes of address space that the job may use.
   static func text(_ signal: Int32, memoryLimit: UInt?) -> String {
     switch signal {
     case SIGKILL:

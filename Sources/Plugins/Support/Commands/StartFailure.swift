@@ -2,21 +2,21 @@ import CCommand
 import Glibc
 import TimelinePluginKit
 
-/// A command that did not begin: which file, what is the matter with it, and what to do.
+/// The failure to start a command: the file, the reason and the remedy.
 struct StartFailure {
-  /// The program as it was given to the kernel.
+  /// The path of the program as it was passed to the kernel.
   let path: String
-  /// The parameter working-directory; `nil` for the job's own.
+  /// The parameter `working-directory`; `nil` if the job does not set it.
   let directory: String?
-  /// Whether the directory could not be entered.
+  /// Whether the reason is that the directory could not be entered.
   let isOfDirectory: Bool
-  /// The errno value of the reason.
+  /// The errno value of the failure.
   let code: Int32
 
   /// The cause of the failure, and the remedy.
   typealias Finding = (fact: String, remedy: String)
 
-  /// The failure that the run ends with; one that may pass by itself is worth another try.
+  /// The failure with which the run ends. A temporary failure is worth a retry.
   var error: any Error {
     let text =
       isOfDirectory
@@ -26,7 +26,7 @@ struct StartFailure {
   }
 
   private var isPassing: Bool {
-    // A deploy may be about to switch or to make the directory.
+    // A deploy may be about to switch or create the directory.
     isOfDirectory || [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(code)
   }
 
@@ -39,7 +39,7 @@ struct StartFailure {
     }
   }
 
-  /// The program's path from the root directory: the kernel takes a relative one from the working directory.
+  /// The program's absolute path. The kernel resolves a relative path from the working directory.
   private var absolutePath: String {
     guard !path.hasPrefix("/") else { return path }
     return "\(base)/\(path)"
@@ -132,7 +132,7 @@ struct StartFailure {
     "convert its line ends: sed -i 's/\\r$//' FILE"
   )
 
-  /// The remedy for a first word that holds a blank, as if a shell took it apart; `nil` for any other.
+  /// Returns the remedy if the first word contains a blank, as in a command for a shell; otherwise `nil`.
   static func wordsInOne(_ word: String) -> String? {
     let parts = word.split(separator: " ", maxSplits: 1)
     guard parts.count == 2 else { return nil }
@@ -140,7 +140,8 @@ struct StartFailure {
       "the first text of `command` has a blank in it: give each word as a text of its own, or run a shell: [\"/bin/sh\", \"-c\", \"...\"]"
   }
 
-  /// The reason of a status that a shell or env gives where a program cannot be executed, if the file shows it.
+  /// Returns the reason if a shell or env exited with a status that means "cannot be executed" and the file shows why;
+  /// otherwise `nil`.
   static func hint(status: Int64, of path: String) -> String? {
     guard status == 126 || status == 127, ProgramFile(path)?.hasCarriageReturn == true else { return nil }
     return "\(path): \(carriageReturn.fact): \(carriageReturn.remedy)"
@@ -156,5 +157,5 @@ struct StartFailure {
   }
 }
 
-/// The system's words for an errno value.
+/// The system's text for an errno value, in lower case.
 func reason(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }

@@ -1,18 +1,18 @@
 import TimelinePluginKit
 
-/// One command of a job in C's form, made once: a run uses it as it is.
+/// One command of a job in the form of C. It is made once and used by each run without a change.
 package final class Step {
-  /// The program, as it is written.
+  /// The program in the spelling of the job.
   let name: String
-  /// The program and its arguments in one line, for people.
+  /// The program and its arguments in one line, for operators.
   package let text: String
-  /// Whether the program has to be looked for in PATH: its name has no slash.
+  /// Whether the program has to be searched in PATH, because its name has no slash.
   let isSought: Bool
-  /// Whether the run goes on after it has failed.
+  /// Whether the run continues after a failure of this command.
   package let mayFail: Bool
   let arguments: Words
 
-  /// Makes the step of a command.
+  /// Makes the step for a command.
   package init(_ line: CommandLine) {
     name = line.arguments[0]
     text = line.text
@@ -23,7 +23,7 @@ package final class Step {
 }
 
 extension RunContext {
-  /// Logs that a rehearsal does not run these commands; returns the text, as the run's result.
+  /// Logs that these commands are not run in a rehearsal. Returns that text as the run's result.
   package func skip(_ steps: [Step]) -> String {
     let commands = steps.map(\.text).joined(separator: "; ")
     let text = "rehearsal: \(commands) was not run; set rehearse = true to run it"

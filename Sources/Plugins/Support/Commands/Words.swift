@@ -1,7 +1,7 @@
 import CCommand
 import Glibc
 
-/// A NULL-terminated vector of C strings of its own.
+/// A NULL-terminated vector of C strings that owns its strings.
 final class Words {
   private(set) var vector: [UnsafeMutablePointer<CChar>?] = [nil]
 

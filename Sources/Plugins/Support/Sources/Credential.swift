@@ -6,16 +6,16 @@ public struct Credential: Sendable {
   private let name: String
   private let pointer: String
 
-  /// The most bytes of a secret: longer files are no passwords.
+  /// The largest size of a secret in bytes. Longer files are not passwords.
   private static let bytesMax = 4_096
 
-  /// Takes the name that the parameter at `pointer` gives; `nil` if it is not there.
+  /// Makes the credential whose name is the parameter at `pointer`; `nil` if the parameter is absent.
   public init?(_ parameters: Parameters, _ pointer: String) throws {
     guard let name = try parameters.optionalText(pointer) else { return nil }
     try self.init(named: name, in: pointer)
   }
 
-  /// Takes a name that the parameter at `pointer` gives.
+  /// Makes the credential `name`; `pointer` is the path of the parameter, for errors.
   public init(named name: String, in pointer: String) throws {
     guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
       throw Failure("the parameter \(pointer) is \"\(name)\": it must be a name under `credentials`")
@@ -23,7 +23,8 @@ public struct Credential: Sendable {
     (self.name, self.pointer) = (name, pointer)
   }
 
-  /// Returns the file's text without the line end after it. It is read anew each time, so that it can be changed.
+  /// Returns the file's text without the final line end. The file is read each time, so that a change takes effect in the
+  /// next run.
   public func text() throws -> String {
     guard let directory = getenv("CREDENTIALS_DIRECTORY") else { throw missing }
     guard let file = fopen("\(String(cString: directory))/\(name)", "rbe") else { throw missing }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Instants as people and programs read them.
+/// Instants in RFC 3339, for people and programs.
 public enum Moment {
-  /// RFC 3339 in UTC, with as many digits after the second as the instant has: `2027-03-14T07:00:00.25Z`.
+  /// Returns the instant in RFC 3339 and UTC, with as many digits after the second as needed: `2027-03-14T07:00:00.25Z`.
   public static func text(nanosecondsSinceEpoch nanoseconds: Int64) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(32)
@@ -10,7 +10,7 @@ public enum Moment {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the same to `bytes`.
+  /// Appends the text of the instant to `bytes`.
   public static func write(nanosecondsSinceEpoch nanoseconds: Int64, to bytes: inout [UInt8]) {
     var (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     if rest < 0 { (seconds, rest) = (seconds - 1, rest + 1_000_000_000) }
@@ -30,7 +30,7 @@ public enum Moment {
     bytes.append(UInt8(ascii: "Z"))
   }
 
-  /// A number of a fixed width. Instants of 64 bits are in years of four digits.
+  /// Writes a number with a fixed width. All instants of 64 bits are in years of four digits.
   private static func write(
     _ number: Int, width: Int, after separator: Unicode.Scalar? = nil, to bytes: inout [UInt8]
   ) {

@@ -1,6 +1,7 @@
 extension String {
-  /// The text as a part of a URL's path or query, which it cannot get out of: all but RFC 3986's unreserved characters is
-  /// encoded, and colons, which are plain there and in every instant.
+  /// The text in the form of a part of a URL's path or query. All characters are encoded except RFC 3986's unreserved ones
+  /// and colons, which are allowed in paths and queries and occur in every instant. So a value cannot change other parts of
+  /// the URL.
   public var percentEncoded: String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
@@ -13,7 +14,7 @@ extension String {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text with the bytes that its sequences `%XX` stand for.
+  /// The text with its sequences `%XX` decoded.
   public var percentDecoded: String {
     var (bytes, rest) = ([UInt8](), Substring(self).utf8)
     while let byte = rest.popFirst() {

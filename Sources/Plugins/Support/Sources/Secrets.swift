@@ -1,18 +1,18 @@
-/// Texts that no log line, result or error has: a mark stands in their place.
+/// Secret texts, which are replaced by a mark in all log lines, results and errors.
 ///
-/// A server may quote a request in its answer, and so its address or its authorization; what is made of the answer goes through
-/// ``blanked(_:)``.
+/// A server may quote a request in its response, including its address or its authorization. So texts from responses are
+/// passed through ``blanked(_:)``.
 public struct Secrets: Sendable {
   /// The mark in place of a secret.
   public static let mark = "***"
 
-  /// The secrets, the longest first, so that none hides a part of another.
+  /// The secrets, the longest first, so that the replacement of a shorter secret does not leave parts of a longer one.
   private var secrets: [[UInt8]] = []
 
-  /// Makes a set of these secrets.
+  /// Makes a set of secrets.
   public init(_ texts: [String] = []) { add(texts) }
 
-  /// Adds secrets, as they are and, if they are parts of a URL, decoded.
+  /// Adds secrets. A secret that may be part of a URL is also added in its decoded form.
   public mutating func add(_ texts: [String]) {
     add(texts.flatMap { [Array($0.utf8), Array($0.percentDecoded.utf8)] })
   }
@@ -21,7 +21,7 @@ public struct Secrets: Sendable {
     secrets = Set(secrets + texts).filter { !$0.isEmpty }.sorted { $0.count > $1.count }
   }
 
-  /// The text with the mark in place of each secret, however its characters are spelled.
+  /// Returns the text with the mark in place of each secret, in any spelling of the secret's characters.
   public func blanked(_ text: String) -> String {
     guard !secrets.isEmpty else { return text }
     var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
@@ -38,9 +38,10 @@ public struct Secrets: Sendable {
   }
 }
 
-/// Characters of ASCII as servers spell them in answers: `%2F` in URLs, `\/` and `\u002F` in JSON, `&#47;`, `&#x2F;` and `&amp;` in HTML.
+/// ASCII characters in the spellings of servers: `%2F` in URLs, `\/` and `\u002F` in JSON, `&#47;`, `&#x2F;` and `&amp;` in
+/// HTML.
 private enum QuotedCharacter {
-  /// The rest of `text` after `secret`; `nil` if it does not begin with that.
+  /// Returns the rest of `text` after `secret`; `nil` if `text` does not begin with `secret`.
   static func rest(of text: ArraySlice<UInt8>, after secret: [UInt8]) -> ArraySlice<UInt8>? {
     var rest = text
     for byte in secret {
@@ -51,7 +52,7 @@ private enum QuotedCharacter {
     return rest
   }
 
-  /// Bytes that `text` begins with and that stand for `byte`; `nil` if it is not spelled.
+  /// Returns the number of bytes at the beginning of `text` that are an escaped spelling of `byte`; `nil` if there is none.
   private static func length(of byte: UInt8, in text: ArraySlice<UInt8>) -> Int? {
     switch text.first {
     case UInt8(ascii: "%"): number(text.dropFirst().prefix(2), radix: 16) == byte ? 3 : nil
@@ -62,7 +63,7 @@ private enum QuotedCharacter {
         text.dropFirst().first == byte && "\"'/\\".utf8.contains(byte) ? 2 : nil
       }
     case UInt8(ascii: "&"):
-      // As many bytes as `&#x002F;` has.
+      // 8 is the length of `&#x002F;`.
       text.prefix(8).firstIndex(of: UInt8(ascii: ";")).flatMap { end in
         reference(text[text.startIndex..<end].dropFirst()) == byte
           ? text.distance(from: text.startIndex, to: end) + 1 : nil
@@ -71,7 +72,7 @@ private enum QuotedCharacter {
     }
   }
 
-  /// The byte that a character reference stands for, without its ends (HTML, 13.5).
+  /// Returns the byte for a character reference; `name` is the reference without `&` and `;` (HTML, 13.5).
   private static func reference(_ name: ArraySlice<UInt8>) -> UInt8? {
     if name.starts(with: "#x".utf8) || name.starts(with: "#X".utf8) {
       return number(name.dropFirst(2), radix: 16)

@@ -1,6 +1,6 @@
 import TimelinePluginKit
 
-/// Text with placeholders such as `{job}`, which stand for what the run is told; `{{` stands for a brace.
+/// Text with placeholders such as `{job}`, which are replaced by values of the run; `{{` is an escaped brace.
 public struct Template: Sendable {
   private enum Piece: Sendable {
     case text(String)
@@ -9,7 +9,7 @@ public struct Template: Sendable {
 
   private let pieces: [Piece]
 
-  /// Reads a template; `pointer` names the parameter in what is thrown about an unknown placeholder.
+  /// Reads a template. `pointer` is the path of the parameter, for the error about an unknown placeholder.
   public init(_ source: String, in pointer: String) throws {
     var pieces: [Piece] = []
     var text = ""
@@ -40,24 +40,24 @@ public struct Template: Sendable {
     self.pieces = pieces + [.text(text)]
   }
 
-  /// The placeholders that there are.
+  /// The valid placeholders.
   public static let names = [
     "job", "run-key", "nominal", "actual", "attempt", "entry-count", "mode", "cadence", "rehearsal",
     "fencing-token", "previous", "upstream", "upstream-job", "upstream-entry", "upstream-outcome",
     "upstream-reason", "upstream-output", "upstream-failures", "upstream-since",
   ]
 
-  /// Description of such a text in words, as it stands in the JSON of a schema.
+  /// Description of templates for operators, escaped for the JSON of a schema.
   public static let hint = "a text whose placeholders are such as {job}, and in which a brace is {{"
 
-  /// The regular expression of such a text, as it stands in the JSON of a schema.
+  /// Returns the regular expression of valid templates, escaped for the JSON of a schema.
   ///
-  /// - Parameter others: Characters that it may not have, as they stand in a class of the expression.
+  /// - Parameter others: Characters that a template must not contain, as in a character class of the expression.
   public static func pattern(without others: String = "") -> String {
     "([^{\(others)]|\\\\{\\\\{|\\\\{(\(names.joined(separator: "|")))\\\\})*"
   }
 
-  /// The text with the run's values in it, each as `form` writes it.
+  /// Returns the text with the run's values in place of the placeholders, each value converted by `form`.
   public func filled(for context: RunContext, as form: (String) -> String = { $0 }) -> String {
     pieces.map { piece in
       switch piece {

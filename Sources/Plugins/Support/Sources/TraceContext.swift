@@ -1,14 +1,14 @@
 import TimelinePluginKit
 
-/// Context of a run for distributed tracing, as W3C Trace Context 00 has it.
+/// Context of a run for distributed tracing, in the form of W3C Trace Context 00.
 ///
-/// The trace is that of the entry: it follows from the run key, so that all attempts have it, on every node of a cluster. A reaction is
-/// part of the trace of the entry that it reacts to. The span is that of one attempt.
+/// The trace belongs to the entry: its id is derived from the run key, so all attempts on all nodes of a cluster have the
+/// same id. A reaction is part of the trace of the entry that it reacts to. The span belongs to one attempt.
 public enum TraceContext {
-  /// Name of the variable that has it.
+  /// Name of the environment variable for the context.
   public static let variable = "TRACEPARENT"
 
-  /// Returns `00-<trace id>-<span id>-01`; the last part asks for the trace to be recorded.
+  /// Returns `00-<trace id>-<span id>-01`; the last part requests the recording of the trace.
   public static func text(of context: RunContext) -> String {
     let upstream = (Upstream.text("job", in: context), Upstream.text("entry", in: context))
     let span = "\(context.runKey)#\(context.attempt)#\(context.actual)"
@@ -16,12 +16,14 @@ public enum TraceContext {
     return "00-\(trace)-\(hex(span, salt: 3))-01"
   }
 
-  /// Returns the trace id of an entry of a job, as a reaction is told of them: 32 hexadecimal digits.
+  /// Returns the trace id of an entry of a job: 32 hexadecimal digits. `entry` and `job` are spelled as in the facts about
+  /// the upstream.
   public static func id(ofEntry entry: String, job: String) -> String { id(of: "\(job)/\(entry)") }
 
   private static func id(of runKey: String) -> String { hex(runKey, salt: 1) + hex(runKey, salt: 2) }
 
-  /// Sixteen hexadecimal digits that follow from a text, at least one of them not 0: FNV-1a, and the last step of SplitMix64 to spread it.
+  /// Returns sixteen hexadecimal digits that are derived from `text` and are not all 0: FNV-1a, spread by the last step of
+  /// SplitMix64.
   private static func hex(_ text: String, salt: UInt64) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ salt
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

@@ -1,11 +1,12 @@
 import TimelinePluginKit
 
-/// The other job's entry to which a run reacts, in the words of the plugins' parameters.
+/// Facts about the other job's entry to which a run reacts, under the names in the plugins' parameters.
 public enum Upstream {
-  /// The parts that have a placeholder, such as `{upstream-job}`, and a variable, such as `TIMELINE_UPSTREAM_JOB`.
+  /// The facts that have a placeholder, such as `{upstream-job}`, and a variable, such as `TIMELINE_UPSTREAM_JOB`.
   public static let names = ["job", "entry", "outcome", "reason", "output", "failures", "since"]
 
-  /// One part; empty for a run that reacts to nothing. Of the last two, empty for a reaction that belongs to no incident.
+  /// Returns one fact; empty if the run reacts to no entry. `failures` and `since` are empty if the reaction belongs to no
+  /// incident.
   public static func text(_ name: String, in context: RunContext) -> String {
     guard let upstream = context.upstream else { return "" }
     switch name {

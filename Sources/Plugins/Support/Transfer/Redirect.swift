@@ -1,10 +1,10 @@
 import TimelinePluginKit
 
 extension Request {
-  /// The request that follows a response with the status `status` which names the absolute URL `location` (RFC 9110, 15.4): 303 is
-  /// followed by a GET, and so are 301 and 302 after a POST.
+  /// Returns the request that follows a redirect with the status `status` to the absolute URL `location` (RFC 9110, 15.4).
+  /// A GET follows 303, and also 301 and 302 after a POST.
   ///
-  /// The headers and the body are for the server that the job names: another one does not get them.
+  /// The headers and the body are only for the server that the job names: they are not sent to another server.
   func redirected(by status: Int64, to location: String) throws -> Request {
     let (old, new) = (WebAddress(url), WebAddress(location))
     guard ["http", "https"].contains(new.scheme.lowercased()), !new.host.isEmpty else {

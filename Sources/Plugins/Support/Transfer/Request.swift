@@ -1,21 +1,22 @@
 import PluginSupport
 
-/// One request, filled in for a run.
+/// One request with the values of a run.
 package struct Request {
   /// The method, in capital letters.
   package var method: String
   /// The whole URL.
   package var url: String
-  /// Headers beside libcurl's own.
+  /// Headers in addition to libcurl's own.
   package var headers: [(name: String, value: String)]
   /// The body; `nil` for none.
   package var body: String?
-  /// The request as messages name it: its method and URL, without user, password and query.
+  /// The request in messages: its method and URL, without user, password and query.
   package var words: String
-  /// The secrets in it, which the server may quote.
+  /// The secrets in the request, which the server may quote.
   package var secrets: Secrets
 
-  /// Makes a request. Values of headers and of the query whose names say so are secrets, and so is the password of the URL.
+  /// Makes a request. The password of the URL is a secret. So are values of headers and of the query whose names suggest a
+  /// secret, such as `token`.
   ///
   /// - Parameter secrets: Further secrets.
   package init(
@@ -30,7 +31,7 @@ package struct Request {
         + headers.filter { SecretName.fits($0.name) }.flatMap { Self.secrets(in: $0.value) })
   }
 
-  /// The value of a header, and its parts that are secrets: `Bearer TOKEN`, `NAME=TOKEN; NAME=TOKEN`.
+  /// Returns the value of a header and its parts that are secrets: `Bearer TOKEN`, `NAME=TOKEN; NAME=TOKEN`.
   private static func secrets(in value: String) -> [String] {
     let words = value.split { " ;,".contains($0) }
     let hasScheme = words.count > 1 && !words[0].contains("=")
@@ -40,12 +41,12 @@ package struct Request {
     return [value] + parts.filter(SecretName.isLongEnough)
   }
 
-  /// Whether it has a header of that name.
+  /// Whether the request has a header with that name.
   package func sets(_ name: String) -> Bool {
     headers.contains { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// The body as it goes out: a method that is made for one says that there is none by an empty one (RFC 9110, 8.6).
+  /// The body that is sent. If there is no body, a method that is defined with one sends an empty body (RFC 9110, 8.6).
   var sentBody: String? { body ?? (["POST", "PUT", "PATCH"].contains(method) ? "" : nil) }
 }
 
@@ -53,21 +54,21 @@ package struct Request {
 package struct Response {
   /// The status.
   package var status: Int64
-  /// The beginning of the body, at most 64 KiB of it, without the secrets of the request.
+  /// The beginning of the body, at most 64 KiB, without the secrets of the request.
   package var body: String
-  /// All of the body's bytes.
+  /// Length of the whole body in bytes.
   package var length: Int
-  /// The time that the request took.
+  /// The time that the request took, in microseconds.
   package var microseconds: Int64
-  /// Whether redirects led to another server.
+  /// Whether a redirect led to another server.
   package var isOfOtherServer = false
   /// The absolute URL of a redirect; `nil` for any other response.
   var location: String?
 
-  /// Whether the same request may well succeed later.
+  /// Whether a retry of the same request may succeed.
   package var isTransient: Bool { [408, 425, 429].contains(status) || (500...599).contains(status) }
 
-  /// The first line of the body after a colon, if it has one worth showing.
+  /// The first line of the body after a colon; empty if the body has no line to show.
   package var quote: String {
     let line = body.split(whereSeparator: \.isNewline).first ?? ""
     let text = line.prefix(200).filter {

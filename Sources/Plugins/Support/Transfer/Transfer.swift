@@ -1,16 +1,16 @@
 import CCurl
 import TimelinePluginKit
 
-/// libcurl with one connection that is kept open between the runs of a job.
+/// A handle of libcurl with one connection, which is kept open between the runs of a job.
 ///
-/// A transfer is driven manually, because only then can another thread wake it when the run is to stop.
+/// This class drives the transfer itself, because only then can another thread wake it when the run is to stop.
 package final class Transfer {
   private let easy: UnsafeMutableRawPointer
   private let wakeable: Wakeable
   private let errorText: UnsafeMutablePointer<CChar>
   private let userAgent: String
 
-  /// Makes a connection to come. Servers are told the name and the version of the plugin.
+  /// Prepares the handle without making a connection. `userAgent` consists of the name and the version of the plugin.
   package init(userAgent: String) throws {
     self.userAgent = userAgent
     if let reason = timelined_curl_start() {
@@ -33,7 +33,7 @@ package final class Transfer {
     errorText.deallocate()
   }
 
-  /// Sends the request and waits for the response, that of the last redirect if they are followed.
+  /// Sends the request and waits for the response. If redirects are followed, returns the response to the last request.
   package func perform(_ request: Request, _ limits: TransferLimits, _ context: RunContext) throws -> Response
   {
     let first = WebAddress(request.url)
@@ -51,9 +51,9 @@ package final class Transfer {
       "\(request.words) failed: more than \(TransferLimits.redirectsMax) redirects; correct the job's `with`")
   }
 
-  /// Sends the request, and waits for the response to it.
+  /// Sends one request and waits for its response.
   ///
-  /// - Parameter microseconds: The time that the redirects to it took.
+  /// - Parameter microseconds: The time that earlier requests took, which were redirected to this one.
   private func send(
     _ request: Request, _ limits: TransferLimits, after microseconds: Int64, _ context: RunContext
   ) throws -> Response {
@@ -81,12 +81,12 @@ package final class Transfer {
   private func prepare(_ request: Request, _ limits: TransferLimits) throws {
     timelined_curl_set_error_buffer(easy, errorText)
     timelined_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-    // A thread of libcurl's that waits for the resolver ends when that answers; nobody else waits for it.
+    // Closing the handle does not wait for libcurl's resolver thread, which ends when the resolver answers.
     timelined_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     timelined_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
     timelined_curl_set_text(easy, CURLOPT_USERAGENT, userAgent)
     timelined_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
-    // It would send headers and body to any server that it is redirected to.
+    // libcurl does not follow redirects itself, because it would send headers and body to any server.
     timelined_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
     timelined_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(limits.connectTimeLimit * 1_000)))
     prepareMethod(request)
@@ -95,7 +95,7 @@ package final class Transfer {
     }
   }
 
-  /// GET, HEAD and POST are libcurl's own; any other name is a word in their place.
+  /// Sets the method. libcurl has options for GET, HEAD and POST; any other method replaces the name of one of these.
   private func prepareMethod(_ request: Request) {
     if let body = request.sentBody {
       timelined_curl_set_long(easy, CURLOPT_POST, 1)
@@ -113,7 +113,7 @@ package final class Transfer {
     var list: UnsafeMutablePointer<curl_slist>?
     // libcurl sends a header without a value only when it ends with a semicolon.
     var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-    // Takes out the one that libcurl has for what is posted.
+    // Removes libcurl's default Content-Type of a POST.
     if request.body == nil, request.sentBody != nil, !request.sets("Content-Type") {
       lines.append("Content-Type:")
     }
@@ -143,8 +143,8 @@ package final class Transfer {
         return timelined_curl_finished(multi, &code) == 1
       }
       if hasFinished { return code }
-      // Waking is remembered, so nothing is lost between the look above and this wait.
-      // A wait that fails comes back at once, and would come back for ever.
+      // libcurl remembers a wake-up, so none is lost between the check above and this wait.
+      // If the wait fails, it returns at once and would fail again in an endless loop.
       guard wakeable.withMulti({ curl_multi_poll($0, nil, 0, 1_000, nil) }) == CURLM_OK else {
         throw RetryableFailure(
           "libcurl could not wait for the response: the machine is short of memory or descriptors")
@@ -184,9 +184,10 @@ package final class Transfer {
 
 /// A multi handle that another thread may wake.
 ///
-/// Sendable although it holds a pointer: it is immutable, all functions but `curl_multi_wakeup` are called on the run's
-/// thread alone, and libcurl documents that one to be safe on any thread until the handle is closed. The host holds a run's
-/// return back until its cancel function has returned, so nobody wakes a handle that is being closed.
+/// Sendable although it holds a pointer. The pointer is immutable, and all functions except `curl_multi_wakeup` are called
+/// on the run's thread alone. libcurl documents `curl_multi_wakeup` to be safe on any thread until the handle is closed.
+/// The host delays the return of a run until its cancel function has returned, so a handle that is being closed is never
+/// woken.
 private final class Wakeable: @unchecked Sendable {
   private let multi: UnsafeMutableRawPointer
 
@@ -199,10 +200,10 @@ private final class Wakeable: @unchecked Sendable {
 
 /// The receiver of the body.
 private final class Receiver {
-  /// The maximum number of bytes kept of the body, to be shown.
+  /// Number of bytes of the body that are kept for display.
   private static let keptMax = 65_536
   private let limit: Int
-  /// Whether the limit is not for this response, because another one follows.
+  /// Whether the response is a redirect that is followed. The limit does not apply to such a response.
   private let isRedirect: () -> Bool
   private var kept: [UInt8] = []
   private(set) var length = 0

@@ -1,22 +1,22 @@
 import TimelinePluginKit
 
-/// The bounds of a request.
+/// Limits of a request.
 package struct TransferLimits: Sendable {
-  /// Seconds for the whole request; the rest of the run's time counts too if it is shorter.
+  /// Time limit for the whole request in seconds. If the remaining time of the run is shorter, it is the limit.
   package var timeLimit: Double
-  /// Seconds until there is a connection.
+  /// Time limit for making a connection in seconds.
   package var connectTimeLimit: Double
-  /// Whether up to ten redirects are followed.
+  /// Whether redirects are followed, up to ``redirectsMax``.
   package var followsRedirects: Bool
-  /// The most redirects that are followed: as many as browsers and curl follow, or fewer.
+  /// The largest number of redirects that are followed. Browsers and curl follow at least as many.
   static let redirectsMax = 10
-  /// Bytes of the response's body beyond which the transfer is broken off.
+  /// Largest size of the response's body in bytes. A transfer beyond it is aborted.
   package var responseLimit: Int64
 
-  /// The keys of a job's `with` that set the times.
+  /// The keys in a job's `with` that set the time limits.
   package var timeKeys: String
 
-  /// Makes bounds.
+  /// Makes limits.
   package init(
     timeLimit: Double, connectTimeLimit: Double = 10, followsRedirects: Bool = false, responseLimit: Int64,
     timeKeys: String
@@ -28,15 +28,15 @@ package struct TransferLimits: Sendable {
     self.responseLimit = responseLimit
   }
 
-  /// Returns the timeout of this run's request, in milliseconds: the job's limit, or the rest of the run's time if
-  /// that is less, without the microseconds that the redirects to it took.
+  /// Returns the timeout of this run's request in milliseconds: the job's limit, or the remaining time of the run if it is
+  /// shorter. `microseconds`, the time that earlier redirected requests took, is subtracted.
   func timeLimitMilliseconds(for context: RunContext, after microseconds: Int64) -> Int {
     max(1, timeLimitMilliseconds(for: context) - Int(microseconds / 1_000))
   }
 
   private func timeLimitMilliseconds(for context: RunContext) -> Int {
     let own = Int(timeLimit * 1_000)
-    // A rehearsal's deadline is in the rehearsal's time, which may pass at any speed.
+    // The deadline of a rehearsal is on the rehearsal's clock, which may run at any speed.
     guard let deadline = context.deadline, !context.isRehearsal else { return own }
     let left = deadline.subtractingReportingOverflow(context.actual)
     return left.overflow ? own : min(own, Int(left.partialValue / 1_000_000))

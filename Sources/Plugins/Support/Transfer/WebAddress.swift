@@ -1,17 +1,17 @@
 import PluginSupport
 
-/// A URL with a host, by its parts (RFC 3986, 3).
+/// A URL with a host, split into its parts (RFC 3986, 3).
 package struct WebAddress {
   let scheme: Substring
   /// User and password before the host; `nil` for none.
   private let userInfo: Substring?
-  /// The host, and the port where it is given.
+  /// The host, with the port if the URL has one.
   package let host: Substring
   let path: Substring
   /// The query with its question mark; empty for none.
   private let query: Substring
 
-  /// Takes a URL apart.
+  /// Parses a URL.
   package init(_ url: String) {
     let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
     scheme = (parts.first ?? "").dropLast()
@@ -25,7 +25,7 @@ package struct WebAddress {
     query = target[path.endIndex...]
   }
 
-  /// The URL for people: a mark stands for user, password and query, in which secrets are usual.
+  /// The URL for operators, with a mark in place of user, password and query, because these often contain secrets.
   var shown: String {
     "\(scheme)://\(userInfo == nil ? "" : "\(Secrets.mark)@")\(host)\(path)\(query.isEmpty ? "" : "?\(Secrets.mark)")"
   }
@@ -37,53 +37,55 @@ package struct WebAddress {
     return "\(scheme)://\(host.lowercased())\(hasPort ? "" : scheme == "https" ? ":443" : ":80")"
   }
 
-  /// Whether both are on the same server.
+  /// Whether both URLs are on the same server.
   func isOnServer(of other: WebAddress) -> Bool { origin == other.origin }
 
-  /// The URL with the user and password of `other`, unless it has its own.
+  /// The URL with the user and password of `other`, unless it has a user of its own.
   func withUserInfo(of other: WebAddress) -> String {
     let userInfo = (userInfo ?? other.userInfo).map { "\($0)@" } ?? ""
     return "\(scheme)://\(userInfo)\(host)\(path)\(query)"
   }
 
-  /// The path and the query, and parts of the path that are long enough for a key: secrets where the whole URL is one.
+  /// The path with the query, both alone, and the parts of the path that are long enough for a key. They are secrets if the
+  /// whole URL is a secret.
   package var targets: [String] {
     let wholes = ["\(path)\(query)", String(path), String(query.dropFirst())]
       .filter(SecretName.isLongEnough)
-    // Shorter ones are words, such as `backups`.
+    // Shorter parts are words, such as `backups`.
     return wholes + path.split(separator: "/").filter { $0.utf8.count >= 16 }.map { String($0) }
   }
 
-  /// The secrets of the URL: its password, also as the header Authorization has it, and values of the query whose names say so.
+  /// The secrets of the URL: its user and password, also in the form of the header Authorization, and values of the query
+  /// whose names suggest a secret, such as `token`.
   var secrets: [String] {
     let values = query.dropFirst().split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
     var secrets = values.filter { $0.count == 2 && SecretName.fits($0[0]) }.map { String($0[1]) }
       .filter(SecretName.isLongEnough)
     guard let userInfo else { return secrets }
     let words = userInfo.split(separator: ":", maxSplits: 1).map { String($0) }
-    // Without a password the user is a token.
+    // A user without a password is a token.
     if let last = words.last { secrets.append(last) }
     let pair = words.count == 2 ? String(userInfo) : "\(userInfo):"
     return secrets + [String(userInfo), pair.percentDecoded.base64]
   }
 }
 
-/// Names of headers and of parts of a query, by which their values are secrets.
+/// Names of headers and of parts of a query that suggest a secret value.
 enum SecretName {
   private static let words = ["auth", "cookie", "key", "pass", "secret", "session", "sig", "token"]
 
-  /// Whether values of that name are secrets.
+  /// Whether `name` suggests a secret value.
   static func fits(_ name: some StringProtocol) -> Bool {
     let name = Substring(name.lowercased())
     return words.contains { word in name.indices.contains { name[$0...].hasPrefix(word) } }
   }
 
-  /// Whether a text may be a secret at all: a shorter one would be blanked in the midst of words.
+  /// Whether a text is long enough for a secret. A shorter text would also be replaced in the middle of words.
   static func isLongEnough(_ text: String) -> Bool { text.utf8.count >= 4 }
 }
 
 extension String {
-  /// The text in base64 (RFC 4648, 4). The plugins link no library with that.
+  /// The text in base64 (RFC 4648, 4). Implemented here because the plugins link no library that has base64.
   fileprivate var base64: String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     let bytes = Array(utf8)

@@ -1,17 +1,17 @@
 import TimelineCore
 
-/// Checks jobs that refer to one another, to groups and to the daemon's settings.
+/// Checks of jobs that refer to one another, to groups and to the daemon's settings.
 struct CrossChecks {
   let log: DiagnosticLog
   let settings: DaemonSettings
-  /// Whether there is a cluster, or one that was not read.
+  /// Whether there is a cluster, or may be one because `[cluster]` has errors.
   let mayHaveCluster: Bool
   let groups: GroupTable
-  /// The jobs that were read without an error, by name; none when nobody mentions anything.
+  /// The jobs that were read without an error, by name; empty if no job refers to another job or a group.
   private let jobs: [String: Job]
-  /// The place of every job's name, jobs with errors included.
+  /// The places of all jobs' names, including jobs with errors.
   let places: EntryTable
-  /// Each job's name with what it mentions, in the order of the files.
+  /// The names of the jobs with their references, in the order of the files.
   let mentions: [(job: String, mentions: JobReferences)]
   /// The jobs that expectations name.
   let named: [JobReferences.Mention]
@@ -92,7 +92,8 @@ struct CrossChecks {
       help: [near.map { "did you mean \"\($0)\"?" } ?? help])
   }
 
-  /// The nearest of `names`, while there have not been so many questions that the search costs more than it helps.
+  /// Returns the nearest of `names`; `nil` after ``ConfigurationLimits/nameHintCountMax`` wrong names, because each search
+  /// takes time.
   private mutating func hint(for name: String, among names: @autoclosure () -> [String]) -> String? {
     hintCount += 1
     return hintCount <= ConfigurationLimits.nameHintCountMax
@@ -127,7 +128,7 @@ struct CrossChecks {
     }
   }
 
-  /// Says where a reaction leads back to where it came from, once for each ring.
+  /// Reports reactions that lead back to their own job, once for each cycle.
   private func checkCycles() {
     for key in ["on-failure", "on-start", "on-success", "on-output"] { checkCycles(of: key) }
   }

@@ -1,12 +1,11 @@
 import TimelineCore
 
-/// Checks of a job that need no run: contradictions, which are errors, and settings that are hardly meant, which are
-/// warnings.
+/// Checks of a job that need no run. Contradictions are errors, and settings that are probably not intended are warnings.
 struct PolicyChecks {
   let reading: FileReading
   let fields: Fields
   let policies: JobPolicies
-  /// `nil` after a wrong one, which has been reported.
+  /// The schedule; `nil` if it had an error, which has been reported.
   let schedule: ScheduleRule?
 
   func run() {
@@ -40,7 +39,7 @@ struct PolicyChecks {
         label: "expected at most \"\(timeout)\"",
         notes: [Diagnostic.Note(message: "the timeout is here", place: item.place)])
     }
-    // As many runs as `concurrency` allows share the time until the next entry has to be dropped.
+    // Up to `concurrency` runs share the time until the next entry has to be dropped.
     guard policies.overlap.dropsEntries, policies.timeout != nil || policies.retry != nil, let schedule else {
       return
     }
@@ -60,7 +59,8 @@ struct PolicyChecks {
     }
   }
 
-  /// An animation runs one at a time and starts the next when the last has ended: nothing overlaps, nothing is missed.
+  /// An animation has one run at a time, and the next entry follows the end of the last run. So nothing overlaps and
+  /// nothing is missed.
   private func checkAnimation() {
     for (key, reason) in Self.animationContradictions { contradictAnimation(key, reason) }
     if policies.delivery == .atLeastOnce { contradictAnimation("delivery", "its next entry comes at once") }
@@ -80,7 +80,7 @@ struct PolicyChecks {
       help: ["leave `\(key)` out"])
   }
 
-  /// Whether something is to be said of the schedule because it has no entry after `now`.
+  /// Whether to warn about the schedule, because it has no entry after `now`.
   static func isOver(_ schedule: ScheduleRule, at now: WallInstant) -> Bool {
     switch schedule {
     case .explicit(let dates): !dates.isStartOfMachine && dates.instants.last.map { $0 < now } ?? false
@@ -110,12 +110,13 @@ struct PolicyChecks {
   }
 }
 
-/// The shortest time between two entries of a job, for sentences.
+/// The shortest time between two entries of a job, for messages.
 private struct Period {
   var length: ElapsedTime
   var description: String
 
-  /// `nil` where there is none, or where it could only be told from the time of day.
+  /// Makes the period of a schedule; `nil` if the schedule has none, or if it depends on the time of day and `now` is
+  /// `nil`.
   init?(of schedule: ScheduleRule, after now: WallInstant?) {
     switch schedule {
     case .periodic(let schedule):
@@ -143,8 +144,8 @@ private struct Period {
 }
 
 extension ScheduleRule {
-  /// The shortest time between two neighbors of the next entries, and the earlier of the first such two; `nil` when
-  /// fewer than two are left.
+  /// Returns the shortest time between two consecutive entries among the next ones, and the earlier entry of the first pair
+  /// with this time. `nil` when fewer than two entries are left.
   func shortestGap(
     after instant: WallInstant, entryCountMax: Int
   ) -> (length: ElapsedTime, start: WallInstant)? {

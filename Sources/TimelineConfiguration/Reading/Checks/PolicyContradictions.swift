@@ -1,7 +1,7 @@
 import TimelineCore
 
-/// Combinations of policies of which one takes back what the other promises. Each is refused, with the reason, where the
-/// promise cannot be kept, and warned about where it is kept in part.
+/// Combinations of policies that contradict each other. If a promise of a policy cannot be kept, the combination is refused
+/// with the reason; if it is kept only in part, there is a warning.
 struct PolicyContradictions {
   let reading: FileReading
   let fields: Fields
@@ -78,7 +78,7 @@ struct PolicyContradictions {
     }
   }
 
-  /// Whether `key` was left out or says what was understood; what was misspelt has been reported.
+  /// Whether `key` is absent or has this value. A misspelt value has been reported.
   private func isRight(_ key: String, as value: String) -> Bool {
     guard let item = fields[key] else { return true }
     if case .string(value) = item.value.content { return true }

@@ -21,7 +21,7 @@ struct SetupChecks {
     }
   }
 
-  /// The plugins that never start a process.
+  /// The plugins that never start a child process.
   static let processlessPlugins = ["http", "log"]
 
   private func checkLeftovers() {
@@ -33,8 +33,8 @@ struct SetupChecks {
       help: ["leave it out"])
   }
 
-  /// Reports a sandbox of a job that can gain privileges: the kernel takes one only from who has given that up, or is root with all
-  /// rights, which a service is not.
+  /// Reports a sandbox of a job that can gain privileges. The kernel accepts a sandbox only from a process with
+  /// no_new_privs, or from root with all capabilities, which a service does not have.
   private func checkSandbox() {
     guard !setup.noNewPrivileges, setup.sandbox.systemCalls != .off || setup.sandbox.writable != nil,
       let item = fields["sandbox"], let privileges = fields["no-new-privileges"]
@@ -46,7 +46,7 @@ struct SetupChecks {
       notes: [Diagnostic.Note(message: "`no-new-privileges` is here", place: privileges.keyPlace)])
   }
 
-  /// Reports settings of a plugin host, which a library within the daemon does not have.
+  /// Reports settings of a plugin host in a job whose plugin is called in the daemon.
   private func checkInProcess() {
     guard let isolation = fields["isolation"] else { return }
     reading.log.warning(

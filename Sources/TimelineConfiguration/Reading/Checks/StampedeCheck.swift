@@ -1,13 +1,13 @@
 import TimelineCore
 
-/// Finds an instant at which many jobs fall due together, and says so once.
+/// Finds an instant at which many jobs fall due together, and reports it once.
 ///
-/// Jobs of one schedule are searched as one. A group counts for no more runs than it allows, because it spreads its
-/// jobs by itself. A job with jitter is spread already.
+/// Jobs with the same schedule are searched together. A group counts with at most its limit of runs, because it spreads its
+/// own jobs. Jobs with jitter do not count, because they are spread already.
 struct StampedeCheck {
   let log: DiagnosticLog
   let groups: [GroupName: Int]
-  /// `nil` when nothing is to be judged by the time.
+  /// The instant from which entries are searched; `nil` for no search.
   let now: WallInstant?
 
   func run(_ jobs: [Job], _ sites: [JobSourceLocation]) {
@@ -24,7 +24,8 @@ struct StampedeCheck {
       ])
   }
 
-  /// The first of the instants with most runs, if there are too many, and its jobs by their indexes in `jobs`, in order.
+  /// Returns the first of the instants with the most runs, and its jobs as ascending indexes of `jobs`; `nil` if no instant
+  /// has too many.
   private func greatest(of jobs: [Job], after now: WallInstant) -> (instant: WallInstant, jobs: [Int])? {
     let enabled = jobs.indices.filter { index in
       let job = jobs[index]
@@ -32,7 +33,7 @@ struct StampedeCheck {
     }
     guard enabled.count > ConfigurationLimits.crowdJobCountMax else { return nil }
     let alike = Alike(enabled, of: jobs, after: now)
-    // To ask a job for its rule costs more than the rule takes to answer.
+    // Getting the rule of a job takes longer than evaluating the rule.
     let rules = alike.groups.map { jobs[$0.first].schedule }
     let depth = min(
       ConfigurationLimits.crowdEntryCountMax, max(1, ConfigurationLimits.crowdEntryTotalMax / rules.count))
@@ -40,7 +41,7 @@ struct StampedeCheck {
     var best: (instant: WallInstant, runs: Int, jobs: [Int])?
     for crowd in Self.crowds(in: entries, of: alike.groups, atMost: depth) {
       let instant = entries[crowd.lowerBound].instant
-      // Those whose entries were not followed so far are asked.
+      // Rules whose computed entries end before this instant are evaluated at this instant.
       let others = rules.indices.filter {
         ends[$0] < instant && rules[$0].next(after: instant - .nanoseconds(1)) == instant
       }
@@ -57,7 +58,8 @@ struct StampedeCheck {
     var rule: Int32
   }
 
-  /// The first `depth` entries of the rule of each group, all in the order of time, and through when each was followed.
+  /// Returns the first `depth` entries of each group's rule, sorted by time, and for each rule the instant up to which its
+  /// entries were computed.
   private static func entries(
     of rules: [ScheduleRule], from groups: [Alike.Group], atMost depth: Int
   ) -> (entries: [Entry], ends: [WallInstant]) {
@@ -83,15 +85,16 @@ struct StampedeCheck {
     return (entries, ends)
   }
 
-  /// Takes out entries of instants that cannot have too many jobs, which are nearly all: to sort them costs more than to count.
+  /// Removes the entries of instants that cannot have too many jobs. These are nearly all instants, and sorting them would
+  /// take longer than counting.
   ///
-  /// Instants that share a place are counted as one, so that entries of a few others stay; however they are chosen, that costs no
-  /// more than sorting them.
+  /// Instants with the same hash are counted together, so a few entries too many may stay. Even for instants that were
+  /// chosen to collide, this takes no longer than sorting all entries.
   private static func keepCrowded(_ entries: inout [Entry], of groups: [Alike.Group]) {
     let places = 1 << (Int.bitWidth - entries.count.leadingZeroBitCount + 1)
     let shift = UInt64.bitWidth - places.trailingZeroBitCount
     let place = { (entry: Entry) in
-      // The golden ratio of the word spreads what differs in a few bits alone.
+      // The multiplication with the golden ratio spreads values that differ in a few bits only.
       Int((UInt64(bitPattern: entry.instant.nanosecondsSinceEpoch) &* 0x9E37_79B9_7F4A_7C15) >> shift)
     }
     var counts = [Int](repeating: 0, count: places)
@@ -99,8 +102,8 @@ struct StampedeCheck {
     entries.removeAll { counts[place($0)] <= ConfigurationLimits.crowdJobCountMax }
   }
 
-  /// Returns the ranges in `entries` of the instants with the most jobs, where these are too many, in order. Few
-  /// instants have many jobs, and only for these are the groups checked.
+  /// Returns the ranges in `entries` of the instants with too many jobs, in order: at most `countMax`, those with the most
+  /// jobs. These instants are few, and groups are evaluated only for them.
   private static func crowds(
     in entries: [Entry], of groups: [Alike.Group], atMost countMax: Int
   ) -> [Range<Int>] {
@@ -117,7 +120,8 @@ struct StampedeCheck {
     }.prefix(countMax).map(\.entries).sorted { $0.lowerBound < $1.lowerBound }
   }
 
-  /// Returns the number of runs that the jobs at `indexes` start at once, each in the tightest of its groups.
+  /// Returns the number of runs that the jobs at `indexes` start at once. Each job counts in the one of its groups with the
+  /// lowest limit.
   private func runCount(of indexes: [Int], among jobs: [Job]) -> Int {
     if groups.isEmpty { return indexes.count }
     var free = 0
@@ -131,11 +135,11 @@ struct StampedeCheck {
   }
 }
 
-/// Jobs by their schedules.
+/// Jobs grouped by their schedules.
 private struct Alike {
-  /// The jobs of one schedule.
+  /// The jobs with one schedule.
   struct Group {
-    /// The first and the last of them, by their indexes.
+    /// The first and the last job, by their indexes.
     var first: Int
     var last: Int
     var count = 1
@@ -144,10 +148,10 @@ private struct Alike {
   }
 
   private(set) var groups: [Group] = []
-  /// The next job of the same schedule, by the index of each.
+  /// The index of the next job with the same schedule, by the index of a job; -1 for none.
   private var followers: [Int32]
 
-  /// The maximum number of schedules with one first entry that are compared one by one.
+  /// The maximum number of schedules with the same first entry that are compared one by one.
   private static let fewAlike = 8
 
   /// Groups the jobs at `indexes`.
@@ -159,8 +163,8 @@ private struct Alike {
     for index in indexes {
       let schedule = jobs[index].schedule
       let entry = schedule.next(after: now)
-      // A rule is many words: its first entry, which is asked for in any case, stands for it, and where many rules share that, a
-      // hash of all of it. The rules are looked at only where two of them are one.
+      // Hashing a whole rule takes long. So the key is the rule's first entry, which is needed in any case. If many rules
+      // share a first entry, the key is a hash of the whole rule. Rules are compared only if their keys are equal.
       var (key, others) = (entry.hashValue, 0)
       while let place = places[key],
         groups[place].entry != entry || jobs[groups[place].first].schedule != schedule
@@ -179,7 +183,7 @@ private struct Alike {
     }
   }
 
-  /// The jobs of a group, by their indexes in order.
+  /// Returns the jobs of a group as ascending indexes.
   func jobs(of group: Group) -> [Int] {
     Array(sequence(first: group.first) { followers[$0] < 0 ? nil : Int(followers[$0]) })
   }

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Warnings about windows that do not do what they were written for: days on which nothing runs, and dates that are past.
+/// Warnings about windows that probably do not have the intended effect: days without a run, and dates that are past.
 struct WindowChecks {
   let reading: FileReading
   let conditions: ComposedSchedule.Conditions
@@ -15,13 +15,13 @@ struct WindowChecks {
       checkDates(item, at: now)
       checkMonths(item, after: now)
     }
-    // Whole days are on or off at every hour, whatever clocks do.
+    // Windows of whole days need no check: they apply at every hour, also at clock changes.
     if windows.contains(where: \.isPartOfDay), let item = fields["only"] ?? fields["except"] {
       checkChanges(item, after: now)
     }
   }
 
-  /// Warns of an `except` whose dates are all past. Lists of holidays are told of where they are declared.
+  /// Warns about an `except` whose dates are all past. Past lists of holidays are reported at their declaration.
   private func checkDates(_ item: Item, at now: WallInstant) {
     let dates = conditions.except.filter { !$0.isOfHolidays }.compactMap(\.lastDate)
     guard let last = dates.max(), last < Zone.utc.civil(at: now - .days(1)).date else { return }
@@ -30,7 +30,8 @@ struct WindowChecks {
       label: "the last was \(last)", help: ["write the dates to come, or leave the past ones out"])
   }
 
-  /// Warns of a month to come in which `except` takes all entries of a rule that names a day of the month, such as the last workday.
+  /// Warns about a coming month in which `except` removes all entries of a rule that names a day of the month, such as the
+  /// last workday.
   private func checkMonths(_ item: Item, after now: WallInstant) {
     let months = rule.emptyMonths(after: now, years: ConfigurationLimits.changeYears)
     guard let lost = months.first else { return }

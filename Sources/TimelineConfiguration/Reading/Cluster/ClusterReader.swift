@@ -1,12 +1,12 @@
 import TimelineCore
 
-/// Reads `[cluster]`. What is wrong is reported, and then there is no cluster.
+/// Reads `[cluster]`. After an error, which is reported, there is no cluster.
 struct ClusterReader {
   let reading: FileReading
 
   private static let nodeExample = ["it looks like node = { name = \"%H\", labels = { role = \"db\" } }"]
 
-  /// Reads the entries of the table, whose header is at `header`.
+  /// Reads the entries of the table; `header` is its header.
   func read(_ entries: TOMLTable, header: Item) -> ClusterConfiguration? {
     let fields = Fields(entries, of: .cluster, path: "cluster.", in: reading)
     let name = required("name", in: fields, header, help: ["such as name = \"prod\""]).flatMap(word)
@@ -30,7 +30,7 @@ struct ClusterReader {
     return nil
   }
 
-  /// A name that is a word in every store and on every command line.
+  /// Returns a name that is valid in every store and on every command line.
   private func word(_ item: Item) -> String? {
     guard let text = reading.string(item, isFree: true) else { return nil }
     if LabelRule.isWord(text) { return text }

@@ -1,10 +1,10 @@
 import TimelineCore
 
-/// Reads `store` in `[cluster]`. What is wrong is reported, and then there is no store.
+/// Reads `store` in `[cluster]`. After an error, which is reported, there is no store.
 struct ClusterStoreReader {
   let reading: FileReading
 
-  /// Help about a store that is missing.
+  /// Help if the store is missing.
   static let example = ["it looks like store = { postgresql = { credential = \"timelined-pg\" } }"]
   private static let etcdExample = [
     "it looks like store = { etcd = { endpoints = [\"https://etcd1:2379\"], credential = \"timelined-etcd\" } }"
@@ -44,7 +44,7 @@ struct ClusterStoreReader {
     let fields = Fields(entries, of: .etcd, path: item.path + ".", in: reading)
     let endpoints = required("endpoints", of: item, in: fields, Self.etcdExample).flatMap(endpoints)
     let source = fields["credential"].map { credential($0) }
-    // A credential that is wrong is not one that is absent.
+    // A credential with an error differs from an absent credential.
     guard let endpoints, source != .some(nil) else { return nil }
     return .etcd(endpoints: endpoints, credential: source ?? nil)
   }
@@ -74,7 +74,7 @@ struct ClusterStoreReader {
     return nil
   }
 
-  /// Whether a text is the URL of a server and nothing behind it.
+  /// Whether a text is the URL of a server, without a user and a path.
   private static func isEndpoint(_ text: String) -> Bool {
     guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return false }
     let host = text.utf8.dropFirst(scheme.utf8.count)

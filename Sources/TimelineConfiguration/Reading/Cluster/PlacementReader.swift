@@ -1,13 +1,13 @@
 import TimelineCore
 
-/// Reads `run-on`, `where` and `store-down` of a job, and what contradicts them.
+/// Reads `run-on`, `where` and `store-down` of a job, and reports contradictions to other keys.
 struct PlacementReader {
   let reading: FileReading
   let fields: Fields
 
   private static let example = ["such as where = [\"role=db\", \"!zone=c\"]"]
 
-  /// Reads the placement of a job with that schedule and those policies.
+  /// Reads the placement of a job with this schedule and these policies.
   func read(_ schedule: ScheduleRule?, _ policies: JobPolicies) -> JobPlacement {
     var placement = JobPlacement()
     if let item = fields["run-on"], let runOn = reading.choice(item, of: JobPlacement.RunOn.self) {
@@ -88,7 +88,7 @@ struct PlacementReader {
     }
   }
 
-  /// Whether the value of a key is what it was read as.
+  /// Whether the value of a key was read without an error.
   private func isRight(_ key: String) -> Bool {
     guard let item = fields[key], case .string(let text) = item.value.content else {
       return fields[key] == nil

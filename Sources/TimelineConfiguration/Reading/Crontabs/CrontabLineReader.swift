@@ -1,9 +1,9 @@
 import TimelineCore
 
-/// Reads the job that one line of a crontab became.
+/// Reads the job that a line of a crontab became.
 ///
-/// Each line is read by itself, and its errors are the line's: nothing that a user writes into a crontab keeps another job from being
-/// read.
+/// Each line is read separately, and its errors affect only its own job. So no user can prevent the reading of other users'
+/// jobs by writing to a crontab.
 struct CrontabLineReader {
   let context: ConfigurationContext
   let zones: ZoneTable
@@ -16,7 +16,7 @@ struct CrontabLineReader {
     var reason: String
   }
 
-  /// Reads the job, in the machine's zone as cron does.
+  /// Reads the job in the machine's zone, as cron does.
   func read(_ source: ConfigurationSource) throws(Refusal) -> JobReader.JobReading {
     let log = DiagnosticLog()
     guard let root = try? TOMLDocument.parse(SourceText(source)), case .table(let tables) = root.content

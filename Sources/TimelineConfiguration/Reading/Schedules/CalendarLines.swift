@@ -1,18 +1,19 @@
 import TimelineCore
 
-/// Reads what the program `timeline-calendar` makes of an iCalendar file: records of events and occurrences, see its `calendar.h`.
+/// Reads the output of the program `timeline-calendar` for an iCalendar file: records of events and occurrences, as
+/// described in its `calendar.h`.
 struct CalendarLines {
-  /// A fault in the calendar, at a line and a column of it.
+  /// An error in the calendar, at a line and a column of the file.
   struct Failure: Error {
     var line: Int
     var column = 1
     var reason: String
   }
 
-  /// The zone of a name, or `nil` when there is none.
+  /// Returns the zone with that name; `nil` when there is none.
   let zone: (String) -> Zone?
 
-  /// The events of a list called `name`.
+  /// Returns the events of the list `name`.
   func events(of output: [UInt8], name: String) throws(Failure) -> HolidayEvents {
     var events: [HolidayEvents.Event] = []
     var dayCount = 0
@@ -55,7 +56,7 @@ struct CalendarLines {
   }
 
   private func series(_ fields: [String]) throws(Failure) -> CalendarSeries {
-    // Short enough for a reason.
+    // The label is cut, so that it fits into a message.
     var series = CalendarSeries(line: try number(fields[1]), label: String(fields[6].prefix(60)))
     if !fields[5].isEmpty {
       let (startLine, endLine) = (try number(fields[2]), try number(fields[3]))
@@ -65,7 +66,7 @@ struct CalendarLines {
     return series
   }
 
-  /// The span of an occurrence, or `nil` if it is excluded or later than the end of its rule.
+  /// Returns the span of an occurrence; `nil` if the occurrence is excluded or later than the end of its rule.
   private func span(_ fields: [String], in series: CalendarSeries) throws(Failure) -> HolidayEvents.Span? {
     let line = try number(fields[1])
     let start = try moment(fields[2], line: line)
@@ -80,7 +81,7 @@ struct CalendarLines {
     return try series.span(from: start, to: moment(String(last), line: line), seconds: seconds, line: line)
   }
 
-  /// Reads `20261224`, `20261224T180000`, `20261224T170000Z`, `20261224T180000/Europe/Berlin` or
+  /// Parses `20261224`, `20261224T180000`, `20261224T170000Z`, `20261224T180000/Europe/Berlin` or
   /// `20261224T180000=20261224T170000Z`.
   private func moment(_ text: String, line: Int) throws(Failure) -> CalendarMoment {
     let clock = text.prefix { !"Z/=".contains($0) }

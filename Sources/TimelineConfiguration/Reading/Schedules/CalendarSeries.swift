@@ -2,19 +2,19 @@ import TimelineCore
 
 /// A moment of an iCalendar file.
 enum CalendarMoment {
-  /// A day in every zone.
+  /// A day, the same date in every zone.
   case day(CivilDate)
-  /// A time on the clocks of every zone.
+  /// A local time, the same in every zone.
   case clock(CivilDateTime)
-  /// An instant, and what the clocks of its zone show.
+  /// An instant, with its local time in its own zone.
   case instant(WallInstant, CivilDateTime)
 
-  /// The instant, if it has a zone.
+  /// The instant, if the moment has a zone; otherwise `nil`.
   var instant: WallInstant? {
     if case .instant(let instant, _) = self { instant } else { nil }
   }
 
-  /// The time as it is written; midnight of a day.
+  /// The local time as it is written; midnight for a day.
   var civil: CivilDateTime {
     switch self {
     case .day(let date): CivilDateTime(date: date, time: .midnight)
@@ -22,7 +22,7 @@ enum CalendarMoment {
     }
   }
 
-  /// Whether it is later than the end of a rule, which is a part of the rule: all of its day if it is one.
+  /// Whether the moment is later than `end`, the inclusive end of a rule. If `end` is a day, the whole day is included.
   func isAfter(_ end: CalendarMoment) -> Bool {
     switch (self, end) {
     case (.instant(let own, _), .instant(let last, _)): own > last
@@ -32,28 +32,28 @@ enum CalendarMoment {
   }
 }
 
-/// An event of a calendar, its length, and the moments at which it does not occur.
+/// An event of a calendar: its length, and the moments at which it does not occur.
 struct CalendarSeries {
-  /// The longest event: a year. A longer one is a mistake in a date.
+  /// The longest event: a year. A longer event has a mistake in a date.
   private static let dayCountMax = 366
 
-  /// The line of the event.
+  /// The line of the event in the file.
   let line: Int
-  /// The name, short.
+  /// The name of the event, shortened.
   let label: String
-  /// The exact length from DTSTART to DTEND, where both have a zone.
+  /// The exact length from DTSTART to DTEND if both have a zone; otherwise `nil`.
   private var length: ElapsedTime?
   private var days: Set<CivilDate> = []
   private var clocks: Set<CivilDateTime> = []
   private var instants: Set<WallInstant> = []
-  /// The days of times that are excluded, for occurrences that are days.
+  /// The days of excluded times. They exclude occurrences of whole days.
   private var daysOfTimes: Set<CivilDate> = []
 
   init(line: Int, label: String) {
     (self.line, self.label) = (line, label)
   }
 
-  /// Sets the length to that from DTSTART to DTEND, which is in a line.
+  /// Sets the length to the time from DTSTART to DTEND. `line` is the line of DTEND, for errors.
   mutating func setLength(
     from start: CalendarMoment, to end: CalendarMoment, line: Int
   ) throws(CalendarLines.Failure) {
@@ -61,7 +61,7 @@ struct CalendarSeries {
     if let first = start.instant, let last = end.instant { length = last - first }
   }
 
-  /// Removes the occurrence at a moment: the same instant, the same time without a zone, or all of a day.
+  /// Excludes the occurrence at a moment: at the same instant, at the same local time without a zone, or on the whole day.
   mutating func exclude(_ moment: CalendarMoment) {
     switch moment {
     case .day(let date): days.insert(date)
@@ -71,7 +71,7 @@ struct CalendarSeries {
     daysOfTimes.insert(moment.civil.date)
   }
 
-  /// Whether there is no occurrence at a moment.
+  /// Whether there is no occurrence at the moment.
   func isExcluded(_ moment: CalendarMoment) -> Bool {
     let civil = moment.civil
     if days.contains(civil.date) { return true }
@@ -82,7 +82,7 @@ struct CalendarSeries {
     }
   }
 
-  /// The span of an occurrence that takes exactly as long as the event, or `nil` where no zone says how long that is.
+  /// Returns the span of an occurrence that is exactly as long as the event; `nil` if the start or the event has no zone.
   ///
   /// RFC 5545, section 3.8.5.3: "the same exact duration will apply to all the members of the generated recurrence set".
   func span(from start: CalendarMoment) -> HolidayEvents.Span? {
@@ -90,7 +90,8 @@ struct CalendarSeries {
     return .instants(first...first + length)
   }
 
-  /// The span of an occurrence up to an end, which is in a line, and exactly some seconds more.
+  /// Returns the span of an occurrence from `start` to `end` plus exactly `seconds`. `line` is the line of the end, for
+  /// errors.
   func span(
     from start: CalendarMoment, to end: CalendarMoment, seconds: Int = 0, line: Int
   ) throws(CalendarLines.Failure) -> HolidayEvents.Span {
@@ -114,7 +115,7 @@ struct CalendarSeries {
     return span
   }
 
-  /// Days and times that no zone belongs to, as they are written.
+  /// Returns the span of days and local times without a zone.
   private static func days(_ start: CivilDateTime, _ end: CivilDateTime) -> HolidayEvents.Span {
     guard end.time == .midnight else { return .days(start.date...end.date) }
     let last = CivilDate(daysSinceEpoch: end.date.daysSinceEpoch - 1) ?? end.date

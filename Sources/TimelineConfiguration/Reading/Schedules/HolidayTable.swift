@@ -4,24 +4,25 @@ import TimelineCore
 struct HolidayTable {
   /// The lists that were read without an error.
   private(set) var lists: [String: HolidayEvents] = [:]
-  /// The contents of the files that were named.
+  /// The contents of the files that the lists name.
   private(set) var files: [String: [UInt8]] = [:]
   /// The output of ``ConfigurationContext/calendar`` for each list that is an iCalendar file.
   private(set) var calendars: [String: [UInt8]] = [:]
   private let days = HolidayDays()
-  /// The lacks of the lists whose files cannot be read, where jobs that lack files are kept.
+  /// Missing requirements by the lists whose files cannot be read. Only with
+  /// ``ConfigurationContext/keepsJobsThatLackFiles``.
   private(set) var lacks: [String: Lack] = [:]
-  /// The warnings about lists whose files cannot be read any more, and whose days are those of before.
+  /// The warnings about lists whose files cannot be read any more; their former days stay in force.
   private(set) var cautions: [String: Diagnostic] = [:]
   private var places: [String: SourcePlace] = [:]
 
-  /// Every name, right or wrong.
+  /// The names of all lists, including lists with errors.
   var names: [String] { places.keys.sorted() }
 
-  /// Whether there is a table of that name, right or wrong.
+  /// Whether there is a table with that name, with or without errors.
   func isKnown(_ name: String) -> Bool { places[name] != nil }
 
-  /// The days of a list on the clocks of `zone`; `nil` when none of that name was read.
+  /// Returns the days of a list in local time of `zone`; `nil` if no list with that name was read without an error.
   func list(named name: String, in zone: Zone) -> HolidayList? {
     lists[name].map { days.list(of: $0, in: zone) }
   }
@@ -69,14 +70,15 @@ struct HolidayTable {
     }
   }
 
-  /// Warns of a list that is empty, has ended or ends soon: behind its last day no day is a holiday, neither for `except` nor for `only`.
+  /// Warns about a list that is empty, has ended or ends soon. After its last day no day is a holiday, neither for `except`
+  /// nor for `only`.
   private func checkEnd(of name: String, at place: SourcePlace, _ reading: FileReading) {
     guard let now = reading.context.now, let days = list(named: name, in: .utc)?.dates else { return }
     guard let last = days.last else {
       return reading.log.warning(
         "the holidays `\(name)` have no day", at: place, help: ["add the days, or leave the list out"])
     }
-    // Where the day begins last it is a day earlier.
+    // In the zone where days begin last, the date is a day earlier than in UTC.
     let isPast = last < Zone.utc.civil(at: now - .days(1)).date
     guard last < Zone.utc.civil(at: now + .days(Int64(ConfigurationLimits.holidayDaysAhead))).date else {
       return
@@ -157,7 +159,7 @@ struct HolidayTable {
   private mutating func calendar(
     _ path: String, _ bytes: [UInt8], name: String, _ text: SourceText, _ item: Item, _ reading: FileReading
   ) -> HolidayEvents? {
-    // Whole years, so that the days of a list stay the same until the next.
+    // The period begins with a whole year, so that the days of a list stay the same until the next year.
     let year = Zone.utc.civil(at: reading.context.now ?? .epoch).date.year
     switch reading.context.calendar(path, bytes, year - 1...year + ConfigurationLimits.holidayYearsAhead) {
     case .failure(let refusal):
@@ -171,7 +173,7 @@ struct HolidayTable {
       do throws(CalendarLines.Failure) {
         return try CalendarLines { reading.zone(named: $0) }.events(of: output, name: name)
       } catch {
-        // It counts bytes; what can be wrong in a calendar is ASCII.
+        // The column counts bytes. It is also right in scalars, because errors in a calendar are in ASCII parts.
         let position = TextPosition(line: error.line, column: error.column)
         lack(name, damage(error.reason, position, in: text, item), reading)
       }
@@ -179,7 +181,7 @@ struct HolidayTable {
     return nil
   }
 
-  /// Whether a file is iCalendar, by its name or by its first line.
+  /// Whether a file is iCalendar, according to its name or its first line.
   private static func isCalendar(_ path: String, _ bytes: [UInt8]) -> Bool {
     let name = path.lowercased()
     if [".ics", ".ical", ".ifb", ".icalendar"].contains(where: name.hasSuffix) { return true }
@@ -196,7 +198,8 @@ struct HolidayTable {
       notes: [Diagnostic.Note(message: "it is named here", place: item.place)])
   }
 
-  /// Refuses the configuration for a file that cannot be had, or warns and keeps that for the jobs that name the list.
+  /// Refuses the configuration because a file is unavailable. With ``ConfigurationContext/keepsJobsThatLackFiles``, warns
+  /// instead and records the fault for the jobs that name the list.
   private mutating func lack(
     _ name: String, _ diagnostic: Diagnostic, _ reading: FileReading, isOfOthers: Bool = false
   ) {
@@ -208,7 +211,7 @@ struct HolidayTable {
   }
 }
 
-/// The days of lists in zones, each worked out once in a reading.
+/// The days of lists in zones. Each is computed once per reading of the files.
 private final class HolidayDays {
   private struct Key: Hashable {
     var name: String

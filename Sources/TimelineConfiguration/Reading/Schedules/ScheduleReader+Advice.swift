@@ -1,8 +1,8 @@
 import TimelineCore
 
-// Advice about rules that are right and hardly mean what they seem to.
+// Advice about valid rules that probably do not have the intended meaning.
 extension ScheduleReader {
-  /// The text of a rule; several of them are refused with the `any` that holds them.
+  /// Returns the text of a rule. An array of several rules is refused, and the help shows the `any` for them.
   func ruleText(_ item: Item, expected: String) -> String? {
     guard case .array(let values) = item.value.content, values.count > 1 else {
       return reading.string(item, expected: expected)
@@ -11,7 +11,8 @@ extension ScheduleReader {
     return nil
   }
 
-  /// The `any` for several rules in a list, as a sentence; with the rules themselves where they are few.
+  /// Returns a sentence with the `any` for a list of several rules. It contains the rules themselves if they are at most
+  /// eight.
   static func union(of values: TOMLArray, as kind: String? = nil) -> String {
     let rules = values.map { value -> String? in
       guard case .string(let text) = value.content else { return nil }
@@ -37,7 +38,8 @@ extension ScheduleReader {
     }
   }
 
-  /// Warns of a day to come on which a rule that follows real time has no entry, since clocks skip all its times.
+  /// Warns about a coming day on which a rule that follows elapsed time has no entry, because a clock change skips all its
+  /// times.
   func warnOfEmptyDay(_ item: Item, of rule: ScheduleRule, help: @autoclosure () -> String) {
     guard let now = reading.context.now,
       let change = rule.emptyDay(after: now, years: ConfigurationLimits.changeYears)
@@ -47,7 +49,8 @@ extension ScheduleReader {
       help: [help()])
   }
 
-  /// Warns of an interval of a day or a week whose local time moves at a clock change to come: a calendar rule keeps it.
+  /// Warns about an interval of a day or a week whose local time moves at a coming clock change. A calendar rule would keep
+  /// it.
   func warnOfMoves(_ item: Item, of schedule: PeriodicSchedule) {
     let isWeek = schedule.interval == .days(7)
     guard isWeek || schedule.interval == .days(1), let zone, let now = reading.context.now else { return }

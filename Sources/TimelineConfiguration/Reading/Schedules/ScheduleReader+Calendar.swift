@@ -1,7 +1,7 @@
 import TimelineCore
 
 extension ScheduleReader {
-  /// The value of `calendar`, with the `dst` that stands beside it.
+  /// Returns the rule of `calendar`; `dst` is the key beside it.
   func calendar(_ item: Item, daylightSaving dst: Item?) -> ScheduleRule? {
     let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
     let expected = "a rule such as \"Mon..Fri 08:00\""
@@ -27,10 +27,10 @@ extension ScheduleReader {
     return rule
   }
 
-  /// The zone at the end of the rule, or else the job's.
+  /// Returns the zone at the end of the rule, or the job's zone if the rule has none.
   private func zone(of expression: CalendarExpression, in text: String, _ item: Item) -> Zone? {
     guard let name = expression.zoneName else { return zone }
-    // The name of the zone is the last word of the rule.
+    // A zone is the last word of the rule.
     let length = text.split(separator: " ").last?.utf8.count ?? 0
     let place = place(of: text.utf8.count - length, length: length, in: text, item)
     if let zone = reading.zone(named: name) {

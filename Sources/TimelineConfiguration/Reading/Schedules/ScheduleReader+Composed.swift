@@ -1,8 +1,8 @@
 import TimelineCore
 
-/// Unions, windows and bounds: what makes one schedule of several rules or of a part of one.
+/// Unions, windows and limits, which combine several rules into one schedule or restrict a rule to a part.
 extension ScheduleReader {
-  /// The rules of the table as one schedule, within what stands beside them.
+  /// Returns one schedule of all rules in the table, restricted by the windows and limits beside them.
   func composed(_ rules: [[ScheduleRule]], _ fields: Fields, _ item: Item) -> ScheduleRule? {
     let conditions = conditions(fields)
     guard let members = rules.first, let conditions, let zone else { return nil }
@@ -35,7 +35,7 @@ extension ScheduleReader {
     }
   }
 
-  /// The members of `any`, or `nil` when one of them is wrong.
+  /// Returns the members of `any`; `nil` if one of them has an error.
   func union(_ item: Item) -> [ScheduleRule]? {
     let help = [Self.example(of: .composed)]
     guard let items = reading.array(item, expected: "an array of schedules", help: help) else { return nil }
@@ -149,7 +149,7 @@ extension ScheduleReader {
       reading.caution = reading.caution ?? reading.holidays.cautions[name]
       return list
     }
-    // What is there and wrong has been reported where it stands.
+    // If the list exists and has errors, these have been reported at its place.
     if reading.holidays.isKnown(name) {
       if let lack = reading.holidays.lacks[name] { reading.lack(lack) }
       return nil

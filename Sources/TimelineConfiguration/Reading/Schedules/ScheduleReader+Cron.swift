@@ -1,7 +1,7 @@
 import TimelineCore
 
 extension ScheduleReader {
-  /// The value of `cron`, with the `dst` and the `delay` that stand beside it.
+  /// Returns the rule of `cron`, with the keys `dst` and `delay` beside it.
   func cron(_ item: Item, in fields: Fields) -> ScheduleRule? {
     let dst = fields["dst"]
     let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
@@ -35,14 +35,14 @@ extension ScheduleReader {
     return rule
   }
 
-  /// Whether the schedule is `@reboot`, or has a `cron` that is no text.
+  /// Whether the schedule is `@reboot`, or has a `cron` that is not a text.
   func isOfStartOfMachine(_ fields: Fields) -> Bool {
     guard let item = fields["cron"] else { return false }
     guard case .string(let text) = item.value.content else { return true }
     return text == "@reboot"
   }
 
-  /// Refuses a `delay` that stands beside another rule than `@reboot`.
+  /// Refuses a `delay` beside a rule other than `@reboot`.
   func refuseDelay(_ item: Item) {
     reading.log.error(
       "`\(item.path)` is the time from the start of the machine, which this schedule does not name",
@@ -50,21 +50,21 @@ extension ScheduleReader {
       help: ["leave it out; `jitter` delays starts by a pseudo-random time"])
   }
 
-  /// Refuses a `dst` that stands beside another kind of schedule.
+  /// Refuses a `dst` beside another kind of schedule.
   func refuseDaylightSaving(_ item: Item) {
     reading.log.error(
       "`\(item.path)` stands beside no `cron` or `calendar`", at: item.keyPlace,
       label: "expected a rule that changes of the clocks concern", help: ["leave `dst` out"])
   }
 
-  /// Says that a `dst` has nothing to decide.
+  /// Warns that a `dst` has no effect.
   func warnOfDaylightSaving(_ item: Item, because reason: String) {
     reading.log.warning(
       "`\(item.path)` changes nothing: the rule follows real time, since \(reason)", at: item.keyPlace,
       help: ["leave it out"])
   }
 
-  /// The value of `dst`, or `nil` after what is wrong with it has been reported.
+  /// Returns the value of `dst`; `nil` after its errors have been reported.
   func daylightSaving(_ item: Item) -> DaylightSavingPolicy? {
     let example = "it looks like { gap = \"run-at-end\", fold = \"first\" }"
     guard let entries = reading.table(item, expected: "a table with `gap` and `fold`", help: [example]) else {
@@ -90,12 +90,13 @@ extension ScheduleReader {
     return isRight ? policy : nil
   }
 
-  /// The place of `length` bytes at `offset` of a string, or of the whole string where it is not written as it is.
+  /// Returns the place of `length` bytes at `offset` of a string. If the string is not written verbatim in the file,
+  /// returns the place of the whole string.
   func place(of offset: Int, length: Int = 1, in text: String, _ item: Item) -> SourcePlace {
     let (begin, end) = (item.value.begin, item.value.end)
     let isVerbatim = begin.line == end.line && end.column - begin.column == text.unicodeScalars.count + 2
     guard isVerbatim else { return item.place }
-    // Bytes of a scalar that began earlier are no scalars of their own.
+    // Continuation bytes of UTF-8 do not count, because their scalar has been counted.
     func scalarCount(_ bytes: Int) -> Int { text.utf8.prefix(bytes).count { $0 & 0xC0 != 0x80 } }
     let (first, past) = (scalarCount(offset), scalarCount(offset + length))
     return reading.source.place(

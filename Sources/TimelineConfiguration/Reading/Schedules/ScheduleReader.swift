@@ -1,18 +1,18 @@
 import TimelineCore
 
-/// Reads a job's `schedule`: a table with exactly one kind, or one of the words `every-minute` and `on-demand`.
+/// Reads a job's `schedule`: a table with exactly one kind, or one of the texts `every-minute` and `on-demand`.
 struct ScheduleReader {
   let reading: FileReading
-  /// The job's zone; `nil` after a wrong name, which has been reported.
+  /// The job's zone; `nil` if its name had an error, which has been reported.
   let zone: Zone?
 
-  /// The rule and how exactly it is meant, or `nil` after everything that is wrong with it has been reported.
+  /// Returns the rule and its timing; `nil` after all errors have been reported.
   func read(_ item: Item) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
     switch item.value.content {
     case .string(let text): return word(text, item).map { ($0, ScheduleTiming()) }
     case .table(let entries):
       let schedule = table(entries, item)
-      // In `any`, beside `@reboot`, an interval is counted from starts.
+      // Only for an interval alone. In an `any` with `@reboot`, an interval is counted from starts.
       if case .periodic(let rule)? = schedule?.rule, item.path == "schedule" { warnOfMoves(item, of: rule) }
       return schedule
     case .array(let values) where !values.isEmpty:
@@ -54,7 +54,7 @@ struct ScheduleReader {
     return nil
   }
 
-  /// The feature for a rule in another scheduler's words.
+  /// Returns a hint if the text is a rule in the syntax of another scheduler.
   private static func hint(for text: String) -> String? {
     do throws(TextError) {
       _ = try CronExpression(parsing: text)
@@ -88,7 +88,7 @@ struct ScheduleReader {
         help: [Self.example(of: .periodic)])
     }
     if entries.count == 1, kinds.count == 1, kinds[0].key != "any" {
-      // As most are: nothing stands beside the rule that could change it.
+      // The usual case: there is no key beside the rule that could change it.
       guard let rule = rule(kinds[0], in: fields)?.first,
         zone != nil || reading.context.keepsJobsThatLackFiles
       else { return nil }
@@ -100,7 +100,7 @@ struct ScheduleReader {
     return (schedule, timing)
   }
 
-  /// The rules that an entry of the table gives; `nil` for one that only says more about them, and for a wrong one.
+  /// Returns the rules of an entry of the table; `nil` for a key that only modifies rules, and for an entry with an error.
   private func rule(_ item: Item, in fields: Fields) -> [ScheduleRule]? {
     switch ScheduleRule.Kind(rawValue: item.key) {
     case .composed: return union(item)
@@ -142,11 +142,11 @@ struct ScheduleReader {
     return isRight ? timing : nil
   }
 
-  /// The ways to choose the delay of each entry within `jitter`.
+  /// The ways to choose the delays of entries within `jitter`.
   private enum Offset: String, CaseIterable {
-    /// Each by a length of its own.
+    /// Each entry has its own delay.
     case entry
-    /// All by one, a hash of the job and the machine.
+    /// All entries have the same delay, from a hash of the job and the machine.
     case hash
   }
 
@@ -172,7 +172,7 @@ struct ScheduleReader {
     }
   }
 
-  /// No entries at all: what is run manually or by another job's reaction.
+  /// A schedule without entries, for jobs that are run manually or as a reaction.
   static var onDemand: ScheduleRule? { (try? ExplicitSchedule([])).map(ScheduleRule.explicit) }
 
   private var everyMinute: ScheduleRule? { zone.map { .everyMinute(EveryMinuteSchedule(zone: $0)) } }
@@ -193,7 +193,7 @@ extension ScheduleReader {
       let entries = reading.table(item, expected: "a table with `by`", help: [Self.example(of: .periodic)])
     else { return nil }
     let fields = Fields(entries, of: .periodic, path: item.path + ".", in: reading)
-    // Without a start the phase hangs on the epoch, so that it is the same after a restart and on every machine.
+    // Without `from` the phase is relative to the epoch, so that it is the same after a restart and on every machine.
     let start = fields["from"].map { reading.instant($0, in: zone) } ?? WallInstant.epoch
     guard let by = fields["by"] else {
       if entries.count == (fields["from"] == nil ? 0 : 1) {

@@ -1,11 +1,11 @@
-/// Sizes in bytes as files write them: a whole number and one of the units K, M, G and T, which are powers of 1,024
-/// as everywhere on Linux.
+/// Sizes in bytes in the syntax of configuration files: a whole number and one of the units K, M, G and T, which are powers
+/// of 1,024 as usual on Linux.
 enum ByteSize {
   private static let units: [(symbol: Character, shift: UInt64)] = [
     ("T", 40), ("G", 30), ("M", 20), ("K", 10),
   ]
 
-  /// Returns the number of bytes in `text`, or `nil` when it is no size or more than 64 bits hold.
+  /// Returns the number of bytes in `text`; `nil` if it is not a size or does not fit in 64 bits.
   static func parse(_ text: String) -> UInt64? {
     guard let unit = units.first(where: { $0.symbol == text.last }) else { return nil }
     let digits = text.dropLast()
@@ -16,7 +16,7 @@ enum ByteSize {
     return overflow ? nil : bytes
   }
 
-  /// The size in its largest whole unit; of what is no whole number of K the next.
+  /// Returns the size in its largest whole unit. A size that is not a multiple of 1 K is rounded up to K.
   static func text(_ bytes: UInt64) -> String {
     for unit in units where bytes > 0 && bytes.isMultiple(of: 1 << unit.shift) {
       return "\(bytes >> unit.shift)\(unit.symbol)"
@@ -24,8 +24,7 @@ enum ByteSize {
     return "\((bytes >> 10) + 1)K"
   }
 
-  /// Returns the valid spelling of a size such as `256MB`, `1.5 GiB`, `256m` or `1048576`; `nil` when its meaning is
-  /// unclear.
+  /// Returns the valid spelling of a size such as `256MB`, `1.5 GiB`, `256m` or `1048576`; `nil` if its meaning is unclear.
   static func suggestion(for text: String) -> String? {
     let folded = text.uppercased().filter { $0 != " " && $0 != "_" }
     let number = folded.prefix { $0.isASCII && $0.isNumber || $0 == "." }
@@ -41,7 +40,7 @@ enum ByteSize {
 }
 
 extension FileReading {
-  /// A size such as `"256M"` within `range`, in bytes.
+  /// Returns a size such as `"256M"` within `range`, in bytes.
   func byteSize(_ item: Item, in range: ClosedRange<UInt64>) -> UInt64? {
     let expected = "a size such as \"256M\" or \"2G\""
     guard case .string(let text) = item.value.content else {
@@ -71,7 +70,7 @@ extension FileReading {
     return bytes
   }
 
-  /// A percentage such as `"10%"` within `range`.
+  /// Returns a percentage such as `"10%"` within `range`.
   func percentage(_ item: Item, in range: ClosedRange<Int> = 0...100) -> Int? {
     let expected = "a percentage such as \"10%\""
     guard case .string(let text) = item.value.content else {

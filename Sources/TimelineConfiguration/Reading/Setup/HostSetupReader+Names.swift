@@ -1,7 +1,7 @@
 import TimelineCore
 
 extension HostSetupReader {
-  /// The variables of `environment`, of which later tables replace earlier ones.
+  /// Returns the variables of `environment`. Variables of later tables replace those of earlier ones.
   func environment(_ layers: [Item]) -> [String: String] {
     var variables: [String: String] = [:]
     for item in layers { readVariables(item, into: &variables) }
@@ -53,7 +53,7 @@ extension HostSetupReader {
     return !isOurs
   }
 
-  /// The SHA-256 of `sha256`.
+  /// Returns the SHA-256 digest of the key `sha256`.
   func digest(_ item: Item) -> FileDigest? {
     let expected = "the \(FileDigest.digitCount) hexadecimal digits that sha256sum prints"
     guard let text = reading.string(item, expected: expected) else { return nil }
@@ -66,7 +66,7 @@ extension HostSetupReader {
     return digest
   }
 
-  /// The files of `environment-file`: one, or an array of them.
+  /// Returns the files of `environment-file`, which is one file or an array of files.
   func environmentFiles(_ item: Item) -> [ExpectedPath] {
     var items = [item]
     if case .array(let values) = item.value.content {
@@ -92,7 +92,8 @@ extension HostSetupReader {
     return file
   }
 
-  /// The files of `credentials` by the names that the run finds them under, of which later tables replace earlier ones.
+  /// Returns the files of `credentials` by the names that a run uses for them. Entries of later tables replace those of
+  /// earlier ones.
   func credentials(_ layers: [Item]) -> [String: String] {
     var files: [String: String] = [:]
     for item in layers { readCredentials(item, into: &files) }
@@ -114,7 +115,7 @@ extension HostSetupReader {
     let help = ["it looks like { password = \"/etc/timelined/password\" }"]
     guard let entries = reading.table(item, expected: "a table of paths", help: help) else { return }
     for credential in items(of: item, entries) {
-      // The alphabet of a job's name, which is one of file names too.
+      // A name must be valid as a job's name; such a name is also valid as a file name.
       guard JobName(credential.name) != nil else {
         reading.log.error(
           "\"\(credential.name)\" cannot name a credential", at: credential.item.keyPlace,

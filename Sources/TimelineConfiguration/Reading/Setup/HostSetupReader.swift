@@ -1,6 +1,7 @@
 import TimelineCore
 
-/// Reads what a host makes of itself before it loads a job's plugin. What is wrong is reported, and then nothing is changed.
+/// Reads the setup that a host applies before it loads a job's plugin. Errors are reported, and the setting keeps its
+/// default.
 struct HostSetupReader {
   let reading: FileReading
   let fields: Fields

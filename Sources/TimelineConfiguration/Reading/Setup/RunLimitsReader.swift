@@ -4,7 +4,7 @@ import TimelineCore
 struct RunLimitsReader {
   let reading: FileReading
 
-  /// The limits. What is wrong has been reported and is left out.
+  /// Returns the limits. Limits with errors are reported and left out.
   func read(_ item: Item) -> RunLimits {
     var limits = RunLimits()
     let help = ["it looks like { memory = \"200M\", cpu = \"50%\", tasks = 20 }"]

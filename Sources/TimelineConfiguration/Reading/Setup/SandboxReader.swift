@@ -1,15 +1,15 @@
 import TimelineCore
 
-/// Reads a job's `sandbox`: the policy for system calls alone, or a table.
+/// Reads a job's `sandbox`: only the policy for system calls, or a table.
 struct SandboxReader {
   let reading: FileReading
-  /// The policy for system calls where the job names none.
+  /// The policy for system calls if the job names none.
   let usual: SystemCallPolicy
 
   private static let expected =
     "a policy such as \"strict\", or a table with `system-calls`, `writable` and `unsupported`"
 
-  /// The sandbox. What is wrong has been reported and is left out.
+  /// Returns the sandbox. Settings with errors are reported and left out.
   func read(_ item: Item?) -> Sandbox {
     var sandbox = Sandbox()
     sandbox.systemCalls = usual

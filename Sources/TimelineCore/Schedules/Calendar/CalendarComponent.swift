@@ -1,13 +1,13 @@
 /// One element of a list in a calendar rule: a number, a range, or either with a step.
 struct CalendarComponent: Sendable, Hashable {
   var start: Int
-  /// The end of a range, which it reaches exactly.
+  /// The end of a range; the step reaches it exactly.
   var stop: Int?
-  /// From one number to the next; 0 for a single number.
+  /// The distance from one number to the next; 0 for a single number.
   var step = 0
 
-  /// The same numbers in the one way in which they are stored: a range ends with a number of its own, and one that
-  /// holds a single number is that number.
+  /// The same numbers in the stored form: a range ends with one of its numbers, and a range with a single number is that
+  /// number.
   var normalized: CalendarComponent {
     guard let stop, stop >= start else { return self }
     let end = step > 0 ? stop - (stop - start) % step : stop
@@ -15,7 +15,7 @@ struct CalendarComponent: Sendable, Hashable {
       ? CalendarComponent(start: start) : CalendarComponent(start: start, stop: end, step: step)
   }
 
-  /// Every number, those without an end up to `bound`.
+  /// All numbers; without an end, up to `bound`.
   func numbers(through bound: Int) -> StrideThrough<Int> {
     stride(from: start, through: step == 0 ? start : stop ?? bound, by: max(step, 1))
   }
@@ -32,13 +32,13 @@ extension CalendarComponent: Comparable {
 enum CalendarField {
   case year, month, day, dayFromEnd, hour, minute, second
 
-  /// The numbers that can be written, of seconds in microseconds.
+  /// The numbers that can be written; those of seconds are in microseconds.
   var bounds: ClosedRange<Int> {
     switch self {
     case .year: 1_970...2_199
     case .month: 1...12
     case .day: 1...31
-    // What every month has.
+    // The days that every month has.
     case .dayFromEnd: 1...28
     case .hour: 0...23
     case .minute: 0...59
@@ -46,7 +46,7 @@ enum CalendarField {
     }
   }
 
-  /// The factor of the field's numbers: seconds are kept in microseconds.
+  /// The factor of the field's numbers: seconds are stored in microseconds.
   var unit: Int { self == .second ? 1_000_000 : 1 }
 
   /// The values that the field accepts, for messages.
@@ -62,7 +62,7 @@ enum CalendarField {
     }
   }
 
-  /// The feature for a step that leads past the end of the field; `nil` where steps have no fixed length.
+  /// The hint for a step past the end of the field; `nil` if steps have no fixed length.
   func intervalHint(_ step: Int) -> String? {
     let interval: String
     switch self {

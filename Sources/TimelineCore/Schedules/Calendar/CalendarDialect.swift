@@ -1,9 +1,9 @@
-/// Recognizes calendar rules in other words than systemd's, so that a refusal names the feature that exists here.
+/// Recognizes calendar rules in other languages than systemd's, so that a refusal names the equivalent feature.
 struct CalendarDialect {
   private let bytes: [UInt8]
   private let words: [(text: String, range: Range<Int>)]
 
-  /// The refusal of a text in words that are known; `nil` for any other.
+  /// The refusal of a text in a known language; `nil` for any other text.
   static func failure(_ bytes: [UInt8]) -> TextFailure? {
     guard bytes.count <= CalendarParser.lengthMax else { return nil }
     let ranges = bytes.indices.split { bytes[$0] == UInt8(ascii: " ") }.map { $0.startIndex..<$0.endIndex }
@@ -14,7 +14,7 @@ struct CalendarDialect {
       ?? dialect.times ?? dialect.order
   }
 
-  /// Whether a word is a time or a day of other languages, and so no zone.
+  /// Whether a word is a time or a day of another language, and therefore not a zone.
   static func isTime(_ word: ArraySlice<UInt8>) -> Bool {
     let text = String(decoding: word.map(\.asLowercase), as: UTF8.self)
     return timeWords.contains(text)
@@ -25,7 +25,7 @@ struct CalendarDialect {
     "workdays", "weekend", "weekends",
   ]
 
-  /// A zone that does not stand at the end, or is an offset.
+  /// A zone that is not at the end, or is an offset.
   private var zone: TextFailure? {
     guard let first = words.first, let last = words.last else { return nil }
     for prefix in ["tz=", "cron_tz="] where first.text.hasPrefix(prefix) {
@@ -48,7 +48,7 @@ struct CalendarDialect {
       correction: offset.zoneName.map { (last.range, $0) }, hint: offset.hint)
   }
 
-  /// A time of a clock of twelve hours, such as `8:00 PM` or `8pm`.
+  /// A time of a twelve-hour clock, such as `8:00 PM` or `8pm`.
   private var halfDay: TextFailure? {
     for (index, word) in words.enumerated() {
       guard let mark = ["am", "pm", "a.m.", "p.m."].first(where: { word.text.hasSuffix($0) }) else {
@@ -99,7 +99,7 @@ struct CalendarDialect {
     return nil
   }
 
-  /// A day of the week that is `*` or stands behind the time, where the rest is right.
+  /// A day of the week that is `*` or follows the time, in an otherwise valid rule.
   private var order: TextFailure? {
     guard words.count > 1, let first = words.first, let last = words.last else { return nil }
     let (found, reason, text): (Range<Int>, String, [UInt8])

@@ -1,9 +1,9 @@
 extension CalendarExpression {
   /// Reads a rule such as `Mon..Fri 08:00`, `*-*~01 23:30 Europe/Berlin`, `*:00/15` or `daily` (systemd.time(7)).
   ///
-  /// Days of the week, a date, a time and a zone, each of which can be left out, with spaces between them. Fields are
-  /// `*` or lists of numbers, `..` ranges that do not wrap, and `/` steps. Refused is what no instant can match, and
-  /// what systemd refuses; the name of the zone is not looked up.
+  /// Days of the week, a date, a time and a zone, separated by spaces; each part is optional. Fields are `*` or lists of
+  /// numbers, `..` ranges that do not wrap, and `/` steps. Refuses rules that no instant can match, and all that systemd
+  /// refuses; the name of the zone is not looked up.
   public init(parsing text: String) throws(TextError) {
     let bytes = Array(text.utf8.prefix(CalendarParser.lengthMax + 1))
     do {
@@ -12,7 +12,7 @@ extension CalendarExpression {
       let failure = CalendarDialect.failure(bytes) ?? error
       throw TextError(
         "a calendar rule", bytes, at: failure.offset, failure.reason,
-        // One slip for each part; more is another language.
+        // One typo for each part; a text with more is probably in another language.
         suggestion: failure.corrected(bytes, slips: 6, parse: CalendarParser.parse), hint: failure.hint)
     }
   }
@@ -93,7 +93,7 @@ extension CalendarParser {
     self.init(bytes: bytes, fields: CalendarFields())
   }
 
-  /// Reads `month-day` or `year-month-day`, with `~` for the last `-` where days count from the end of the month.
+  /// Reads `month-day` or `year-month-day`, with `~` for the last `-` if days count from the end of the month.
   fileprivate mutating func date(_ word: Range<Int>) throws(TextFailure) {
     var cursor = ByteCursor(Array(bytes[..<word.upperBound]))
     cursor.offset = word.lowerBound

@@ -52,7 +52,7 @@ extension CalendarExpression: CivilDayRule {
     return storage.matches(minute: minute) ? count + storage.seconds.count(before: rest) : count
   }
 
-  /// Whether there is any match: a look at every month of all instants at most.
+  /// Whether there is any match: looks at most at every month of the representable range.
   var canMatch: Bool {
     first(atOrAfter: Ticks<Self>.all.lowerBound, through: Ticks<Self>.all.upperBound) != nil
   }

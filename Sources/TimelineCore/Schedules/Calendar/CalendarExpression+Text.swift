@@ -1,5 +1,5 @@
 extension CalendarExpression: CustomStringConvertible {
-  /// The rule in its canonical form, such as `Mon..Fri *-*-* 08:00:00 Europe/Berlin`; reading it gives the same rule.
+  /// The rule in its canonical form, such as `Mon..Fri *-*-* 08:00:00 Europe/Berlin`; reading it returns the same rule.
   public var description: String {
     let fields = storage.fields
     var text = fields.weekdays == 0x7F ? "" : Self.text(ofWeekdays: fields.weekdays) + " "

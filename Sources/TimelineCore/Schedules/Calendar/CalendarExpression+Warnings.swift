@@ -1,7 +1,7 @@
 extension CalendarExpression {
-  /// Parts of a rule that are read as systemd reads them and hardly mean what they seem to; none of a text that is no rule.
+  /// Parts of a rule that are read as systemd reads them and probably differ from the intent; none if the text is not a rule.
   ///
-  /// `8:00,20:00` is a list of minutes with seconds behind it: 08:00:00 and 08:20:00.
+  /// `8:00,20:00` is a list of minutes with seconds after it: 08:00:00 and 08:20:00.
   public static func warnings(in text: String) -> [RuleWarning] {
     guard text.utf8.contains(UInt8(ascii: ",")), let list = CalendarTimeList(in: text),
       list.times.count == 2, (try? CalendarExpression(parsing: text)) != nil
@@ -34,7 +34,7 @@ struct CalendarTimeList {
   let times: [(hour: String, minute: String)]
   private let before: String, behind: String
 
-  /// Finds the word; `nil` where there is none.
+  /// Finds the word; `nil` if there is none.
   init?(in text: String) {
     for word in text.split(separator: " ") where word.contains(",") && word.contains(":") {
       let times = word.split(separator: ",", omittingEmptySubsequences: false).map(Self.time)
@@ -52,7 +52,7 @@ struct CalendarTimeList {
   /// The rule with another word in place of the list.
   func rule(_ word: String) -> String { before + word + behind }
 
-  /// The times as rules of their own.
+  /// The times as separate rules.
   var union: String {
     let rules = times.map { "{ calendar = \"\(rule("\($0.hour):\($0.minute)"))\" }" }
     return "{ any = [\(rules.joined(separator: ", "))] }"

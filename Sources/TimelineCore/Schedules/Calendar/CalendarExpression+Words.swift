@@ -1,5 +1,5 @@
 extension CalendarExpression {
-  /// The rule in words, without a zone and without a sign of its language.
+  /// The rule in words, without a zone and without the symbols of its language.
   var words: String {
     let fields = storage.fields
     var words = ""
@@ -21,7 +21,7 @@ extension CalendarExpression {
     let fields = storage.fields
     let weekdays = fields.weekdays == 0x7F ? nil : RuleWords.weekdays(fields.weekdays)
     guard !fields.days.isEmpty else { return "on \(weekdays ?? "every day")" }
-    // Days of the month of 31 days; from its end the last is day 1.
+    // Days of a month of 31 days; counted from the end, the last is day 1.
     let days = storage.days[3]
     let text =
       fields.daysCountFromEnd
@@ -40,10 +40,10 @@ extension CalendarExpression {
 }
 
 extension RuleWords {
-  /// Days counted from the end of a month, where bit 1 is the last: `the last day`, `the last 7 days`, `day 3 and 5 from the end`.
+  /// Days counted from the end of a month; bit 1 is the last: `the last day`, `the last 7 days`, `day 3 and 5 from the end`.
   static func lastDays(_ mask: UInt64) -> String {
     if mask == 2 { return "the last day" }
-    // Those of the end in a row.
+    // Consecutive days at the end.
     let count = mask.nonzeroBitCount
     if mask == 2 << UInt64(count) - 2 { return "the last \(count) days" }
     return "day \(numbers(mask, in: 1...31)) from the end"

@@ -1,8 +1,8 @@
 /// A rule in the language of systemd's `OnCalendar=`: the days on which a job runs and the times of those days.
 ///
-/// Read from text by ``init(parsing:)`` and printed as `systemd-analyze calendar` normalizes it. There is always an
-/// instant that matches: a rule without one, for example 30 February, is refused when it is read. With the ``Zone``
-/// that it names, or with another where it names none, it becomes a ``CalendarSchedule``. Copies share their storage.
+/// Read from text by ``init(parsing:)`` and printed as `systemd-analyze calendar` normalizes it. At least one instant
+/// matches: the parser refuses a rule without a match, for example 30 February. With the ``Zone`` that the rule names, or
+/// with another one if it names none, it becomes a ``CalendarSchedule``. Copies share their storage.
 public struct CalendarExpression: Sendable {
   let storage: CalendarStorage
 
@@ -13,10 +13,10 @@ public struct CalendarExpression: Sendable {
   /// The zone at the end of the rule, such as `Europe/Berlin`; `UTC` in capitals however it was written.
   public var zoneName: String? { storage.fields.zoneName }
 
-  /// Whether the rule names times of the day, which daylight saving can take away or give twice.
+  /// Whether the rule names times of the day, which a clock change can skip or repeat.
   ///
-  /// It does when neither its minutes nor its hours are `*` or have a step without an end such as `00/2`; every
-  /// other rule follows real time.
+  /// True if neither its minutes nor its hours are `*` or have a step without an end such as `00/2`. All other rules
+  /// follow real time.
   public var fixesTimeOfDay: Bool { storage.fixesTimeOfDay }
 
   /// Whether two matches can be less than a second apart.
@@ -24,7 +24,7 @@ public struct CalendarExpression: Sendable {
 }
 
 extension CalendarExpression: Hashable {
-  /// Whether both are written alike in canonical form.
+  /// Whether both rules have the same canonical form.
   public static func == (left: CalendarExpression, right: CalendarExpression) -> Bool {
     left.storage === right.storage || left.storage.fields == right.storage.fields
   }
@@ -61,9 +61,9 @@ final class CalendarStorage: Sendable {
   let minutes: UInt64
   let seconds: SecondsOfMinute
   let fixesTimeOfDay: Bool
-  /// The seconds of a minute, where all are whole; bit n for second n.
+  /// The seconds of a minute if all are whole, bit n for second n; otherwise 0.
   let secondBits: UInt64
-  /// The weekdays of which every one matches, or none where the date counts too.
+  /// The weekdays, if the weekday alone decides whether a day matches; 0 if the date counts too.
   let weekdaysAlone: UInt64
 
   /// The years that a field can name one by one.
@@ -96,13 +96,13 @@ final class CalendarStorage: Sendable {
     weekdaysAlone = isEveryDate ? fields.weekdays : 0
   }
 
-  /// Whether two matches can be less than a second apart, in one minute or at the turn from one to the next.
+  /// Whether two matches can be less than a second apart, within a minute or across the start of a minute.
   var isFinerThanSeconds: Bool {
     let next = minutes >> 1 | (minutes & 1) << 59
     return seconds.shortestGap < 1_000_000 || minutes & next != 0 && seconds.gapToNextMinute < 1_000_000
   }
 
-  /// The numbers of a field as bits; a step from the end of the month leads towards it.
+  /// The numbers of a field as bits; a step of days counted from the end of the month leads towards the end.
   private static func mask(
     of field: [CalendarComponent], _ bounds: ClosedRange<Int>, isFromEnd: Bool = false
   ) -> UInt64 {

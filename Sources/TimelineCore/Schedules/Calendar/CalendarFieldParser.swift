@@ -3,7 +3,7 @@ enum CalendarFieldParser {
   /// The most elements of one list, as in systemd.
   static let elementCountMax = 240
 
-  /// Reads `*` or a list of numbers, ranges and steps; `*` is an empty list, of seconds every whole one.
+  /// Reads `*` or a list of numbers, ranges and steps. `*` is an empty list; for seconds it is every whole second.
   static func list(_ cursor: inout ByteCursor, _ field: CalendarField) throws(TextFailure)
     -> [CalendarComponent]
   {
@@ -13,7 +13,7 @@ enum CalendarFieldParser {
         var end = cursor
         _ = end.takeAll { $0.isDigit || "/.,*".utf8.contains($0) }
         let step = cursor.bytes[start..<end.offset].starts(with: "*/".utf8)
-        // A list with "*" in it is all of the field.
+        // A list that begins with "*," is the whole field.
         let isList = cursor.bytes[start..<end.offset].starts(with: "*,".utf8)
         let first = field.number(field.bounds.lowerBound, digits: 2)
         throw TextFailure(
@@ -71,7 +71,7 @@ enum CalendarFieldParser {
     return component
   }
 
-  /// Reads a number within the bounds of the field, of seconds with a fraction, in its unit.
+  /// Reads a number within the bounds of the field, in its unit; seconds may have a fraction.
   private static func number(_ cursor: inout ByteCursor, _ field: CalendarField) throws(TextFailure) -> Int {
     let start = cursor.offset
     guard var number = try decimal(&cursor, field) else {
@@ -93,12 +93,12 @@ enum CalendarFieldParser {
     return step
   }
 
-  /// Reads digits, and a fraction rounded to six of them where the field has one; `nil` where there are none.
+  /// Reads digits, and for seconds a fraction rounded to six digits; `nil` if there are no digits.
   private static func decimal(_ cursor: inout ByteCursor, _ field: CalendarField) throws(TextFailure) -> Int?
   {
     let digits = cursor.takeDigits()
     guard !digits.isEmpty else { return nil }
-    // What is too large is out of bounds however large it is.
+    // A number beyond Int32 is out of bounds of every field.
     let whole = min(digits.decimal() ?? Int.max, Int(Int32.max) + 1) * field.unit
     guard field == .second, cursor.peek == UInt8(ascii: "."),
       cursor.bytes.dropFirst(cursor.offset + 1).first != UInt8(ascii: ".")
@@ -115,13 +115,13 @@ enum CalendarFieldParser {
     return whole + padded + (fraction.dropFirst(6).first ?? 0 >= UInt8(ascii: "5") ? 1 : 0)
   }
 
-  /// The same numbers as `first` on to the top and from the bottom to `last`, in ranges that ascend.
+  /// The numbers from `first` to the top and from the bottom to `last`, as ascending ranges.
   private static func unwrapped(_ first: Int, _ last: Int, _ field: CalendarField) -> String {
     func range(_ low: Int, _ high: Int) -> String {
       let text = field.number(low, digits: 2)
       return low == high ? text : "\(text)..\(field.number(high, digits: 2))"
     }
-    // Nobody means the years around a turn of the calendar, nor days from the end beyond the first.
+    // A range of years, or of days from the end of the month, does not wrap: its bounds were probably swapped.
     if field == .year || field == .dayFromEnd { return range(last, first) }
     let top = field.bounds.upperBound / field.unit * field.unit
     return range(min(first, top), top) + "," + range(field.bounds.lowerBound, last)
@@ -147,7 +147,7 @@ extension CalendarFieldParser {
           correction: (start..<cursor.offset, correction))
       }
       weekdays |= (first...last).reduce(0) { $0 | CalendarWeekday.bit($1) }
-      // A comma at the end is taken, as by systemd.
+      // A comma at the end is accepted, as by systemd.
     } while cursor.take(",") && !cursor.isAtEnd
     guard cursor.isAtEnd else {
       throw TextFailure(offset: cursor.offset, reason: "a comma, \"..\" or a space is expected after the day")
@@ -155,7 +155,7 @@ extension CalendarFieldParser {
     return weekdays
   }
 
-  /// The day, counted from Monday as 0, that the whole word names.
+  /// The index of the day that the whole word names, 0 for Monday.
   static func weekdayIndex(_ word: ArraySlice<UInt8>) -> Int? {
     let word = word.map(\.asLowercase)
     return CalendarWeekday.longNames.indices.first { index in
@@ -191,7 +191,7 @@ enum CalendarShorthand {
     numbers.map { CalendarComponent(start: $0) }
   }
 
-  /// Every word with what it stands for.
+  /// All words, each with the fields of its rule.
   private static let rules: [(names: [String], fields: CalendarFields)] = [
     (["minutely"], CalendarFields(hours: [], minutes: [])),
     (["hourly"], CalendarFields(hours: [])),

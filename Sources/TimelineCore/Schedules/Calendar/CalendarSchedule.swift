@@ -1,4 +1,4 @@
-/// Entries whenever clocks in a zone show what a calendar rule says, by a policy for the days on which they are changed.
+/// Entries at the times that a calendar rule gives for the clocks of a zone, with a policy for clock changes.
 ///
 /// A rule that fixes the time of the day (``CalendarExpression/fixesTimeOfDay``) obeys the policy; every other rule
 /// follows real time, so that `*:00/30` comes every half hour through every change. Entries lie on whole microseconds.
@@ -15,15 +15,15 @@ public struct CalendarSchedule: Sendable {
 
   /// The rule for the date and the time that clocks show.
   public var expression: CalendarExpression { search.rule }
-  /// The time zone: the zone that the rule names, where it names one.
+  /// The time zone; the zone that the rule names, if it names one.
   public var zone: Zone { search.zone }
   /// The policy for clock changes, for a rule that fixes the time of the day.
   public var daylightSaving: DaylightSavingPolicy { search.daylightSaving }
 
-  /// The same, seen as any rule on the clocks of a zone.
+  /// The search for entries, shared by all rules on the clocks of a zone.
   var search: CivilSearch<CalendarExpression> { storage.search }
 
-  /// Makes the schedule; without a policy what falls into a gap runs at its end, and what comes twice runs first.
+  /// Makes the schedule. By default, times in a gap run at its end, and repeated times run the first time.
   public init(
     expression: CalendarExpression, zone: Zone, daylightSaving: DaylightSavingPolicy = DaylightSavingPolicy()
   ) {
@@ -32,18 +32,17 @@ public struct CalendarSchedule: Sendable {
 }
 
 extension CalendarSchedule: Schedule {
-  /// The entry that is showing at `start`, then every later one; the mode changes nothing.
+  /// The last entry not later than `start`, then every later one; the mode changes nothing.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .calendar(self))
   }
 
-  /// The first entry strictly later than `instant`, or `nil` when there is none any more; never allocates.
+  /// The first entry strictly later than `instant`, or `nil` if there is none; never allocates.
   ///
-  /// Usually one step. The longest search looks at every month of all instants once and at every change of the
-  /// clocks, some 7,000 and 500.
+  /// Usually one step. The longest search looks once at each of about 7,000 months and 500 clock changes.
   public func next(after instant: WallInstant) -> WallInstant? { search.next(after: instant) }
 
-  /// The last entry that is not later than `instant`, or `nil` when there is none yet; never allocates.
+  /// The last entry that is not later than `instant`, or `nil` if there is none; never allocates.
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? { search.latest(atOrBefore: instant) }
 
   /// Returns the number of entries in (`start`, `end`], in one step for each month and each clock change in between.

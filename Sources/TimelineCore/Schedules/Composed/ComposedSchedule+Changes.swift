@@ -1,9 +1,10 @@
-// Changes of the clocks as windows see them.
+// Clock changes combined with windows.
 extension ComposedSchedule {
-  /// The change with what windows make of it; `nil` where they let through nothing of it on any such day.
+  /// Returns the effect of the change under the windows; `nil` if they exclude all of it on every affected day.
   ///
-  /// Times that clocks skip run at another time or not at all, and windows judge an entry by what clocks show when it runs: a day on
-  /// which nothing runs for that reason is told of. So is a day that a date or a holiday excludes.
+  /// Times that clocks skip run at another time or not at all, and windows judge an entry by the time that clocks
+  /// show when it runs. A day on which nothing runs for that reason is reported, and so is a day that a date or a
+  /// holiday excludes.
   func withinWindows(_ change: ClockChangeEffect) -> ClockChangeEffect? {
     let wanted = change.times.contains { storage.access(atLocal: $0).isOpen }
     var rest = change
@@ -14,13 +15,13 @@ extension ComposedSchedule {
     if !rest.entries.isEmpty { return rest }
     guard wanted else { return excludedByDate(change) }
     guard let entry = change.entries.first else {
-      // Times that are skipped on purpose are left out by nobody else.
+      // Times that the policy skips need no note about windows.
       guard change.followsRealTime, !runs(onDayOf: change) else { return rest }
       rest.isLeftOut = true
       rest.words += "; windows let nothing else of that day through"
       return rest
     }
-    // Behind as many as are written down there can be others.
+    // The list of entries is full: there can be further entries.
     if change.entries.count == ClockChangeEffect.entryCountMax { return rest }
     let reason = reason(at: entry, exception: storage.access(at: entry).exception)
     rest.isLeftOut = !runs(onDayOf: change)
@@ -29,8 +30,8 @@ extension ComposedSchedule {
     return rest
   }
 
-  /// A change at a time that a date or a holiday excludes; `nil` for what windows of hours and weekdays never let through, which no
-  /// change touches.
+  /// A change at a time that a date or a holiday excludes. `nil` for times that windows of hours or weekdays exclude:
+  /// the change has no effect on them.
   private func excludedByDate(_ change: ClockChangeEffect) -> ClockChangeEffect? {
     guard let time = change.times.first, let exception = storage.access(atLocal: time).exception,
       storage.conditions.except[exception].lastDate != nil
@@ -40,13 +41,13 @@ extension ComposedSchedule {
     return rest
   }
 
-  /// Whether there is an entry on the day of the times that a change touches.
+  /// Whether there is an entry on the day of the times that a change affects.
   private func runs(onDayOf change: ClockChangeEffect) -> Bool {
     guard let time = change.times.first else { return true }
     let day = storage.zone.civil(at: change.instant).date.daysSinceEpoch
     let midnight = min(day, time.flooredQuotient(by: 86_400)) * 86_400
-    // Clocks show midnight at its own offset, which differs from that at the change by hours at most: what runs in the same hours
-    // of the day before or after does not count.
+    // Midnight is read with its own offset, which differs from the offset at the change by a few hours at most. Entries in the
+    // same hours of the day before or after do not count.
     let offset = storage.zone.offset(at: change.instant - .seconds(1))
     let start = WallInstant(secondsSinceEpoch: Int64(midnight - offset)) - .nanoseconds(1)
     let offsetAfter = storage.zone.offset(at: change.instant)
@@ -68,7 +69,7 @@ extension CivilWindow {
   /// Whether the window is hours of its days, and not whole days.
   public var isPartOfDay: Bool { hours != nil }
 
-  /// Whether the window is one of holidays, whose list has a place of its own.
+  /// Whether the window is a list of holidays.
   public var isOfHolidays: Bool {
     if case .holidays = days { true } else { false }
   }

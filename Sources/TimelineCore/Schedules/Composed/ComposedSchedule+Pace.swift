@@ -1,12 +1,12 @@
-// The smallest distance between entries of a union's rules. A single rule knows its own pace. Rules together are
-// faster where their entries lie between one another, and not where these coincide.
+// The smallest distance between entries of a union's rules. Rules together are faster than each of them if their entries
+// interleave, but not if they coincide.
 extension ComposedSchedule.Storage {
-  /// Whether two entries of `members` can be less than a second apart, whatever windows and bounds leave of them.
+  /// Whether two entries of `members` can be less than a second apart, without regard to windows and bounds.
   static func isFast(_ members: [ScheduleRule]) -> Bool {
-    // One entry after each start of the machine makes no job fast, however close to another the start happens to be.
+    // The start of the machine adds one entry, which makes no job fast, even close to another entry.
     let members = members.filter { !$0.isStartOfMachine }
     if members.contains(where: \.hasMoreThanOneEntryPerSecond) { return true }
-    // Entries on whole seconds meet or are a second apart: so it is with most unions, and nothing else is to be looked at.
+    // The usual case: entries on whole seconds coincide or are at least a second apart.
     if members.allSatisfy(\.isOnWholeSeconds) { return false }
     let grids = members.map(\.grids)
     return members.indices.contains { index in
@@ -18,13 +18,13 @@ extension ComposedSchedule.Storage {
   }
 }
 
-/// The instants at a phase since 1970 and at every multiple of the period before and after it, in nanoseconds.
+/// The instants at a phase since 1970 plus any multiple of the period, in nanoseconds.
 private struct Grid {
   var phase: Int64
   var period: Int64
 
-  /// Whether two instants, one of each, can be less than a second apart and not be the same: differences go through all
-  /// that leave the same remainder by what divides both periods.
+  /// Whether two distinct instants, one of each grid, can be less than a second apart. The differences are all numbers
+  /// with the same remainder modulo the greatest common divisor of both periods.
   func isFast(with other: Grid) -> Bool {
     var (step, rest) = (period, other.period)
     while rest != 0 { (step, rest) = (rest, step % rest) }
@@ -54,10 +54,11 @@ extension ScheduleRule {
     }
   }
 
-  /// The grids on which a rule that is not fast by itself has its entries, of each not all. Dates are on none.
+  /// The grids that contain the entries of a rule that is not fast by itself; a grid can have further instants. A
+  /// schedule of dates has no grid.
   ///
-  /// Clocks of all zones show the same second of the minute: the last offset that is not of whole minutes ended half
-  /// a century ago.
+  /// Clocks of all zones show the same second of the minute: the last offset that was not a whole number of minutes ended
+  /// half a century ago.
   fileprivate var grids: [Grid] {
     let minute = ElapsedTime.minutes(1).nanoseconds
     switch self {

@@ -1,6 +1,6 @@
-// The rules of a union as one.
+// Searches over all rules of a union.
 extension ComposedSchedule.Storage {
-  /// The first instant strictly later at which any rule has an entry.
+  /// The first instant strictly later than `instant` at which any rule has an entry.
   func nextOfAny(after instant: WallInstant) -> WallInstant? {
     var found: WallInstant?
     for member in members {
@@ -10,7 +10,7 @@ extension ComposedSchedule.Storage {
     return found
   }
 
-  /// The last instant, not later, at which any rule has an entry.
+  /// The last instant not later than `instant` at which any rule has an entry.
   func latestOfAny(atOrBefore instant: WallInstant) -> WallInstant? {
     var found: WallInstant?
     for member in members {
@@ -20,9 +20,9 @@ extension ComposedSchedule.Storage {
     return found
   }
 
-  /// Returns the number of instants in (`start`, `end`] with an entry of some rule, clamped to `Int.max`.
+  /// Returns the number of instants in (`start`, `end`] at which any rule has an entry, clamped to `Int.max`.
   ///
-  /// The entries of the densest rule are counted; those of the others are checked one by one.
+  /// The entries of the densest rule are counted; the entries of the other rules are checked one by one.
   func countOfAny(after start: WallInstant, through end: WallInstant) -> Int {
     if members.count == 1 { return members[0].count(after: start, through: end) }
     let counts = members.map { $0.count(after: start, through: end) }
@@ -59,7 +59,7 @@ extension ComposedSchedule {
     var rows = excluded(after: lower, through: upper)
     for member in storage.members where member.mayOmit {
       rows += member.omissions(after: lower, through: upper).filter { omission in
-        // What no window would have let through is not missing, nor is what another rule runs.
+        // Excludes omissions outside of the windows, and instants at which another rule has an entry.
         storage.access(at: omission.first).isOpen
           && (omission.first != omission.last
             || storage.latestOfAny(atOrBefore: omission.first) != omission.first)

@@ -1,13 +1,13 @@
 // Windows on the zone's clocks. An edge is an instant at which a window opens or closes or clocks are changed, so that
-// between two of them nothing changes.
+// nothing changes between two edges.
 extension ComposedSchedule.Storage {
-  /// Whether windows let an instant through, and which one decides: of `except` the one that holds it.
+  /// Whether windows allow an instant, and the index of the `except` window that excludes it.
   func access(at instant: WallInstant) -> (isOpen: Bool, exception: Int?) {
     if conditions.only.isEmpty && conditions.except.isEmpty { return (true, nil) }
     return access(atLocal: Int(instant.wholeSeconds.seconds) + zone.offset(at: instant))
   }
 
-  /// Whether windows let a time of the clocks through, in seconds since 1970, and which one decides.
+  /// Whether windows allow a time of the clocks, in seconds since 1970, and the index of the `except` window that excludes it.
   func access(atLocal local: Int) -> (isOpen: Bool, exception: Int?) {
     for index in conditions.except.indices where conditions.except[index].contains(local) {
       return (false, index)

@@ -1,16 +1,16 @@
-/// The entries of one or more rules, as far as windows let them through and from a start to an end.
+/// The entries of one or more rules, restricted by windows and to the time from a start to an end.
 ///
-/// An instant at which several rules have an entry is one entry. With `only` windows an entry must lie in one of
-/// them, and in none of `except`. Where an entry lies is judged by what clocks in the zone show at its own instant.
+/// An instant at which several rules have an entry is one entry. An entry must lie in one of the `only` windows, if there
+/// are any, and in no `except` window. Windows judge an entry by the time that clocks in the zone show at its instant.
 /// Copies share their storage.
 public struct ComposedSchedule: Sendable {
   private(set) var storage: Storage
 
-  /// Conditions that an entry must satisfy, all together.
+  /// Conditions that an entry must all satisfy.
   public struct Conditions: Sendable, Hashable {
-    /// Windows of which an entry must lie in one; none for everywhere.
+    /// Windows; an entry must lie in at least one. Empty for no restriction.
     public var only: [CivilWindow] = []
-    /// Windows in none of which an entry may lie.
+    /// Windows that exclude the entries in them.
     public var except: [CivilWindow] = []
     /// The first instant at which there can be an entry.
     public var starts: WallInstant?
@@ -19,7 +19,7 @@ public struct ComposedSchedule: Sendable {
     /// The maximum number of entries, counted from ``starts``, without those that windows exclude.
     public var limit: Int?
 
-    /// Lets everything through.
+    /// Makes conditions that exclude nothing.
     public init() {}
   }
 
@@ -29,7 +29,7 @@ public struct ComposedSchedule: Sendable {
     let zone: Zone
     let start: WallInstant
     let end: WallInstant
-    /// Kept because it is asked of every run, and not found in a moment.
+    /// Stored because every run needs it and it is expensive to compute.
     let isFast: Bool
 
     init(_ members: [ScheduleRule], _ conditions: Conditions, _ zone: Zone, end: WallInstant) {
@@ -42,21 +42,20 @@ public struct ComposedSchedule: Sendable {
     }
   }
 
-  /// The most rules of a union: each is asked for every entry.
+  /// The most rules of a union: a search looks at each of them for every entry.
   public static let memberCountMax = 64
-  /// The most windows of either kind: each can be asked for every entry.
+  /// The most windows of either kind: a search can look at each of them for every entry.
   public static let windowCountMax = 64
-  /// The highest limit: that many entries are counted when the schedule is made.
+  /// The highest ``Conditions/limit``: as many entries are counted when the schedule is made.
   public static let limitMax = 100_000
-  /// The maximum number of entries that a search checks and windows exclude before it treats the schedule as one
-  /// without further entries. The search continues where windows open next. With hours of the day it checks one or
-  /// two entries a day, which is enough for 68 years at least; a stretch that dates close takes one for each clock
-  /// change.
+  /// The maximum number of excluded entries that a search checks before it treats the schedule as one without further
+  /// entries. The search continues where windows open next. With hours of the day it checks one or two entries a day,
+  /// which is enough for at least 68 years; a stretch that dates exclude takes one check for each clock change.
   public static let stepCountMax = 50_000
 
   /// Makes the schedule of `members` under `conditions`, whose windows are read on the clocks of `zone`.
   ///
-  /// A `limit` needs `starts`, so that it means the same whenever it is asked. Refused is what never has an entry.
+  /// A `limit` requires `starts`, so that the count has a fixed start. Refuses a schedule that never has an entry.
   public init(
     _ members: [ScheduleRule], conditions: Conditions = Conditions(), zone: Zone
   ) throws(ScheduleError) {
@@ -83,18 +82,19 @@ public struct ComposedSchedule: Sendable {
     }
   }
 
-  /// Whether a member is the start of the machine, whose next entry is not known.
+  /// Whether a member is the start of the machine, whose next instant is unknown.
   package var hasStartOfMachine: Bool { storage.members.contains(where: \.isStartOfMachine) }
 
-  /// Returns the schedule with the instant of the start of the machine; `nil` if no member is that.
+  /// Returns the schedule with the instant of the start of the machine; `nil` if no member is the start of the
+  /// machine.
   func resolved(startOfMachine instant: WallInstant) -> ComposedSchedule? {
     guard hasStartOfMachine else { return nil }
     let members = storage.members.map { $0.resolved(startOfMachine: instant) ?? $0 }
     return try? ComposedSchedule(members, conditions: storage.conditions, zone: storage.zone)
   }
 
-  /// The instant at which the search for an entry of a schedule without a start begins: windows of future times are
-  /// near, and so are most of past times.
+  /// The instant at which the search for an entry begins if the schedule has no start: most windows of future and past
+  /// times are near it.
   private static let middle = WallInstant(secondsSinceEpoch: 946_684_800)  // 2000-01-01
 
   private var hasEntries: Bool {
@@ -102,7 +102,7 @@ public struct ComposedSchedule: Sendable {
     return next(after: place) != nil || latest(atOrBefore: place) != nil
   }
 
-  /// The `count`-th entry from `start` on, or `nil` when there are not so many.
+  /// The `count`-th entry from `start` on, or `nil` if there are fewer.
   private func lastEntry(of count: Int, from start: WallInstant) -> WallInstant? {
     var instant = start - .nanoseconds(1)
     for _ in 0..<count {
@@ -114,12 +114,12 @@ public struct ComposedSchedule: Sendable {
 }
 
 extension ComposedSchedule: Schedule {
-  /// The entry that is showing at `start`, then every later one; the mode changes nothing.
+  /// The last entry not later than `start`, then every later one; the mode changes nothing.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .composed(self))
   }
 
-  /// The first entry strictly later than `instant`, or `nil` when there is none any more or none in
+  /// The first entry strictly later than `instant`, or `nil` when there is none or none in
   /// ``stepCountMax`` steps; never allocates.
   public func next(after instant: WallInstant) -> WallInstant? {
     var lower = max(instant, storage.start - .nanoseconds(1))
@@ -132,7 +132,7 @@ extension ComposedSchedule: Schedule {
     return nil
   }
 
-  /// The last entry that is not later than `instant`, or `nil` when there is none yet or none in ``stepCountMax``
+  /// The last entry that is not later than `instant`, or `nil` when there is none or none in ``stepCountMax``
   /// steps; never allocates.
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
     var upper = min(instant, storage.end)
@@ -147,8 +147,8 @@ extension ComposedSchedule: Schedule {
     return nil
   }
 
-  /// Returns the number of entries in (`start`, `end`], clamped to `Int.max`, in one step for each edge of a window
-  /// between entries and, where there are several rules, one for each entry of all but the densest.
+  /// Returns the number of entries in (`start`, `end`], clamped to `Int.max`. Takes one step for each edge of a
+  /// window between entries and, with several rules, one step for each entry of all rules but the densest.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     var total = 0
     let upper = min(end, storage.end)

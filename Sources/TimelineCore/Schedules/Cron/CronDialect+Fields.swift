@@ -1,12 +1,12 @@
-// Single fields in the words of other schedulers.
+// Single fields in the languages of other schedulers.
 extension CronDialect {
-  /// The refusal of the first field that is in another scheduler's words.
+  /// The refusal of the first field that is in another scheduler's language.
   var field: TextFailure? {
     guard (5...6).contains(fields.count) else { return nil }
     let kinds = CronField.allCases.suffix(fields.count)
     for (kind, field) in zip(kinds, fields) {
       for element in field.text.split(separator: ",") {
-        // A number far out of range is wrong in every language, and comes before what follows it.
+        // A number far out of range is invalid in every language, and is reported before any later error.
         if kind != .dayOfWeek, let number = Int(element), number > kind.numbers.count { return nil }
         let offset = field.text.utf8.distance(from: field.text.startIndex, to: element.startIndex)
         let failure = failure(of: String(element), at: field.offset + offset, in: field, kind)
@@ -71,7 +71,8 @@ extension CronDialect {
         : "the last \(kind.noun) of a \(next) is \(top - 1)")
   }
 
-  /// Days counted from the end of the month: `L-3` of Quartz, the third before the last, and `-3` of fugit, the third from the end.
+  /// Days counted from the end of the month: `L-3` of Quartz, the third before the last, and `-3` of fugit, the third
+  /// from the end.
   private func fromTheEnd(_ element: String, in field: Field) -> TextFailure? {
     let days: Int
     if element.hasPrefix("l-"), let before = Int(element.dropFirst(2)), (0...30).contains(before) {
@@ -96,8 +97,8 @@ extension CronDialect {
     return TextFailure(offset: field.offset, reason: reason, hint: calendarHint(weekday: nil, day: text))
   }
 
-  /// The calendar rule for a day counted from the end of the month, at the time and in the month of this rule where they are single
-  /// numbers; an example where they are not.
+  /// The calendar rule for a day counted from the end of the month, at the time and in the month of this rule if these are single
+  /// numbers; otherwise an example.
   private func calendarHint(weekday: String?, day: String) -> String {
     func number(_ text: String) -> String? {
       guard text.utf8.count < 3, text.utf8.allSatisfy(\.isDigit) else { return nil }
@@ -106,7 +107,7 @@ extension CronDialect {
     let times = fields.dropLast(3).reversed().map { number($0.text) }
     let monthField = fields[fields.count - 2].text
     let month = monthField == "*" ? "*" : number(monthField)
-    // Beside a weekday the date must be free, and beside a date the weekday.
+    // Beside a weekday the date must be `*`, and beside a date the weekday.
     let isFree = fields[weekday == nil ? fields.count - 1 : fields.count - 3].text == "*"
     let front = weekday.map { $0 + " " } ?? ""
     guard isFree, let month, !times.contains(nil) else {

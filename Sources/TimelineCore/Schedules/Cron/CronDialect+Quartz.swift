@@ -1,10 +1,10 @@
-// Rules with `?`, which stands for a day that does not matter, and with numbers of weekdays from 1 for Sunday.
+// Rules with `?` for a day without a restriction, and with numbers of weekdays from 1 for Sunday.
 extension CronDialect {
   /// The refusal of a rule with `?`.
   ///
-  /// Its place names the scheduler. AWS has minute, hour, day, month, weekday and year; Quartz begins with seconds and may end with
-  /// years; robfig has five fields, in which `?` is `*` and Sunday is 0. Proposed is the same rule in our words where it is sure to be
-  /// the same, with names for numbers of weekdays.
+  /// Its position identifies the scheduler. AWS has minute, hour, day, month, weekday and year; Quartz begins with
+  /// seconds and may end with years; robfig has five fields, in which `?` is `*` and Sunday is 0. The equivalent
+  /// crontab(5) rule, with names for numbers of weekdays, is proposed if it is certain to be equivalent.
   var quartz: TextFailure? {
     guard let mark = fields.first(where: { $0.text == "?" }), (5...7).contains(fields.count) else {
       return nil
@@ -40,7 +40,7 @@ extension CronDialect {
       Array(rule.dropLast()), isNamed: isNamed, years: words[5], offset: offset, of: bytes, reason)
   }
 
-  /// The refusal with the rule of cron's that means the same, where there is one.
+  /// The refusal with the equivalent cron rule, if there is one.
   private static func translation(
     _ words: [String], isNamed: Bool, years: String = "*", offset: Int, of bytes: [UInt8], _ reason: String
   ) -> TextFailure {
@@ -49,7 +49,7 @@ extension CronDialect {
     do throws(TextFailure) {
       _ = try CronParser.parse(Array(rule.utf8))
     } catch {
-      // What else is in other words is the next thing to change.
+      // Another part is in another language as well: the hint is about that part.
       return failure(Array(rule.utf8)).map { TextFailure(offset: offset, reason: reason, hint: $0.hint) }
         ?? TextFailure(offset: offset, reason: "\(reason), and \(error.reason)")
     }
@@ -76,7 +76,7 @@ extension CronDialect {
     return (words, true)
   }
 
-  /// Quartz's numbers of weekdays by name, such as `FRIL` for `6L`; `nil` where they have steps.
+  /// Quartz's numbers of weekdays by name, such as `FRIL` for `6L`; `nil` if they have steps.
   private static func named(_ text: String) -> String? {
     guard !text.contains("/") else { return nil }
     let names = CronField.dayOfWeek.names

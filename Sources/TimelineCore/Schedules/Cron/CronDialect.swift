@@ -1,7 +1,7 @@
-/// Recognizes cron rules in the words of other schedulers, so that a refusal names the feature that exists here and proposes
-/// nothing that means something else.
+/// Recognizes cron rules in the languages of other schedulers, so that a refusal names the equivalent feature and
+/// proposes nothing with another meaning.
 struct CronDialect {
-  /// A field in lower case, and where it begins.
+  /// A field in lower case, and its offset.
   struct Field {
     let text: String
     let offset: Int
@@ -10,7 +10,7 @@ struct CronDialect {
   let bytes: [UInt8]
   let fields: [Field]
 
-  /// The refusal of a text in another scheduler's words; `nil` for a text in no words that are known.
+  /// The refusal of a text in another scheduler's language; `nil` if none is recognized.
   static func failure(_ bytes: [UInt8]) -> TextFailure? {
     guard bytes.count <= CronParser.lengthMax else { return nil }
     let ranges = bytes.indices.split { bytes[$0] == UInt8(ascii: " ") || bytes[$0] == 0x09 }
@@ -30,14 +30,14 @@ struct CronDialect {
     String(decoding: bytes[field.offset..<field.offset + field.text.utf8.count], as: UTF8.self)
   }
 
-  /// The text that places a zone.
+  /// The hint on where to write a zone.
   static func zoneHint(_ name: String) -> String {
     "a job has the zone in a key of its own: time-zone = \"\(name)\"; `timelinectl next` and `explain` have `--zone`"
   }
 }
 
 extension CronDialect {
-  /// The refusal of a function of AWS or of an interval of ISO 8601, which stand for a whole schedule; `nil` for any other text.
+  /// The refusal of a function of AWS or of an interval of ISO 8601, which are whole schedules; `nil` for any other text.
   static func call(_ bytes: [UInt8]) -> TextFailure? {
     let text = String(decoding: bytes, as: UTF8.self)
     let (name, rest) = (text.prefix { $0 != "(" }.lowercased(), text.drop { $0 != "(" }.dropFirst())
@@ -82,7 +82,7 @@ extension CronDialect {
   private var wholeRule: TextFailure? {
     guard let first = fields.first else { return nil }
     if let call = Self.call(bytes) { return call }
-    // cronie and SUSE's cron: do not log the command.
+    // In cronie and SUSE's cron a leading `-` means: do not log the command.
     guard first.text.count > 1, first.text.hasPrefix("-") else { return nil }
     return TextFailure(
       offset: first.offset, reason: "a \"-\" in front of a rule means nothing here",
@@ -114,7 +114,7 @@ extension CronDialect {
     return Zone.isWellFormed(name: text) && place.utf8.first?.isLetter == true
   }
 
-  /// A word with `@` that is none of ours.
+  /// A word with `@` that this program does not accept.
   private var word: TextFailure? {
     guard let first = fields.first, first.text.hasPrefix("@") else { return nil }
     if first.text == "@every" || first.text.hasPrefix("@every=") {

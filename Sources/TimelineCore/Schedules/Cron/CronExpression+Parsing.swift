@@ -1,10 +1,10 @@
 extension CronExpression {
   /// Reads a rule such as `30 2 * * *`, `*/15 0 9-17 * * mon-fri` or `@daily`.
   ///
-  /// Minute, hour, day of the month, month and day of the week, and seconds in front of them where there are six
-  /// fields; blanks between them. A field is a list of numbers, names, ranges that do not wrap, and `/` steps;
-  /// days know `L`, `LW`, `15W`, and weekdays `5L`, `5#2` and 7 for Sunday. A rule that no day can match is
-  /// refused, and so is `@reboot`, which names no instant to search for.
+  /// Minute, hour, day of the month, month and day of the week, separated by blanks; with six fields the first one is
+  /// seconds. A field is a list of numbers, names, ranges that do not wrap, and `/` steps. Days accept `L`, `LW` and
+  /// `15W`; weekdays accept `5L`, `5#2` and 7 for Sunday. Refuses a rule that no day can match, and `@reboot`, which
+  /// names no instant to search for.
   public init(parsing text: String) throws(TextError) {
     let bytes = Array(text.utf8.prefix(CronParser.lengthMax + 1))
     do {
@@ -13,13 +13,14 @@ extension CronExpression {
       let failure = CronDialect.failure(bytes) ?? error
       throw TextError(
         "a cron rule", bytes, at: failure.offset, failure.reason,
-        // One slip for each field; more is another language.
+        // One typo for each field; a text with more is probably in another language.
         suggestion: failure.corrected(bytes, slips: CronField.allCases.count, parse: CronParser.parse),
         hint: failure.hint)
     }
   }
 
-  /// Parts of a rule that are read as Debian's cron reads them and hardly mean what they seem to; none of a text that is no rule.
+  /// Parts of a rule that are read as Debian's cron reads them and probably differ from the intent; none if the text
+  /// is not a rule.
   public static func warnings(in text: String) -> [RuleWarning] {
     guard CronParser.mayWarn(of: text.utf8) else { return [] }
     return (try? CronParser.warnings(Array(text.utf8.prefix(CronParser.lengthMax + 1)))) ?? []
@@ -33,7 +34,7 @@ struct CronParser {
 
   private var cursor: ByteCursor
   private var calendarDays = CronCalendarDays()
-  /// Steps that lead nowhere.
+  /// Steps without an effect.
   private var idleSteps: [CronIdleStep] = []
 
   private init(_ bytes: [UInt8]) {
@@ -55,8 +56,8 @@ struct CronParser {
     return try parser.rule(fields)
   }
 
-  /// Whether a rule can have warnings: it has a step, a range, a workday, or a `*` in the minute. Most rules are numbers and need no
-  /// second reading.
+  /// Whether a rule can have warnings: it has a step, a range, a workday, or a `*` in the minute. Most rules have none of these
+  /// and are parsed only once.
   static func mayWarn(of text: some Sequence<UInt8>) -> Bool {
     var (field, wasBlank) = (-1, true)
     for byte in text {
@@ -64,7 +65,7 @@ struct CronParser {
       wasBlank = isBlank(byte)
       switch byte {
       case UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "w"), UInt8(ascii: "W"): return true
-      // The minute is the first field, or the second one behind seconds.
+      // The minute is the first field, or the second one after seconds.
       case UInt8(ascii: "*") where field < 2: return true
       default: break
       }
@@ -72,7 +73,7 @@ struct CronParser {
     return false
   }
 
-  /// Parts of a rule that hardly mean what they seem to: steps that lead nowhere, days that months lack, every minute of
+  /// Parts of a rule that probably differ from the intent: steps without an effect, days that months lack, every minute of
   /// an hour, and weekdays from a name to a number.
   static func warnings(_ bytes: [UInt8]) throws(TextFailure) -> [RuleWarning] {
     let fields = bytes.indices.split { isBlank(bytes[$0]) }.map { $0.startIndex..<$0.endIndex }
@@ -82,8 +83,8 @@ struct CronParser {
     return parser.idleSteps.map { $0.warning(in: bytes, of: rule) } + rule.warnings(in: bytes, fields)
   }
 
-  /// Reads five fields of which each is one number or `*`, with one space between them, as nearly every rule is; `nil` for all
-  /// others, and for what is wrong. There may be a hundred thousand to be read.
+  /// Reads five fields that are each one number or `*`, with one space between them, as in nearly every rule; `nil` for all
+  /// other text, also if it is invalid. Fast, because there may be 100,000 rules.
   private static func plainRule(_ bytes: [UInt8]) -> CronExpression? {
     var masks = InlineArray<5, UInt64>(repeating: 0)
     var (field, number, digitCount, isStar, stars) = (0, 0, 0, false, UInt8(0))
@@ -105,7 +106,7 @@ struct CronParser {
       }
     }
     guard field == 5 else { return nil }
-    // The month's star is what its numbers make of it, as in every rule.
+    // `beginsWithStar` of the month is derived from its numbers, as in every rule.
     let rule = CronExpression(
       fields: [CronFieldValue(mask: 1)]
         + (0..<5).map { CronFieldValue(mask: masks[$0], beginsWithStar: stars >> UInt8($0) & 1 == 1) },
@@ -132,7 +133,7 @@ struct CronParser {
       if fields.count == 6, kind == .second { values = [] }
       values.append(try field(kind))
     }
-    // Nothing asks whether these two began with a star, so that the numbers alone decide how they are printed.
+    // The star of these two fields is not used, so that their numbers alone decide how they are printed.
     values[0].beginsWithStar = CronField.second.isProgression(values[0].mask)
     values[4].beginsWithStar = CronField.month.isProgression(values[4].mask)
     let rule = CronExpression(fields: values, calendarDays: calendarDays)
@@ -152,7 +153,7 @@ struct CronParser {
     return value
   }
 
-  /// Reads one element of a list; the numbers it allows, or none when it went to ``calendarDays``.
+  /// Reads one element of a list; returns the numbers it allows, or none if it is stored in ``calendarDays``.
   private mutating func element(_ kind: CronField) throws(TextFailure) -> UInt64 {
     let start = cursor.offset
     var range = kind.bounds
@@ -178,7 +179,8 @@ struct CronParser {
     if cursor.take("/") {
       step = try self.step(kind)
       if isOne { range = range.lowerBound...kind.bounds.upperBound }
-      // A step of a whole field, such as "*/60", is what it seems to be; months differ in length.
+      // A step as long as the field, such as "*/60", works as expected, except for days, because months differ in
+      // length.
       if step > range.upperBound - range.lowerBound, step != kind.numbers.count || kind == .dayOfMonth {
         idleSteps.append(CronIdleStep(range: start..<cursor.offset, field: kind, step: step, isStar: isStar))
       }
@@ -187,7 +189,7 @@ struct CronParser {
     return kind == .dayOfWeek ? (mask | mask >> 7) & 0x7F : mask
   }
 
-  /// Reads what can stand after a single day: `W`, `L` or `#` and a number.
+  /// Reads a suffix of a single day: `W`, `L` or `#` and a number.
   private mutating func takeSpecial(_ kind: CronField, _ number: Int) throws(TextFailure) -> Bool {
     if kind == .dayOfMonth, takeLetter("w") {
       calendarDays.nearestWorkdays |= 1 << UInt64(number)
@@ -207,7 +209,7 @@ struct CronParser {
     return true
   }
 
-  /// Reads a step: any number above 0, as Debian's cron does; one that leads past the end of the field allows the first number
+  /// Reads a step: any number above 0, as Debian's cron does; a step past the end of the field allows the first number
   /// alone.
   private mutating func step(_ kind: CronField) throws(TextFailure) -> Int {
     let start = cursor.offset
@@ -215,7 +217,7 @@ struct CronParser {
     guard digits.contains(where: { $0 != UInt8(ascii: "0") }) else {
       throw TextFailure(offset: start, reason: "a step above 0 is expected")
     }
-    // No field has so many numbers, and no sum of them overflows.
+    // No field has so many numbers, and sums with it cannot overflow.
     return min(digits.decimal() ?? Int.max, 1_000_000)
   }
 
@@ -240,8 +242,8 @@ struct CronParser {
       correction: correction.map { (start..<cursor.offset, $0) })
   }
 
-  /// The same numbers as `first` on to the top and from the bottom to `last`, in ranges that ascend; `nil` before a step, which
-  /// would begin anew at the bottom.
+  /// The numbers from `first` to the top and from the bottom to `last`, as ascending ranges; `nil` before a step, which
+  /// would restart at the bottom.
   private func unwrapped(_ first: Int, _ last: Int, _ kind: CronField) -> String? {
     func range(_ low: Int, _ high: Int) -> String { low == high ? "\(low)" : "\(low)-\(high)" }
     if kind == .dayOfWeek, last == 0 { return range(first, 7) }

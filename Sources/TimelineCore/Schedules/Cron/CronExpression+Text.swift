@@ -1,8 +1,8 @@
 extension CronExpression: CustomStringConvertible {
   /// The rule in its canonical form: five fields, or six when it has entries at other seconds than 0; numbers for names.
   ///
-  /// Reading it gives the same rule again. A field keeps the `*` it began with and gets none it had not, because
-  /// the `*` decides about daylight saving and about days.
+  /// Reading it returns the same rule. A field keeps its leading `*` and gets none that it did not have, because the `*` has an
+  /// effect on daylight saving and on days.
   public var description: String {
     if let plain = plainDescription { return plain }
     var fields = [
@@ -15,8 +15,8 @@ extension CronExpression: CustomStringConvertible {
     return fields.joined(separator: " ")
   }
 
-  /// The text of a rule each of whose fields is one number or all of them, as nearly every rule is: there may be a hundred thousand
-  /// to be written.
+  /// The text of a rule whose fields are each one number or `*`, as in nearly every rule. Fast, because 100,000 rules
+  /// may have to be written.
   private var plainDescription: String? {
     guard calendarDays.isEmpty else { return nil }
     var text = ""
@@ -43,7 +43,7 @@ extension CronExpression: CustomStringConvertible {
 }
 
 extension CronField {
-  /// The field as it is written: `*` or `*/2` where it begins so, then what is left as numbers, ranges and steps.
+  /// The field as it is written: its leading `*` or `*/2`, if it has one, then the rest as numbers, ranges and steps.
   func text(of value: CronFieldValue) -> String {
     var parts: [String] = []
     var rest = value.mask
@@ -54,12 +54,12 @@ extension CronField {
     return (parts + ranges(of: rest)).joined(separator: ",")
   }
 
-  /// The smallest step by which `*/step` allows nothing that `mask` does not.
+  /// The smallest step by which `*/step` allows only numbers of `mask`.
   private func starStep(in mask: UInt64) -> Int? {
     (1...numbers.count).first { progression(by: $0) & ~mask == 0 }
   }
 
-  /// Whether the numbers are better written with a `*` in front, where that changes nothing.
+  /// Whether the numbers are better written with a leading `*`, in fields in which it has no effect.
   func isProgression(_ mask: UInt64) -> Bool {
     mask.nonzeroBitCount > 2 && starStep(in: mask).map { progression(by: $0) == mask } == true
   }

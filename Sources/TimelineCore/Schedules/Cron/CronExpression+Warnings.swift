@@ -1,6 +1,6 @@
 extension CronExpression {
-  /// The same times with numbers in place of each `*` in the second, the minute and the hour: a rule of fixed times, about which a
-  /// policy for clock changes decides.
+  /// The same times with numbers in place of each `*` in the second, the minute and the hour: a rule of fixed times, to which the
+  /// policy for clock changes applies.
   public var atFixedTimes: CronExpression {
     CronExpression(
       fields: CronField.allCases.map { field in
@@ -10,16 +10,16 @@ extension CronExpression {
       }, calendarDays: calendarDays)
   }
 
-  /// Warnings about whole fields of the rule, which stand at `fields` of its text.
+  /// Warnings about whole fields of the rule; `fields` are their ranges in its text.
   func warnings(in bytes: [UInt8], _ fields: [Range<Int>]) -> [RuleWarning] {
     let texts = fields.map { String(decoding: bytes[$0], as: UTF8.self) }
     return [everyMinute(texts, fields), missingWorkday(texts, fields), mixedRange(texts, fields)].compactMap(
       \.self)
   }
 
-  /// `*` in the minute beside an hour that stands alone, as in `* 2 * * *`: most who write it mean once.
+  /// `*` in the minute beside a single hour, as in `* 2 * * *`: probably a single run was intended.
   ///
-  /// Hours in a row, such as `9-17`, are a time of the day in which every minute is meant.
+  /// A range of hours, such as `9-17`, is a part of the day in which every minute is intended.
   private func everyMinute(_ texts: [String], _ fields: [Range<Int>]) -> RuleWarning? {
     let place = texts.count - 5
     guard texts[place] == "*", secondBits.nonzeroBitCount == 1 else { return nil }
@@ -35,7 +35,7 @@ extension CronExpression {
       ])
   }
 
-  /// A workday nearest to a day that not all months have.
+  /// The workday nearest to a day that some months lack.
   private func missingWorkday(_ texts: [String], _ fields: [Range<Int>]) -> RuleWarning? {
     let days = UInt64(calendarDays.nearestWorkdays)
     let isAlone = dayOfMonthBits == 0 && !calendarDays.hasLastDay && !calendarDays.hasLastWorkday
@@ -54,7 +54,8 @@ extension CronExpression {
       help: ["\"LW\" is the last workday of every month"])
   }
 
-  /// A range of weekdays from a name to a number, as in `mon-2`: in other schedulers that is a Monday counted from the end of the month.
+  /// A range of weekdays from a name to a number, as in `mon-2`: in other schedulers that is a Monday counted from
+  /// the end of the month.
   private func mixedRange(_ texts: [String], _ fields: [Range<Int>]) -> RuleWarning? {
     let place = texts.count - 1
     let ends = texts[place].uppercased().split(separator: "-", omittingEmptySubsequences: false)

@@ -1,10 +1,10 @@
 /// A rule in the language of crontab(5): the seconds, minutes, hours, days and months at which a job runs, without a
 /// zone.
 ///
-/// Read from text by ``init(parsing:)`` and printed in one canonical form. There is always a day that matches: a rule
-/// without one, for example 30 February, is refused when it is read. With a ``Zone`` it becomes a ``CronSchedule``.
+/// Read from text by ``init(parsing:)`` and printed in one canonical form. At least one day matches: the parser refuses a
+/// rule without a match, for example 30 February. With a ``Zone`` it becomes a ``CronSchedule``.
 public struct CronExpression: Sendable, Hashable {
-  // Bit n for the number n; of the days of the week 0 is Sunday, and 7 is written as 0.
+  // Bit n for the number n; day of the week 7 is stored as 0, Sunday.
   let minuteBits: UInt64
   /// Parts that few rules have; `nil` for second 0 and for days that are numbers.
   private let rarities: Rarities?
@@ -12,11 +12,11 @@ public struct CronExpression: Sendable, Hashable {
   private let dayMask: UInt32
   private let monthMask: UInt16
   private let weekdayMask: UInt8
-  /// Bit n for the field with that raw value: whether it was written with a `*` in front.
+  /// Bit n for the field with that raw value: whether it was written with a leading `*`.
   private let stars: UInt8
   private let weekdayMaskAlone: UInt8
 
-  /// Seconds and days of the calendar, in an object of their own: there may be a hundred thousand rules without.
+  /// Seconds and days of the calendar. A separate object, because 100,000 rules may be in memory and few have them.
   private final class Rarities: Sendable, Hashable {
     let secondBits: UInt64
     let calendarDays: CronCalendarDays
@@ -36,7 +36,7 @@ public struct CronExpression: Sendable, Hashable {
     }
   }
 
-  /// Makes the rule of the values of its fields, in their order.
+  /// Makes the rule from the values of its fields, in order.
   init(fields: [CronFieldValue], calendarDays: CronCalendarDays) {
     let secondBits = fields[CronField.second.rawValue].mask
     rarities = secondBits == 1 && calendarDays.isEmpty ? nil : Rarities(secondBits, calendarDays)
@@ -53,7 +53,7 @@ public struct CronExpression: Sendable, Hashable {
     weekdayMaskAlone = isEveryDate ? needsBothDays ? weekdayMask : 0x7F : 0
   }
 
-  /// Whether each program that reads crontabs knows the rule: its second is 0, and its days are numbers.
+  /// Whether every program that reads crontabs accepts the rule: its second is 0, and its days are numbers.
   var isPlain: Bool { rarities == nil }
 
   var secondBits: UInt64 { rarities?.secondBits ?? 1 }
@@ -63,16 +63,16 @@ public struct CronExpression: Sendable, Hashable {
   var dayOfMonthBits: UInt64 { UInt64(dayMask) }
   var monthBits: UInt64 { UInt64(monthMask) }
   var dayOfWeekBits: UInt64 { UInt64(weekdayMask) }
-  /// The weekdays of which every one matches, or none where the date counts too.
+  /// The weekdays, if the weekday alone decides whether a day matches; 0 if the date counts too.
   var weekdaysAlone: UInt64 { UInt64(weekdayMaskAlone) }
 
-  /// Whether the rule names times of the day, which daylight saving can take away or give twice.
+  /// Whether the rule names times of the day, which a clock change can skip or repeat.
   ///
-  /// It does when neither its minute nor its hour field begins with `*`; every other rule follows real time
-  /// (Debian's cron(8), "Notes").
+  /// True if neither its minute nor its hour field begins with `*`. All other rules follow real time (Debian's cron(8),
+  /// "Notes").
   public var fixesTimeOfDay: Bool { !beginsWithStar(.minute) && !beginsWithStar(.hour) }
 
-  /// Whether the field was written with a `*` in front, which says more than its numbers do.
+  /// Whether the field was written with a leading `*`, which its numbers alone do not show.
   func beginsWithStar(_ field: CronField) -> Bool { stars >> UInt8(field.rawValue) & 1 == 1 }
 
   /// Returns the value written in a field.
@@ -92,9 +92,9 @@ public struct CronExpression: Sendable, Hashable {
 
 /// The numbers that one field allows.
 struct CronFieldValue: Sendable, Hashable {
-  /// Bit n for the number n; of the days of the week 0 is Sunday, and 7 is written as 0.
+  /// Bit n for the number n; day of the week 7 is stored as 0, Sunday.
   var mask: UInt64 = 0
-  /// Whether the field was written with a `*` in front, which says more than its numbers do.
+  /// Whether the field was written with a leading `*`, which its numbers alone do not show.
   var beginsWithStar = false
 }
 
@@ -120,8 +120,8 @@ struct CronCalendarDays: Sendable, Hashable {
 extension CronExpression {
   /// The days that match in a month whose first day is `firstWeekday`, 0 for Sunday: bit d for day d.
   ///
-  /// Both the day of the month and the day of the week must match when either field begins with `*`, and one of
-  /// them otherwise (Debian's crontab(5)).
+  /// If the day of the month or the day of the week begins with `*`, a day must match both fields; otherwise it must
+  /// match one of them (Debian's crontab(5)).
   func days(firstWeekday: Int, count: Int) -> UInt64 {
     var ofMonth = dayOfMonthBits
     var ofWeek = Self.days(ofWeekdays: dayOfWeekBits, firstWeekday: firstWeekday)
@@ -141,7 +141,7 @@ extension CronExpression {
     return (week | week << 7 | week << 14 | week << 21 | week << 28) << 1
   }
 
-  /// Whether there is a day that matches in some year; 14 kinds of years are all there are, and each comes.
+  /// Whether there is a day that matches in some year; only 14 kinds of years exist.
   var canMatch: Bool {
     (1...12).contains { month in
       guard monthBits >> UInt64(month) & 1 == 1 else { return false }

@@ -1,4 +1,4 @@
-/// A field of a cron rule, in the order in which six of them are written.
+/// A field of a cron rule; the cases are in the order of a rule with six fields.
 enum CronField: Int, CaseIterable {
   case second, minute, hour, dayOfMonth, month, dayOfWeek
 
@@ -13,7 +13,7 @@ enum CronField: Int, CaseIterable {
     }
   }
 
-  /// The numbers that there are: 7 is no eighth day.
+  /// The distinct numbers: 7 is not an eighth day.
   var numbers: ClosedRange<Int> { self == .dayOfWeek ? 0...6 : bounds }
 
   /// Words for the numbers, from the lowest up.
@@ -58,7 +58,7 @@ enum CronField: Int, CaseIterable {
     }
   }
 
-  /// All the numbers that there are, as a mask: what `*` means.
+  /// All the numbers, as a mask: the meaning of `*`.
   var all: UInt64 {
     switch self {
     case .second, .minute: 0x0FFF_FFFF_FFFF_FFFF
@@ -69,7 +69,7 @@ enum CronField: Int, CaseIterable {
     }
   }
 
-  /// Every `step`-th number from the lowest up, as a mask: what `*/step` means.
+  /// Every `step`-th number from the lowest up, as a mask: the meaning of `*/step`.
   func progression(by step: Int) -> UInt64 { Self.mask(of: numbers, by: step) }
 
   /// Every `step`-th number of `range` from its lowest, as a mask.

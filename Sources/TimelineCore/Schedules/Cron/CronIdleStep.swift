@@ -1,16 +1,16 @@
-/// A step that leads past the end of its field, such as `*/90` for minutes: Debian's cron takes it and allows the first number
+/// A step past the end of its field, such as `*/90` for minutes: Debian's cron accepts it and allows the first number
 /// alone.
 struct CronIdleStep {
   let range: Range<Int>
   let field: CronField
   let step: Int
-  /// Whether the step goes through the whole field and not through a range of it.
+  /// Whether the step applies to the whole field and not to a range.
   let isStar: Bool
 
   /// The warning for the step in a rule that was read.
   func warning(in bytes: [UInt8], of rule: CronExpression) -> RuleWarning {
     let text = String(decoding: bytes[range], as: UTF8.self)
-    // The number in front is the one that is left; "*" stands for the lowest.
+    // Only the first number is left; for "*" it is the lowest.
     let first = isStar ? String(field.bounds.lowerBound) : String(text.prefix { $0 != "-" && $0 != "/" })
     var help = ["the rule runs \(rule.words)"]
     let standsAlone =
@@ -26,7 +26,7 @@ struct CronIdleStep {
       help: help)
   }
 
-  /// The unit in which an interval of so many steps is written; `nil` where there is none of a fixed length.
+  /// The unit for an interval of this step; `nil` if the unit has no fixed length.
   private var unit: String? {
     switch field {
     case .second: "s"

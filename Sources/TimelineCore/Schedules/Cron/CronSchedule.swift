@@ -1,4 +1,4 @@
-/// Entries whenever clocks in a zone show what a cron rule says, by a policy for the days on which they are changed.
+/// Entries at the times that a cron rule gives for the clocks of a zone, with a policy for clock changes.
 ///
 /// A rule that fixes the time of the day (``CronExpression/fixesTimeOfDay``) obeys the policy; every other rule
 /// follows real time, so that `*/30` comes every half hour through every change. Entries lie on whole seconds.
@@ -20,10 +20,10 @@ public struct CronSchedule: Sendable {
   /// The policy for clock changes, for a rule that fixes the time of the day.
   public var daylightSaving: DaylightSavingPolicy { search.daylightSaving }
 
-  /// The same, seen as any rule on the clocks of a zone.
+  /// The search for entries, shared by all rules on the clocks of a zone.
   var search: CivilSearch<CronExpression> { storage.search }
 
-  /// Makes the schedule; without a policy what falls into a gap runs at its end, and what comes twice runs first.
+  /// Makes the schedule. By default, times in a gap run at its end, and repeated times run the first time.
   public init(
     expression: CronExpression, zone: Zone, daylightSaving: DaylightSavingPolicy = DaylightSavingPolicy()
   ) {
@@ -32,18 +32,18 @@ public struct CronSchedule: Sendable {
 }
 
 extension CronSchedule: Schedule {
-  /// The entry that is showing at `start`, then every later one; the mode changes nothing.
+  /// The last entry not later than `start`, then every later one; the mode changes nothing.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .cron(self))
   }
 
-  /// The first entry strictly later than `instant`, or `nil` when there is none any more; never allocates.
+  /// The first entry strictly later than `instant`, or `nil` if there is none; never allocates.
   ///
-  /// Usually one step. The longest search, for a rule that a policy of `skip` leaves out every time it comes, looks
-  /// at every month once and at every change of the clocks, some 7,000 and 500, and ends with the range of instants.
+  /// Usually one step. The longest search is for a rule whose times are all left out by the policy `skip`: it looks
+  /// once at each of about 7,000 months and 500 clock changes, to the end of the range of instants.
   public func next(after instant: WallInstant) -> WallInstant? { search.next(after: instant) }
 
-  /// The last entry that is not later than `instant`, or `nil` when there is none yet; never allocates.
+  /// The last entry that is not later than `instant`, or `nil` if there is none; never allocates.
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? { search.latest(atOrBefore: instant) }
 
   /// Returns the number of entries in (`start`, `end`], in one step for each month and each clock change in between.

@@ -1,11 +1,11 @@
-/// The words that stand for a whole rule.
+/// The words for whole rules.
 enum CronShorthand {
   static let rules: [(name: String, rule: String)] = [
     ("@yearly", "0 0 1 1 *"), ("@annually", "0 0 1 1 *"), ("@monthly", "0 0 1 * *"),
     ("@weekly", "0 0 * * 0"), ("@daily", "0 0 * * *"), ("@midnight", "0 0 * * *"), ("@hourly", "0 * * * *"),
   ]
 
-  /// The rule that the only field names.
+  /// The rule named by the field, which must be the only one.
   static func rule(_ bytes: [UInt8], _ fields: [Range<Int>]) throws(TextFailure) -> [UInt8] {
     let field = fields[0]
     let word = bytes[field].map(\.asLowercase)

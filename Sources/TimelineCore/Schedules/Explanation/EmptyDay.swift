@@ -1,6 +1,7 @@
 extension ScheduleRule {
-  /// Returns the first change of the clocks in so many `years` of 365.25 days after `start` that takes all entries of a day from a
-  /// rule that follows real time; `nil` for a rule of fixed times, about which its policy decides, and for one of several rules.
+  /// Returns the first clock change within `years` of 365.25 days after `start` that leaves a day without entries,
+  /// for a rule that follows real time. `nil` for a rule of fixed times, to which its policy applies, and for a union
+  /// of several rules.
   public func emptyDay(after start: WallInstant, years: Int) -> ClockChangeEffect? {
     let end = start + .hours(8_766) * Int64(min(max(years, 0), ScheduleExplanation.yearsMax))
     switch self {

@@ -1,8 +1,8 @@
 extension ScheduleRule {
-  /// Returns the months in so many `years` of 365.25 days after `start` in which `except` takes every entry of a rule that has one or
-  /// two a month, such as the last workday: the first omission of each month, ascending.
+  /// Returns the months within `years` of 365.25 days after `start` in which `except` excludes every entry of a rule
+  /// that has one or two a month, such as the last workday: the first omission of each month, ascending.
   ///
-  /// More than two in a row are a vacation, which is meant, and so are the windows of `only`.
+  /// More than two consecutive months are a vacation and intended, and so are the windows of `only`.
   public func emptyMonths(after start: WallInstant, years: Int) -> [Omission] {
     guard case .composed(let schedule) = self, schedule.storage.conditions.only.isEmpty else { return [] }
     let zone = schedule.storage.zone
@@ -30,7 +30,7 @@ extension ComposedSchedule {
   /// The largest number of months without an entry that an explanation names.
   private static let emptyMonthsMax = 3
 
-  /// The first months in so many `years` after `start` without an entry, in words; `nil` if there are none.
+  /// The first months within `years` after `start` without an entry, in words; `nil` if there are none.
   func emptyMonthWords(after start: WallInstant, years: Int) -> String? {
     let months = ScheduleRule.composed(self).emptyMonths(after: start, years: years)
     guard !months.isEmpty else { return nil }

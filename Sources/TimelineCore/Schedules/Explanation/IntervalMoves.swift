@@ -1,13 +1,13 @@
 extension PeriodicSchedule {
-  /// Whether a clock change by `shift` moves the local times of the entries: those of an interval that days hold whole, or that
-  /// holds days whole, are the same every day.
+  /// Whether a clock change by `shift` moves the local times of the entries. Only an interval that divides a day or
+  /// is a whole number of days has fixed local times that can move.
   private func isMoved(by shift: ElapsedTime) -> Bool {
     let day = ElapsedTime.days(1).nanoseconds
     let length = interval.nanoseconds
     return (length % day == 0 || day % length == 0) && shift.nanoseconds % length != 0
   }
 
-  /// Every change of the clocks in `zone` in (`start`, `end`] that moves the local times of the entries, ascending.
+  /// Every clock change in `zone` in (`start`, `end`] that moves the local times of the entries, ascending.
   func moves(in zone: Zone, after start: WallInstant, through end: WallInstant) -> [ClockChangeEffect] {
     guard start < end else { return [] }
     let first = zone.storage.index(at: start.nanosecondsSinceEpoch) + 1

@@ -1,19 +1,19 @@
-/// A schedule in a form that programs outside know, such as services that watch over jobs.
+/// A schedule in a form that other programs can read, such as monitoring services.
 package enum PortableSchedule: Sendable, Hashable {
-  /// Five fields as in crontab(5), read in a zone of that IANA name.
+  /// Five fields as in crontab(5), read in the zone with that IANA name.
   case cron(String, zone: String)
-  /// A rule of systemd.time(7), read in a zone of that IANA name.
+  /// A rule of systemd.time(7), read in the zone with that IANA name.
   case calendar(String, zone: String)
   /// The whole seconds from one entry to the next.
   case period(seconds: Int64)
 
-  /// The longest rule that is handed on, in bytes: it has to fit into a message beside other facts.
+  /// The longest rule that is exported, in bytes: it shares a message with other facts.
   package static let lengthMax = 512
 }
 
 extension ScheduleRule {
-  /// The schedule in such a form; `nil` if there is none that means the same: windows, dates, fractions of a second, and days that only some
-  /// programs know have none.
+  /// The schedule in a portable form; `nil` if there is no equivalent. Windows, dates, fractions of a second, and
+  /// days that only some programs support have none.
   package var portable: PortableSchedule? {
     switch self {
     case .periodic(let schedule):
@@ -33,7 +33,7 @@ extension ScheduleRule {
 }
 
 extension CalendarExpression {
-  /// The rule in its canonical form without the zone that it may name.
+  /// The rule in its canonical form, without the zone that it names.
   fileprivate var textWithoutZone: String {
     guard let zoneName else { return description }
     return String(description.dropLast(zoneName.utf8.count + 1))

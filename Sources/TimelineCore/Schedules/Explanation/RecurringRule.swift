@@ -3,7 +3,7 @@
 /// It is POSIX's `TZ` with the extensions of RFC 8536 section 3.3.1: `std offset [dst [offset] , start , end]`, as in
 /// `CET-1CEST,M3.5.0,M10.5.0/3`, where offsets count westwards and names that are not letters stand in `<>`.
 struct RecurringRule {
-  /// Standard time, and daylight saving time where there is one.
+  /// Standard time, and daylight saving time if there is one.
   private(set) var localTimes: [ZoneLocalTime] = []
   /// The start of daylight saving by the clock of standard time, and its end by the clock of daylight saving.
   private var daylightSaving: (start: YearlyDate, end: YearlyDate)?
@@ -32,7 +32,7 @@ extension RecurringRule {
   /// `type` is an index into ``localTimes``.
   func transitions(after seconds: Int64?) -> [(seconds: Int64, type: Int)] {
     guard let daylightSaving else { return [] }
-    // A rule can reach a week into the neighboring year, so one year more is looked at on either side.
+    // A rule can reach a week into the neighboring year, so one more year is computed on either side.
     let firstYear =
       seconds.map { CivilDateTime(WallInstant(secondsSinceEpoch: $0), offset: 0).date.year } ?? 1_677
     var changes: [(seconds: Int64, type: Int)] = []
@@ -42,7 +42,7 @@ extension RecurringRule {
       changes.append((seconds: Int64(start), type: 1))
       changes.append((seconds: Int64(end), type: 0))
     }
-    // Where daylight saving lasts all year it ends and starts in the same second, and the start counts.
+    // If daylight saving lasts all year, it ends and starts in the same second, and the start counts.
     changes.sort { ($0.seconds, $0.type) < ($1.seconds, $1.type) }
     return changes.indices.compactMap { index in
       let change = changes[index]
@@ -166,7 +166,7 @@ extension RecurringRule {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number that these digits write, if there are any and it is not above `bound`.
+  /// The number that these digits write, if there are any and it is at most `bound`.
   fileprivate func number(upTo bound: Int) -> Int? {
     guard !isEmpty, let number = decimal(), number <= bound else { return nil }
     return number

@@ -37,7 +37,8 @@ enum RuleWords {
     numbers(mask | (mask & 1) << 7, in: 1...7) { weekdayNames[$0 % 7] }
   }
 
-  /// The step with which a mask covers a whole range from its start and goes on into the next, if there is one.
+  /// The step with which a mask covers the whole range from its start and continues into the next range; `nil` if
+  /// there is none.
   static func step(_ mask: UInt64, count: Int) -> Int? {
     (1...count / 2).first { step in
       count % step == 0
@@ -50,9 +51,9 @@ enum RuleWords {
     step == 1 ? "every \(unit)" : "every \(step) \(unit)s"
   }
 
-  /// The times of a day: hours and minutes as masks, `second` where there is one only.
+  /// The times of a day from hours and minutes as masks; `second` is the only second.
   ///
-  /// Up to six are written out; what has more is told by its fields.
+  /// Lists up to six times; more are described by their fields.
   static func times(hours: UInt64, minutes: UInt64, second: Int) -> String {
     if hours.nonzeroBitCount * minutes.nonzeroBitCount <= 6 {
       let times = (0..<24 * 60).filter { (time: Int) -> Bool in
@@ -68,7 +69,7 @@ enum RuleWords {
     let noun = minutes.nonzeroBitCount == 1 ? "minute" : "minutes"
     if let everyMinute {
       let text = ofMinute + every(everyMinute, "minute")
-      // "Every minute of every 4 hours" would be all of them.
+      // "Every minute of every 4 hours" would read as every minute of the day.
       return isEveryHour ? text : "\(text) of \(hourNumbers(hours))"
     }
     if isEveryHour, minutes == 1, second == 0 { return "every hour" }

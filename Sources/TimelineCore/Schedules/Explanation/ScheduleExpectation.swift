@@ -1,4 +1,4 @@
-/// A property that a job's schedule is expected to have, to be proven or refuted before the schedule is used.
+/// A property that a job's schedule is expected to have; it is proven or refuted before the schedule is used.
 public struct ScheduleExpectation: Sendable, Hashable {
   /// The job that it is about.
   public var job: JobName
@@ -8,16 +8,16 @@ public struct ScheduleExpectation: Sendable, Hashable {
   public var minGap: ElapsedTime?
   /// The number of entries on every whole day of the job's zone, or `nil` for any number.
   public var perDay: Int?
-  /// A job whose runs no run of this one may overlap, by what both are expected to last, and wherever jitter can put them.
+  /// A job whose runs must not overlap a run of this one, given the expected durations of both and any delay by jitter.
   public var neverOverlaps: JobName?
   /// The time ahead for which the expectation must hold.
   public var over: ElapsedTime
 
-  /// The number of entries checked before an expectation is left undecided: every minute for seven years, or a
-  /// second.
+  /// The number of entries checked before an expectation is left undecided: enough for every minute of seven years, and
+  /// checked within a second.
   public static let entryCountMax = 4_000_000
 
-  /// Makes an expectation of nothing in particular, for `over` from the instant it is asked at.
+  /// Makes an expectation without a condition, for the time `over` from the instant of the check.
   public init(job: JobName, over: ElapsedTime) {
     self.job = job
     self.over = over
@@ -35,7 +35,7 @@ public struct ExpectedJob: Sendable {
   /// The zone of the days that count and of the times in a counterexample.
   public var zone: Zone
 
-  /// Takes what is known of a job.
+  /// Makes the facts of a job.
   public init(
     rule: ScheduleRule, timing: ScheduleTiming = ScheduleTiming(), duration: ElapsedTime, zone: Zone
   ) {
@@ -55,16 +55,16 @@ extension ExpectedJob {
 
 /// Whether an expectation holds.
 public enum ExpectationVerdict: Sendable, Hashable {
-  /// It holds; so many entries were looked at one by one.
+  /// It holds; `entryCount` entries were checked one by one.
   case proven(entryCount: Int)
-  /// It does not: the first instant at which it fails, and how, as a sentence without a full stop.
+  /// It fails: the first instant of a failure, and the reason, as a sentence without a full stop.
   case refuted(at: WallInstant, reason: String)
-  /// It cannot be told, and why, as a sentence without a full stop.
+  /// It cannot be decided, and the reason, as a sentence without a full stop.
   case undecided(reason: String)
 }
 
 extension ScheduleExpectation {
-  /// Looks at every entry from `start` for as long as it must hold; `jobs` tells what is known of a job.
+  /// Checks every entry from `start` for the time `over`; `jobs` returns the facts of a job.
   public func verdict(from start: WallInstant, jobs: (JobName) -> ExpectedJob?) -> ExpectationVerdict {
     guard let subject = jobs(job) else { return .undecided(reason: "there is no job \(job)") }
     var other: ExpectedJob?
@@ -82,7 +82,7 @@ extension ScheduleExpectation {
     }
     if maxGap == nil, minGap == nil, other == nil { return days ?? .proven(entryCount: 0) }
     let entries = self.entries(of: subject, and: other, from: start, through: end)
-    // Of two counterexamples the earlier one is told.
+    // Of two counterexamples the earlier one is reported.
     guard case .refuted(let day, _) = days else { return entries }
     if case .refuted(let entry, _) = entries, entry <= day { return entries }
     return days ?? entries
@@ -92,7 +92,7 @@ extension ScheduleExpectation {
     "the entries of \(job) depend on how long its runs take"
   }
 
-  /// The first entry that comes too late, too early or into a run of the other job.
+  /// The first entry that lies too late, too early or in a run of the other job.
   private func entries(
     of subject: ExpectedJob, and other: ExpectedJob?, from start: WallInstant, through end: WallInstant
   ) -> ExpectationVerdict {
@@ -139,10 +139,10 @@ extension ScheduleExpectation {
     return "\(from) the next is\(gap) at \(next.text(in: zone)), and one is expected every \(maxGap)"
   }
 
-  /// The entry of `other` whose run that of `subject` at `instant` can overlap, and whether it does so for certain.
+  /// The entry of `other` whose run can overlap that of `subject` at `instant`, and whether it certainly does.
   ///
-  /// All runs of a job last equally long, and none is put off as far as the next, so that the last one that can start
-  /// before the end is the last one that can end.
+  /// All runs of a job have the same duration, and jitter delays none as far as the next, so that the last run that can start
+  /// before the end is also the last one that can end.
   private static func run(of other: ExpectedJob, overlapping subject: ExpectedJob, at instant: WallInstant)
     -> (entry: WallInstant, isCertain: Bool)?
   {
@@ -159,13 +159,13 @@ extension ScheduleExpectation {
           && others.upperBound < starts.lowerBound + length
         return (entry, isCertain)
       }
-      // It is put off past the end for certain; then the one before it is not.
+      // The run of `entry` is certainly delayed past the end; the run of the previous entry is not.
       end = entry - shortest
     }
     return nil
   }
 
-  /// The first whole day that has another number of entries; a day that a zone left out has none to expect.
+  /// The first whole day that has another number of entries; days that the zone skipped are ignored.
   private static func day(
     with count: Int, in subject: ExpectedJob, from start: WallInstant, through end: WallInstant
   ) -> ExpectationVerdict? {

@@ -2,18 +2,18 @@
 public struct ScheduleExplanation: Sendable, Hashable {
   /// The rule as a sentence without a full stop, such as `at 02:30 on every day, in Europe/Berlin`.
   public var words: String
-  /// The rule in the canonical form of its language; `nil` for rules that have none.
+  /// The rule in the canonical form of its language; `nil` for rules without one.
   public var canonicalForm: String?
-  /// The effect of daylight saving on the rule, as a sentence without a full stop; `nil` where there is none.
+  /// The effect of daylight saving on the rule, as a sentence without a full stop; `nil` if there is none.
   public var daylightSaving: String?
-  /// Every change of the clocks that the rule is touched by, ascending.
+  /// Every clock change that affects the rule, ascending.
   public var changes: [ClockChangeEffect]
 
-  /// The most years that are looked ahead: as far as instants reach.
+  /// The most years that are explained: the whole range of instants.
   public static let yearsMax = 292
 }
 
-/// A change of the clocks at which a rule names times that clocks skip or show twice.
+/// A clock change that skips or repeats times of a rule.
 public struct ClockChangeEffect: Sendable, Hashable {
   /// Whether clocks are put forward or back.
   public enum Kind: String, Sendable, Hashable {
@@ -27,20 +27,20 @@ public struct ClockChangeEffect: Sendable, Hashable {
   public var instant: WallInstant
   /// Whether clocks are put forward or back.
   public var kind: Kind
-  /// The number of times of the rule that are skipped or come twice.
+  /// The number of times of the rule that are skipped or repeated.
   public var timeCount: Int
-  /// The instants at which the rule runs for them: at most ``entryCountMax``, the first ones.
+  /// The instants at which the rule runs for these times: at most ``entryCountMax``, the first ones.
   public var entries: [WallInstant]
   /// The effect, as a sentence without a full stop.
   public var words: String
-  /// The times and what clocks do with them, such as `02:30 does not exist on 2027-03-28 in Europe/Berlin`.
+  /// The times and the effect of the change on them, such as `02:30 does not exist on 2027-03-28 in Europe/Berlin`.
   var subject = ""
-  /// The times of the rule that are skipped or come twice, in seconds since 1970 on a clock that is never changed: the first of each
-  /// minute of an hour at most.
+  /// The times of the rule that are skipped or repeated, in seconds since 1970 on a clock that is never changed: at
+  /// most the first of each minute of an hour.
   var times: [Int] = []
   /// Whether the rule names no times of the day.
   var followsRealTime = false
-  /// Whether windows leave out what the change would run though they let through what other days run at these times.
+  /// Whether windows exclude the entries of the change although they allow the entries of other days at these times.
   public var isLeftOut = false
 
   /// The maximum number of entries listed for one change.
@@ -54,8 +54,8 @@ public struct ClockChangeEffect: Sendable, Hashable {
 }
 
 extension ScheduleRule {
-  /// Explains the rule, with the changes of the clocks in so many `years` of 365.25 days after `start`. Those of `clocks` concern an
-  /// interval, which has no zone of its own.
+  /// Explains the rule, with the clock changes within `years` of 365.25 days after `start`. The clock changes of
+  /// `clocks` apply to an interval, which has no zone of its own.
   public func explanation(from start: WallInstant, years: Int, on clocks: Zone = .utc) -> ScheduleExplanation
   {
     let years = Int64(min(max(years, 0), ScheduleExplanation.yearsMax))
@@ -90,7 +90,7 @@ extension ScheduleRule {
 }
 
 extension ComposedSchedule {
-  /// The explanations of the rules with the conditions behind them.
+  /// The explanations of the rules, followed by the conditions.
   func explanation(from start: WallInstant, years: Int) -> ScheduleExplanation {
     let parts = storage.members.map { $0.explanation(from: start, years: years, on: storage.zone) }
     let conditions = conditionWords + (emptyMonthWords(after: start, years: years).map { [$0] } ?? [])
@@ -129,7 +129,7 @@ extension CivilSearch {
     return "a fixed time of day; a time that clocks skip \(gap); one that comes twice runs \(fold)"
   }
 
-  /// Every change in (`start`, `end`] at which the rule names times that are skipped or come twice.
+  /// Every change in (`start`, `end`] that skips or repeats times of the rule.
   func effects(after start: WallInstant, through end: WallInstant) -> [ClockChangeEffect] {
     guard start < end else { return [] }
     let first = zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
@@ -144,7 +144,7 @@ extension CivilSearch {
       let first = rule.first(atOrAfter: range.lowerBound, through: range.upperBound),
       let last = rule.last(atOrBefore: range.upperBound, from: range.lowerBound)
     else { return nil }
-    // A gap takes no time, but what it skips can be shifted past it by its length; a fold is gone through twice.
+    // A gap takes no time, but its times can be shifted past it by its length; the times of a fold are passed twice.
     let length = ElapsedTime.seconds(Int64(abs(change.offset - change.offsetBefore)))
     let from = gap != nil ? change.instant : change.instant - length
     let through = gap != nil && daylightSaving.gap != .shift ? change.instant : change.instant + length
@@ -170,8 +170,8 @@ extension CivilSearch {
     return effect
   }
 
-  /// The first time of the rule in each minute from `first` through `last`, in seconds; no change of the clocks is as long as the
-  /// number of them.
+  /// The first time of the rule in each minute from `first` through `last`, in seconds; at most 1,440 times, because
+  /// no clock change is longer.
   private func times(from first: Int, through last: Int) -> [Int] {
     var (times, local) = ([Int](), Optional(first))
     while let time = local, times.count < 24 * 60 {
@@ -199,10 +199,10 @@ extension CivilSearch {
 }
 
 extension ScheduleRule {
-  /// The words in place of the next entry of a schedule that has none to come.
+  /// The words in place of the next entry of a schedule that has none.
   package var wordsWithoutNext: String { occasion ?? "never again" }
 
-  /// The words for an occasion of entries whose instants are not known before; `nil` for a schedule without one.
+  /// The words for entries whose instants are not known in advance; `nil` for a schedule without such entries.
   package var occasion: String? {
     switch self {
     case .animation(let schedule) where schedule.isPaused: return "not while its schedule is paused"

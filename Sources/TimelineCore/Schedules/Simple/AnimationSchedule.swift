@@ -1,19 +1,19 @@
-/// Entries as fast as asked, one after the other has been dealt with; TimelineView's `AnimationTimelineSchedule`.
+/// Entries at the requested rate, each after the end of the previous run; TimelineView's `AnimationTimelineSchedule`.
 ///
 /// It has no phase of its own: any instant can be an entry, and the next one is an interval later. The engine
 /// runs it closed-loop: a run starts when the previous one has finished, and never sooner than the interval after
 /// the previous start.
 public struct AnimationSchedule: Sendable, Hashable {
-  /// The interval of a schedule that names none: 1/120 s, rounded down to whole nanoseconds.
+  /// The default interval: 1/120 s, rounded down to whole nanoseconds.
   public static let defaultInterval = ElapsedTime(nanoseconds: 8_333_333)
 
-  /// The shortest time between two entries: as asked for, or ``defaultInterval``.
+  /// The shortest time between two entries: the requested one, or ``defaultInterval``.
   public let interval: ElapsedTime
   /// Whether there are no entries at all.
   public let isPaused: Bool
   private let hasMinimum: Bool
 
-  /// The shortest time between two entries as asked for, or `nil` when none was.
+  /// The requested shortest time between two entries, or `nil` if there was none.
   public var minimumInterval: ElapsedTime? { hasMinimum ? interval : nil }
 
   /// Makes a schedule that is paused or not; refuses a minimum interval that is not positive.
@@ -31,7 +31,7 @@ extension AnimationSchedule: Schedule {
     ScheduleEntries(from: isPaused || mode == .lowFrequency ? nil : start, of: .animation(self))
   }
 
-  /// `instant` and an interval, or `nil` when paused or beyond ``WallInstant/max``.
+  /// `instant` plus an interval, or `nil` when paused or beyond ``WallInstant/max``.
   @inlinable
   public func next(after instant: WallInstant) -> WallInstant? {
     let (sum, overflow) = instant.nanosecondsSinceEpoch.addingReportingOverflow(interval.nanoseconds)

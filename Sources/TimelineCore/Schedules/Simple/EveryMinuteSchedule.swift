@@ -1,11 +1,11 @@
 /// Entries at the start of every civil minute of a zone; TimelineView's `EveryMinuteTimelineSchedule`.
 ///
-/// It is arithmetic on the zone's offset. Where offsets are whole minutes, as in every zone since 1972, the civil
-/// minutes are those of UTC and the zone need not be asked; before that the phase is taken from the offset in
-/// force, and a change of phase makes one minute shorter or longer. The rule names no time of the day, so that it
-/// follows real time and no policy for daylight saving concerns it: a day of 23 hours has 1,380 entries.
+/// It is arithmetic on the zone's offset. If offsets are whole minutes, as in every zone since 1972, the civil minutes are
+/// those of UTC and the zone is not needed. Before that the phase is computed from the current offset, and a change of
+/// phase makes one minute shorter or longer. The rule names no time of the day: it follows real time and has no policy for
+/// daylight saving, so that a day of 23 hours has 1,380 entries.
 public struct EveryMinuteSchedule: Sendable, Hashable {
-  /// The zone whose minutes are meant.
+  /// The zone of the minutes.
   public let zone: Zone
 
   /// Makes the schedule of every civil minute of `zone`.
@@ -23,7 +23,7 @@ public struct EveryMinuteSchedule: Sendable, Hashable {
 }
 
 extension EveryMinuteSchedule: Schedule {
-  /// The minute that is running at `start`, then every later one; the mode changes nothing.
+  /// The current minute at `start`, then every later one; the mode changes nothing.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .everyMinute(self))
   }
@@ -39,7 +39,7 @@ extension EveryMinuteSchedule: Schedule {
     return overflow ? nil : WallInstant(nanosecondsSinceEpoch: sum)
   }
 
-  /// The start of the minute that is running at `instant`, or `nil` when it would lie before ``WallInstant/min``.
+  /// The start of the current minute at `instant`, or `nil` if it would lie before ``WallInstant/min``.
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
     var upper = instant.nanosecondsSinceEpoch
     var index = zone.storage.index(at: upper)

@@ -15,16 +15,16 @@ public struct ExplicitSchedule: Sendable {
     }
   }
 
-  /// The entries, strictly ascending; none is a schedule that never comes due.
+  /// The entries, strictly ascending; empty for a schedule that never comes due.
   public var instants: [WallInstant] { storage.instants }
   /// The shortest time between two neighbors, or `nil` for fewer than two dates.
   public var shortestGap: ElapsedTime? { storage.shortestGap }
-  /// Whether its one entry depends on the start of the machine, which is another after every start.
+  /// Whether its one entry depends on the start of the machine, so that it changes with every start.
   public var isStartOfMachine: Bool { storage.delay != nil }
   /// Time from the start of the machine to its one entry; `nil` for dates.
   package var delayAfterStart: ElapsedTime? { storage.delay }
 
-  /// Makes the schedule of `instants`; refuses the first one that is not later than the one before it.
+  /// Makes the schedule of `instants`; throws for the first one that is not later than the previous one.
   public init(_ instants: [WallInstant]) throws(ScheduleError) {
     var shortestGap: ElapsedTime?
     for index in instants.indices.dropFirst() {
@@ -37,8 +37,8 @@ public struct ExplicitSchedule: Sendable {
     storage = Storage(instants, shortestGap: shortestGap)
   }
 
-  /// Makes the schedule of what comes once after each start of the machine, `delay` after it; without entries where nobody knows when
-  /// that was.
+  /// Makes the schedule with one entry after each start of the machine, `delay` after it. If the instant of the start
+  /// is unknown, the schedule has no entries.
   public init(startOfMachine instant: WallInstant?, delay: ElapsedTime = .zero) {
     storage = Storage(instant.map { [$0 + delay] } ?? [], delay: delay)
   }
@@ -83,7 +83,7 @@ extension ExplicitSchedule: Schedule {
 }
 
 extension ExplicitSchedule: Hashable {
-  /// Whether the dates are the same, and what they stand for.
+  /// Whether the dates and the delay after the start of the machine are the same.
   public static func == (left: ExplicitSchedule, right: ExplicitSchedule) -> Bool {
     left.storage === right.storage
       || left.instants == right.instants && left.storage.delay == right.storage.delay

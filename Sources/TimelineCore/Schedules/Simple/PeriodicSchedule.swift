@@ -1,7 +1,7 @@
 /// Entries at a start and at every interval after it; TimelineView's `PeriodicTimelineSchedule`.
 ///
-/// The n-th entry is `start + n * interval` in integers, so that no phase is ever lost. Nothing comes before the
-/// start, and what would lie beyond ``WallInstant/max`` does not exist.
+/// The n-th entry is `start + n * interval` in integers, so that the phase is exact for ever. There are no entries before
+/// the start and beyond ``WallInstant/max``.
 public struct PeriodicSchedule: Sendable, Hashable {
   /// The first entry.
   public let start: WallInstant
@@ -34,7 +34,7 @@ public struct PeriodicSchedule: Sendable, Hashable {
 }
 
 extension PeriodicSchedule: Schedule {
-  /// The entry that is showing at `start`, then every later one; the mode changes nothing.
+  /// The last entry not later than `start`, then every later one; the mode changes nothing.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     ScheduleEntries(from: latest(atOrBefore: start) ?? self.start, of: .periodic(self))
   }
@@ -44,8 +44,8 @@ extension PeriodicSchedule: Schedule {
   public func next(after instant: WallInstant) -> WallInstant? {
     guard instant >= start else { return start }
     let past = offset(of: instant) % stride
-    // Mostly an entry is asked for the next. The processor foresees that, and what waits for the answer does not wait for
-    // the division, as it would if the remainder were taken away from the interval.
+    // Usually `instant` is itself an entry. With this predictable branch the result does not depend on the division, as it
+    // would if the remainder were subtracted from the interval.
     if _fastPath(past == 0) { return Self.instant(instant, plus: interval.nanoseconds) }
     return Self.instant(instant, plus: interval.nanoseconds &- Int64(bitPattern: past))
   }

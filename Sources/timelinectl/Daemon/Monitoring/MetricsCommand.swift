@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineMonitoring
 import TimelineSystem
 
-/// `timelinectl metrics`: numbers of the daemon for monitors.
+/// `timelinectl metrics`: metrics of the daemon for monitors.
 struct MetricsCommand: DaemonVerb {
   static let configuration = CommandConfiguration(
     commandName: "metrics",
@@ -26,7 +26,7 @@ struct MetricsCommand: DaemonVerb {
   @Flag(name: .customLong("openmetrics"), help: "Print OpenMetrics instead of the text format of Prometheus.")
   var isOpenMetrics = false
 
-  /// Permission bits of the file: the collector is another user.
+  /// Permission bits of the file: the collector runs as another user.
   private static let fileMode: UInt32 = 0o644
 
   func validate() throws {

@@ -1,7 +1,7 @@
-/// The files of a new plugin in one language, which are embedded in the program.
+/// The files of a new plugin in one language, embedded in the program.
 ///
-/// All of them do the same: they count their runs in the cursor, and wait in a way that a request to stop ends. In the texts
-/// `@name@` stands for the name of the plugin.
+/// All templates do the same: they count their runs in the cursor, and wait until a stop request. In the texts
+/// `@name@` is the name of the plugin.
 struct PluginTemplate {
   /// A file of a plugin.
   struct File {
@@ -75,7 +75,7 @@ struct PluginTemplate {
     """
   }
 
-  /// The test of a shared library: what the plugin does, and what timelined expects of every plugin.
+  /// The test of a shared library: the plugin's work, and timelined's requirements for every plugin.
   private static let test = #"""
     #!/bin/sh
     # Calls the plugin in a plugin host, without a daemon. Needs no configuration.

@@ -4,64 +4,65 @@
 #ifndef TIMELINED_COMMAND_H
 #define TIMELINED_COMMAND_H
 
-/* The text of an environment or of arguments: a vector that ends with NULL. */
+/* An environment or arguments: a vector of strings that ends with NULL. */
 typedef char *const *timelined_words;
 
 /* Settings that do not change from one run of a command to the next. */
 typedef struct timelined_program {
   timelined_words arguments;
-  const char *directory;      /* where it starts, or NULL for here */
-  const char *input;          /* its standard input, all of it, or NULL for none */
+  const char *directory;      /* its working directory, or NULL for the caller's */
+  const char *input;          /* its whole standard input, or NULL for none */
   unsigned long input_length; /* its length in bytes */
   int takes_input;            /* its standard input is a pipe that the caller writes to, in place of `input` */
 } timelined_program;
 
-/* A command that runs; timelined_command_close closes the descriptors. */
+/* A running command. timelined_command_close closes its descriptors. */
 typedef struct timelined_command {
   int process;     /* its number, or -1 when it has ended */
   int handle;      /* a pidfd: readable when it has ended; -1 for none */
-  int lost;        /* why there is no handle: an errno value, ECHILD for a command that is no child any more */
-  int output;      /* where its standard output is read; non-blocking */
-  int diagnostics; /* where its standard error is read; non-blocking */
-  int input;       /* where its standard input is written if it takes input, else -1; non-blocking, the caller may take it over */
-  int writers[2];  /* our copies of what it writes to: with them open, its end is one event and not three */
-  long long look;  /* when to look for orphans that have ended, in milliseconds since the machine's start */
-  long long last;  /* until when others are followed, likewise, or 0 */
-  int look_pause;  /* from that to the look after it, in milliseconds */
+  int lost;        /* reason of a missing handle: an errno value, ECHILD for a command that is no child any more */
+  int output;      /* the reading end of its standard output; non-blocking */
+  int diagnostics; /* the reading end of its standard error; non-blocking */
+  int input;       /* the writing end of its standard input if it takes input, else -1; non-blocking, the caller may own it */
+  int writers[2];  /* the caller's copies of its output pipes: while they are open, its end is one event and not three */
+  long long look;  /* time of the next check for ended orphans, in milliseconds since the machine's start */
+  long long last;  /* end of the time for reading the output of other processes, in the same unit, or 0 */
+  int look_pause;  /* pause between two checks for orphans, in milliseconds */
 } timelined_command;
 
-/* Events of a command that a wait has found. */
+/* Events of a command, as a wait has found them. */
 typedef struct timelined_poll_result {
-  int has_output;      /* there is something to read on standard output */
-  int has_diagnostics; /* likewise on standard error */
-  int can_write;       /* there is room on its standard input, or nobody reads it */
-  int has_ended;       /* it has ended; all that it has printed is there to be read */
-  int lost;            /* why nothing more can be known of it, and that is its end: an errno value, or 0 */
-  int status;          /* its exit status, if it has */
-  int signal;          /* what ended it, or 0 if it exited */
+  int has_output;      /* standard output can be read */
+  int has_diagnostics; /* standard error can be read */
+  int can_write;       /* its standard input has room, or no reader */
+  int has_ended;       /* it has ended; all of its output can be read */
+  int lost;            /* reason why its status cannot be read, which counts as its end: an errno value, or 0 */
+  int status;          /* its exit status, if it exited */
+  int signal;          /* the signal that ended it, or 0 if it exited */
 } timelined_poll_result;
 
-/* Starts `path` in the caller's process group, with no signal blocked or ignored. 0, or an errno value, `of_directory` when
- * it is the working directory that cannot be entered; then nothing is open and nothing runs. */
+/* Starts `path` in the caller's process group, with no signal blocked or ignored. Returns 0 or an errno value. After an error
+ * no descriptor is open and no process runs. `of_directory` is set if the error is that of entering the working directory. */
 int timelined_command_start(const char *path, const timelined_program *program, timelined_words environment,
                             timelined_command *command, int *of_directory);
 
-/* Waits until there is something to read, `input` (-1 for none) can be written to, or it has ended. Of a command that lasts, it reaps the orphans meanwhile: what has
- * lost its parent becomes a child of the caller's process, which has no other children than those and its commands, one at a
- * time. */
+/* Waits until output can be read, `input` (-1 for none) can be written to, or the command has ended. Meanwhile reaps orphans
+ * that have ended. An orphan is a process that has lost its parent and became a child of the caller's process. The only other
+ * child of the caller's process is its one command. */
 timelined_poll_result timelined_command_wait(timelined_command *command, int input);
 
-/* After the end of a command that was asked to stop: waits until there is something to read of others that were asked with it
- * and write to the same pipes. `has_ended` when nobody does any more, or a second after the first call. */
+/* To be called after the end of a command that was asked to stop. Waits for output of other processes that also got the request
+ * and write to the same pipes. `has_ended` is set when no process has the pipes open any more, or 1 s after the first call. */
 timelined_poll_result timelined_command_follow(timelined_command *command);
 
-/* Closes what is open; a process that runs goes on. */
+/* Closes all open descriptors; a running process continues. */
 void timelined_command_close(timelined_command *command);
 
-/* Whether the file system of `path` executes nothing. */
+/* Returns whether the file system of `path` is mounted with noexec. */
 int timelined_is_noexec(const char *path);
 
-/* Bytes of address space that this process and its commands may have (RLIMIT_AS), or 0 for any number. */
+/* Returns the number of bytes of address space that this process and each of its commands may use (RLIMIT_AS); 0 for no
+ * limit. */
 unsigned long timelined_memory_limit(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <curl/curl.h>
 
-/* All return what curl_easy_setopt and curl_easy_getinfo return. Text is copied by libcurl. */
+/* All these functions return the result of curl_easy_setopt or curl_easy_getinfo. libcurl copies texts. */
 static inline CURLcode timelined_curl_set_long(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
 }
@@ -16,7 +16,7 @@ static inline CURLcode timelined_curl_set_size(CURL *handle, CURLoption option, 
 static inline CURLcode timelined_curl_set_text(CURL *handle, CURLoption option, const char *value) {
   return curl_easy_setopt(handle, option, value);
 }
-/* libcurl keeps the list; it is the caller's to free after the transfer. */
+/* libcurl uses the list until the end of the transfer; the caller frees it after that. */
 static inline CURLcode timelined_curl_set_headers(CURL *handle, struct curl_slist *headers) {
   return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
 }
@@ -33,19 +33,21 @@ static inline long timelined_curl_status(CURL *handle) {
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   return status;
 }
-/* Absolute URL that the response redirects to, or NULL; libcurl's until the next transfer. */
+/* Returns the absolute URL that the response redirects to, or NULL. The text belongs to libcurl and is valid until the next
+ * transfer. */
 static inline const char *timelined_curl_redirect(CURL *handle) {
   const char *url = NULL;
   curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &url);
   return url;
 }
-/* Duration of the transfer in microseconds. */
+/* Returns the duration of the transfer in microseconds. */
 static inline long long timelined_curl_duration(CURL *handle) {
   curl_off_t duration = 0;
   curl_easy_getinfo(handle, CURLINFO_TOTAL_TIME_T, &duration);
   return duration;
 }
-/* Takes the one transfer of `multi` off its list of finished ones: 1 and its code, or 0 while it runs. */
+/* Returns 0 while the one transfer of `multi` is active. After its end, removes it from the list of finished transfers, sets
+ * `code` and returns 1. */
 static inline int timelined_curl_finished(CURLM *multi, CURLcode *code) {
   int left = 0;
   CURLMsg *message = curl_multi_info_read(multi, &left);
@@ -53,7 +55,7 @@ static inline int timelined_curl_finished(CURLM *multi, CURLcode *code) {
   *code = message->data.result;
   return 1;
 }
-/* Loads libcurl before any of its functions is called; NULL, or the reason why it cannot be loaded. */
+/* Loads libcurl; must be called before any function of libcurl. Returns NULL, or the reason why libcurl cannot be loaded. */
 const char *timelined_curl_start(void);
 
 #endif
