@@ -52,7 +52,8 @@ package struct CrontabImport {
       account.differ("cron ignores the whole file because of \(cause); the other lines are carried")
       report.lines.append(account)
     }
-    var environment = CrontabEnvironment(program: program, installed: installed)
+    var environment = CrontabEnvironment(
+      program: program, installed: installed, isAnacron: source.format == .anacron, in: context)
     let others = installed.map { CrontabReader(format: source.format, as: $0).lines(source.bytes) }
     for (index, line) in lines.enumerated() { add(line, of: source, &environment, other: others?[index]) }
     if let last = comments.last, !last.isEmpty { comments.append("") }

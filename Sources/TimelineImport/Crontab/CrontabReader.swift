@@ -80,7 +80,7 @@ struct CrontabReader {
     _ text: String, hasReturn: Bool, _ line: inout CrontabLine
   ) throws(CrontabRefusal) -> CrontabEntry {
     if format == .anacron {
-      let anacron = try AnacronLine(text)
+      let anacron = try AnacronLine(text, by: program)
       line.remarks += anacron.differences
       return anacron.entry
     }
