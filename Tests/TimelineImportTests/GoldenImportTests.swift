@@ -91,6 +91,7 @@ struct Golden: Sendable, CustomTestStringConvertible {
   }
 
   func compare(_ file: ImportedFile, _ report: ImportReport) throws {
+    #expect(file.errors.isEmpty)
     let directory = url.deletingLastPathComponent()
     let found = [
       (".toml", file.text(schema: "/usr/share/timelined/timelined.schema.json")), (".txt", report.text),

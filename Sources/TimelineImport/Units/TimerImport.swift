@@ -27,7 +27,7 @@ package struct TimerImport {
     let (timer, unknown) = source.timer.resolvingSpecifiers(in: context)
     let path = timer.settings.first?.path ?? timer.name
     var account = ImportedLine(source: path, line: 0, text: timer.name, kind: .job)
-    let schedule = TimerSchedule(timer)
+    let schedule = TimerSchedule(timer, in: context)
     defer {
       report.lines.append(account)
       reportLines(of: timer, schedule)
@@ -86,6 +86,13 @@ package struct TimerImport {
     } else if !made.obstacles.isEmpty {
       account.notes.append(
         "the job runs `systemctl start`, because of \(made.obstacles.joined(separator: ", "))")
+    }
+    var whole = job
+    whole.values.merge(made.values) { _, new in new }
+    whole.environment = made.environment
+    if let fault = whole.fault(in: context) {
+      made = ServiceJob(name: name, unit: nil, timer: conditions, context: context)
+      account.notes.append("the job runs `systemctl start`, because \(fault)")
     }
     job.values.merge(made.values) { _, new in new }
     job.environment = made.environment
