@@ -30,8 +30,9 @@ package struct TimerImport {
     let schedule = TimerSchedule(timer, in: context)
     defer {
       report.lines.append(account)
-      reportLines(of: timer, schedule)
-      if let service = source.service { reportLines(of: service, nil) }
+      let isCarried = account.verdict != .notCarried
+      reportLines(of: timer, schedule, isCarried: isCarried)
+      if let service = source.service { reportLines(of: service, nil, isCarried: isCarried) }
     }
     if timer.name.contains("@.") {
       return account.refuse(
@@ -134,7 +135,7 @@ package struct TimerImport {
     }.filter { !$0.isEmpty && !$0.hasPrefix("SPDX-") }
   }
 
-  private mutating func reportLines(of unit: UnitFile, _ schedule: TimerSchedule?) {
+  private mutating func reportLines(of unit: UnitFile, _ schedule: TimerSchedule?, isCarried: Bool) {
     var lines = unit.others
     for setting in unit.settings {
       var line = ImportedLine(source: setting.path, line: setting.line, text: setting.text, kind: .setting)
@@ -149,6 +150,8 @@ package struct TimerImport {
       if let remark = unit.remark(onIgnored: setting) { line.notes.append(remark) }
       lines.append(line)
     }
+    // No line of a timer without a job is in the configuration.
+    if !isCarried { for index in lines.indices { lines[index].verdict = .notCarried } }
     report.lines += lines.sorted { ($0.source, $0.line) < ($1.source, $1.line) }
   }
 
