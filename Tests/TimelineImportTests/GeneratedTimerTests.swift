@@ -45,6 +45,20 @@ import TimelineConfiguration
     #expect(made.report.text.contains(jobs))
   }
 
+  /// A relative path, and a link to the file of a generator.
+  @Test(
+    arguments: [
+      ("./a.timer", ["/run/systemd/generator/./a.timer", "/run/systemd/generator/a.timer"], false),
+      ("/srv/a.timer", ["/srv/a.timer", "/run/systemd/transient/a.timer"], false),
+      ("/run/systemd/generator/a.timer", ["/run/systemd/generator/a.timer", "/srv/a.timer"], false),
+      ("/srv/a.timer", ["/srv/a.timer", "/etc/systemd/system/a.timer"], true),
+    ] as [(String, [String], Bool)])
+  func `a timer is judged by the places of its file`(_ path: String, _ places: [String], _ isCarried: Bool) {
+    let timer = UnitFile(name: "a.timer", parts: [.init(path: path, text: Self.text)])
+    let made = TimerImport([TimerSource(timer: timer, service: nil, places: places)], in: .village)
+    #expect(made.file.jobs.isEmpty != isCarried)
+  }
+
   @Test(arguments: ["OnClockChange=no", "OnCalendar=daily\nOnCalendar=", "OnCalendar=sometimes"])
   func `no line of a timer without a job counts as carried`(settings: String) {
     let parts = [UnitFile.Part(path: "/a.timer", text: "# a\n[Timer]\n\(settings)\nWakeSystem=yes\n")]
