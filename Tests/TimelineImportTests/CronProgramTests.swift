@@ -105,6 +105,31 @@ struct CronProgramTests {
     #expect(line.verdict == verdict && line.notes == [note].compactMap(\.self))
   }
 
+  @Test(
+    arguments: [
+      (
+        "0 2 * * 6-7", "version 1.15 reads `6-7` as every day, and 2.5 as it is written; the job follows 1.15"
+      ),
+      (
+        "0 2 * * 0-7",
+        "version 1.15 reads `0-7` as Sunday alone, and 2.5 as it is written; the job follows 1.15"
+      ),
+      (
+        "0 0 1 nov *",
+        "version 1.15 runs `oct` never, `nov` in October and `dec` in November, and 2.5 as it is written; the job follows 2.5"
+      ),
+      ("5~9 1 * * *", "1.15 runs no line with it, and the job follows 2.5"), ("@daily", nil),
+      ("0 0 13 * 5", nil),
+    ] as [(String, String?)])
+  func `a line that versions of systemd-cron read differently is carried with a difference`(
+    rule: String, note: String?
+  ) throws {
+    let made = Self.made("\(rule) x", .systemdCron)
+    let line = try #require(made.report.lines.first { $0.line == 1 })
+    #expect(line.verdict == (note == nil ? .carried : .differs))
+    #expect(note.map { note in line.notes.contains { $0.contains(note) } } ?? true)
+  }
+
   /// Lines of an anacrontab; what is said of the anacron beside another cron is known of that one.
   @Test(
     arguments: [

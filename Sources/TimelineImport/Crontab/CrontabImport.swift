@@ -92,8 +92,8 @@ package struct CrontabImport {
     case (.job, .refused(let refusal)):
       return "\(installed.title), which is installed here, does not run it: \(refusal.reason): \(remedy)"
     case (.job, .job(let entry)), (.refused, .job(let entry)):
-      guard !entry.differences.isEmpty else { return nil }
-      let clauses = entry.differences.joined(separator: "; ")
+      let clauses = (entry.differences + entry.versions.map(\.clause)).joined(separator: "; ")
+      guard !clauses.isEmpty else { return nil }
       return "\(installed.title), which is installed here, runs it otherwise: \(clauses): \(remedy)"
     default: return nil
     }
@@ -132,6 +132,9 @@ package struct CrontabImport {
     case .refused(let refusal): account.refuse(refusal.reason)
     case .job(let entry):
       account.notes += entry.differences.map { "\(program.title): \($0)" }
+      for reading in entry.versions {
+        account.differ("\(program.title): \(reading.clause); the job follows \(reading.followed)")
+      }
       add(entry, environment, source, &account, isProvable: program == .debian && difference == nil)
     }
     conclude(account)

@@ -114,6 +114,7 @@ struct CrontabReader {
     }
     var entry = CrontabEntry(times: times, user: user, column: String(command))
     entry.differences = times.fields?.differences ?? []
+    entry.versions = times.fields?.versions ?? []
     if isWord, times != .reboot, program == .systemdCron {
       entry.isCaughtUp = true
       entry.differences.append("what falls due while the machine is off runs when it is on again")
