@@ -130,6 +130,28 @@ struct CronProgramTests {
     #expect(note.map { note in line.notes.contains { $0.contains(note) } } ?? true)
   }
 
+  @Test(
+    arguments: [
+      (
+        "0 1 * * ? *",
+        "this is a rule of AWS, with the year as its last field and 1 for Sunday: did you mean \"0 1 * * *\"?"
+      ),
+      (
+        "0 10 ? * 2-6 *",
+        "this is a rule of AWS, with the year as its last field and 1 for Sunday: did you mean \"0 10 * * MON-FRI\"?"
+      ),
+      ("0 0 12 * * ?", "without the last field it is `0 0 12 * *`"),
+      ("0 1 * * ?", "did you mean \"0 1 * * *\"?"),
+      ("0 0 12 ? * MON-FRI", "did you mean \"0 0 12 * * MON-FRI\"?"),
+    ])
+  func `a rule of another scheduler has its rule of cron in the report`(rule: String, text: String) {
+    for (format, user) in [(CrontabSource.Format.user("root"), ""), (.system, "root ")] {
+      let source = CrontabSource(path: "/srv/c", bytes: Array("\(rule) \(user)/bin/x\n".utf8), format: format)
+      let notes = CrontabImport([source], in: .village).report.lines.flatMap(\.notes)
+      #expect(notes.contains { $0.contains(text) }, "\(notes)")
+    }
+  }
+
   /// Lines of an anacrontab; what is said of the anacron beside another cron is known of that one.
   @Test(
     arguments: [

@@ -92,7 +92,7 @@ struct CrontabReader {
     } catch {
       refusal = error
       // A second or a day may be out of the range of the field in its place.
-      if let rule = SixFields.withSeconds(text) { refusal?.reason += "; \(rule)" }
+      if let rule = SixFields.withSeconds(text) ?? SixFields.ofOthers(text) { refusal?.reason += "; \(rule)" }
       if let refusal, refusal.isCrons { throw refusal }
     }
     let isWord = text.hasPrefix("@")
