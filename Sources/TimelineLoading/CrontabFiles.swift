@@ -144,8 +144,10 @@ struct CrontabFiles {
 extension ImportContext {
   /// The users, the directories and the host name of this machine.
   package static var ofThisMachine: ImportContext {
-    ImportContext(
+    let zones = ZoneCatalog()
+    return ImportContext(
       hostName: Machine.hostName, home: { (try? UserRecord(named: $0))?.home },
-      isDirectory: { (try? FileFacts(at: $0))?.kind == .directory })
+      isDirectory: { (try? FileFacts(at: $0))?.kind == .directory },
+      isZone: { zones.zone(named: $0) != nil }, zoneNames: { zones.names })
   }
 }

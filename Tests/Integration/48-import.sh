@@ -103,6 +103,17 @@ check "--user and --system exclude each other" prints "give one of --user" fails
 check "a file, a user or --system must be given" prints "name a crontab" fails "$ctl" import crontab
 check "a user without a crontab is named" prints "crontabs/nobody: .*that user has no crontab" fails "$ctl" import crontab --user nobody
 
+if [ -z "$(ls /usr/sbin/cron /usr/sbin/bcron-sched /usr/bin/cronnext {,/usr}/lib/systemd/system-generators/systemd-crontab-generator 2>/dev/null)" ]; then
+  # The crond of busybox that a unit starts lies at no place of a package.
+  cp "$(command -v tail)" "$scratch/busybox"
+  touch "$scratch/crond"
+  (cd "$scratch" && exec ./busybox crond -f) >/dev/null &
+  crond=$!
+  printf '0 2 * * 7 /bin/true\n' >"$scratch/sunday"
+  check "busybox crond is the installed cron while it runs" within 10 prints "busybox, which is installed here, runs it otherwise" "$ctl" import crontab "$scratch/sunday" --user mail
+  kill "$crond"
+fi
+
 cat >"$scratch/crontab" <<'CRONTAB'
 MAILTO=ops@example.org
 0 5 * * * echo "$LOGNAME in $PWD"

@@ -71,6 +71,115 @@ struct CronProgramTests {
     #expect(Self.made("TZ=Asia/Tokyo", .debian).report.lines.map(\.verdict) == [.carried])
   }
 
+  /// The zone of a job below a line with `CRON_TZ`, and the note about that line.
+  @Test(
+    arguments: [
+      ("Asia/Tokyo", .cronie, "Asia/Tokyo", .carried, nil), ("\"\"", .cronie, nil, .carried, nil),
+      (
+        "Europe/Berln", .cronie, "UTC", .differs,
+        "there is no time zone \"Europe/Berln\", so that cronie runs the lines below in UTC, and so do the jobs: did you mean \"Europe/Berlin\"?"
+      ),
+      (
+        "CET-1CEST", .cronie, nil, .notCarried,
+        "there is no time zone \"CET-1CEST\", and the lines below have the machine's: `timedatectl list-timezones` has them all"
+      ),
+      (
+        "Europe/Berlin", .debian, nil, .differs,
+        "Debian's cron and systemd-cron 1.15 pass CRON_TZ to the command, and the lines below stay in the machine's zone, as do the jobs; cronie and systemd-cron 2.5 run them in it: set time-zone = \"Europe/Berlin\" if that is meant"
+      ),
+      (
+        "Europe/Berln", .bcron, nil, .differs,
+        "bcron passes CRON_TZ to the command, and the lines below stay in the machine's zone, as do the jobs; cronie and systemd-cron 2.5 run them in it: there is no time zone \"Europe/Berln\""
+      ),
+      (
+        "Europe/Berlin", .busybox, nil, .differs,
+        "busybox 1.35 reads SHELL and MAILTO alone, and the job has the variable"
+      ),
+    ] as [(String, CronProgram, String?, ImportedLine.Verdict, String?)])
+  func `a zone for the lines below is that of their cron`(
+    value: String, program: CronProgram, zone: String?, verdict: ImportedLine.Verdict, note: String?
+  ) throws {
+    let made = Self.made("CRON_TZ=\(value)\n0 1 * * * x", program)
+    let line = try #require(made.report.lines.first { $0.line == 1 })
+    #expect(made.file.jobs.first?.values["time-zone"] == zone.map { "\"\($0)\"" })
+    #expect(line.verdict == verdict && line.notes == [note].compactMap(\.self))
+  }
+
+  @Test(
+    arguments: [
+      (
+        "0 2 * * 6-7", "version 1.15 reads `6-7` as every day, and 2.5 as it is written; the job follows 1.15"
+      ),
+      (
+        "0 2 * * 0-7",
+        "version 1.15 reads `0-7` as Sunday alone, and 2.5 as it is written; the job follows 1.15"
+      ),
+      (
+        "0 0 1 nov *",
+        "version 1.15 runs `oct` never, `nov` in October and `dec` in November, and 2.5 as it is written; the job follows 2.5"
+      ),
+      ("5~9 1 * * *", "1.15 runs no line with it, and the job follows 2.5"), ("@daily", nil),
+      ("0 0 13 * 5", nil),
+    ] as [(String, String?)])
+  func `a line that versions of systemd-cron read differently is carried with a difference`(
+    rule: String, note: String?
+  ) throws {
+    let made = Self.made("\(rule) x", .systemdCron)
+    let line = try #require(made.report.lines.first { $0.line == 1 })
+    #expect(line.verdict == (note == nil ? .carried : .differs))
+    #expect(note.map { note in line.notes.contains { $0.contains(note) } } ?? true)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "0 1 * * ? *",
+        "this is a rule of AWS, with the year as its last field and 1 for Sunday: did you mean \"0 1 * * *\"?"
+      ),
+      (
+        "0 10 ? * 2-6 *",
+        "this is a rule of AWS, with the year as its last field and 1 for Sunday: did you mean \"0 10 * * MON-FRI\"?"
+      ),
+      ("0 0 12 * * ?", "without the last field it is `0 0 12 * *`"),
+      ("0 1 * * ?", "did you mean \"0 1 * * *\"?"),
+      ("0 0 12 ? * MON-FRI", "did you mean \"0 0 12 * * MON-FRI\"?"),
+    ])
+  func `a rule of another scheduler has its rule of cron in the report`(rule: String, text: String) {
+    for (format, user) in [(CrontabSource.Format.user("root"), ""), (.system, "root ")] {
+      let source = CrontabSource(path: "/srv/c", bytes: Array("\(rule) \(user)/bin/x\n".utf8), format: format)
+      let notes = CrontabImport([source], in: .village).report.lines.flatMap(\.notes)
+      #expect(notes.contains { $0.contains(text) }, "\(notes)")
+    }
+  }
+
+  /// Lines of an anacrontab; what is said of the anacron beside another cron is known of that one.
+  @Test(
+    arguments: [
+      ("@weekly 5 x true", .debian, "Debian's anacron has no word"),
+      (
+        "@weekly 5 x true", .cronie,
+        "cronie's anacron counts days from the last run and looks hourly; the job has"
+      ),
+      ("@monthly 5 x true", .systemdCron, "systemd-cron 1.15 adds the delay to midnight"),
+      ("7 5 x true", .bcron, "anacron counts days from the last run; the job has"),
+      ("@hourly 5 x true", .cronie, "a period is a number of days"),
+      ("RANDOM_DELAY=45", .debian, "Debian's anacron passes RANDOM_DELAY to the command alone"),
+      ("RANDOM_DELAY=45", .cronie, "cronie's anacron delays the lines below by a random part of it"),
+      ("START_HOURS_RANGE=3-22", .cronie, "cronie's anacron starts the lines below in these hours alone"),
+      ("START_HOURS_RANGE=3-22", .systemdCron, "systemd-cron 1.15 runs @daily and longer periods"),
+      ("RANDOM_DELAY=45", .busybox, nil), ("CRON_TZ=Asia/Tokyo", .cronie, nil),
+    ] as [(String, CronProgram, String?)])
+  func `the report has sentences about the anacron of the cron`(
+    line: String, program: CronProgram, text: String?
+  ) {
+    let source = CrontabSource(path: "/etc/anacrontab", bytes: Array("\(line)\n".utf8), format: .anacron)
+    let notes = CrontabImport([source], in: .village, as: program).report.lines.filter { $0.line == 1 }
+      .flatMap(\.notes)
+    #expect(
+      notes.contains { $0.hasPrefix("Debian's") } == (program == .debian && text?.hasPrefix("D") == true))
+    #expect(text.map { text in notes.contains { $0.contains(text) } } ?? notes.isEmpty, "\(notes)")
+  }
+
   @Test(
     arguments: [
       ("0 0 13 * 5", .bcron, "bcron, which is installed here, runs it otherwise: the day of the month and"),

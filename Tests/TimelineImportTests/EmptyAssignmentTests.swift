@@ -49,7 +49,7 @@ struct EmptyAssignmentTests {
     #expect(io.value("Service", "IOSchedulingClass") == nil)
     let conditions = Self.unit("Unit", "ConditionPathExists=/a\nConditionACPower=yes\nConditionPathExists=")
     #expect(UnitConditions(conditions).tests.isEmpty)
-    #expect(TimerSchedule(Self.unit("Timer", "OnCalendar=daily\nOnBootSec=")).text == nil)
+    #expect(TimerSchedule(Self.unit("Timer", "OnCalendar=daily\nOnBootSec="), in: .village).text == nil)
   }
 
   @Test func `a value that systemd cannot read leaves the one above`() {
@@ -91,6 +91,26 @@ struct EmptyAssignmentTests {
       ),
       ("OnClockChange=no", nil, []),
       (
+        "OnCalendar=09:00\nOnCalendar=08:00 Europe/Berln", "{ calendar = \"09:00\" }",
+        [
+          "`08:00 Europe/Berln`: there is no time zone \"Europe/Berln\": did you mean \"Europe/Berlin\"?"
+        ]
+      ),
+      (
+        "OnCalendar=08:00 daily", nil,
+        [
+          "`08:00 daily`: there is no time zone \"daily\": `timedatectl list-timezones` has them all"
+        ]
+      ),
+      (
+        "OnBootSec=5m\nOnBootSec=150y", "{ cron = \"@reboot\", delay = \"5m\" }",
+        ["a job has at most 36525d: shorten it"]
+      ),
+      (
+        "OnBootSec=5m\nOnUnitActiveSec=5us", "{ cron = \"@reboot\", delay = \"5m\" }",
+        ["a job has at least 1ms: lengthen it"]
+      ),
+      (
         "OnCalendar=*/5 * * * *", nil,
         [
           "`*/5 * * * *` is not a calendar rule: \"*\" stands alone; a list or a step begins with a number: it is a cron rule: { cron = \"*/5 * * * *\" }"
@@ -105,7 +125,7 @@ struct EmptyAssignmentTests {
     ] as [(String, String?, [String])])
   func `a timer becomes a schedule with notes`(lines: String, schedule: String?, notes: [String]) throws {
     let timer = Self.unit("Timer", lines)
-    let made = TimerSchedule(timer)
+    let made = TimerSchedule(timer, in: .village)
     let last = try #require(timer.settings.last)
     let found = (made.differences + made.refusals + made.remarks).filter { $0.setting == last }.map(\.note)
     #expect(made.text == schedule)

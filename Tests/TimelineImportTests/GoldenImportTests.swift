@@ -53,13 +53,15 @@ struct GoldenImportTests {
 }
 
 extension ImportContext {
-  /// A machine with four users, one of them without a home directory.
+  /// A machine with four users, one of them without a home directory, and with four time zones.
   static var village: ImportContext {
     let homes = [
       "root": "/root", "ada": "/var/people/ada", "www-data": "/var/www", "nobody": "/nonexistent",
     ]
+    let zones = ["UTC", "Europe/Berlin", "Asia/Tokyo", "America/New_York"]
     return ImportContext(
-      hostName: "village.example.org", home: { homes[$0] }, isDirectory: { $0 != "/nonexistent" })
+      hostName: "village.example.org", home: { homes[$0] }, isDirectory: { $0 != "/nonexistent" },
+      isZone: { zones.contains($0) }, zoneNames: { zones })
   }
 }
 
@@ -89,6 +91,7 @@ struct Golden: Sendable, CustomTestStringConvertible {
   }
 
   func compare(_ file: ImportedFile, _ report: ImportReport) throws {
+    #expect(file.errors.isEmpty)
     let directory = url.deletingLastPathComponent()
     let found = [
       (".toml", file.text(schema: "/usr/share/timelined/timelined.schema.json")), (".txt", report.text),

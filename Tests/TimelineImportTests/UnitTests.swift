@@ -135,6 +135,6 @@ struct UnitTests {
     lines: String, schedule: String?
   ) {
     let timer = UnitFile(name: "a.timer", parts: [.init(path: "/a", text: "[Timer]\n\(lines)\n")])
-    #expect(TimerSchedule(timer).text == schedule)
+    #expect(TimerSchedule(timer, in: .village).text == schedule)
   }
 }

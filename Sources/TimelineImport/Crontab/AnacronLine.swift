@@ -3,17 +3,28 @@ struct AnacronLine {
   /// The line in the form of a cron line.
   let entry: CrontabEntry
 
-  /// Differences of the job from the line.
-  private(set) var differences = [Self.difference]
+  /// Differences of a job from the line.
+  private(set) var differences: [String]
 
-  private static let difference =
-    "anacron counts days from the last run and looks hourly from 07:30 on; the job has fixed days, and runs a missed one at the next start"
+  /// Difference of each job from its line, as far as the anacron beside that cron is known.
+  private static func difference(from program: CronProgram) -> String {
+    let anacron =
+      switch program {
+      case .debian: "anacron counts days from the last run and looks hourly from 07:30 on"
+      case .cronie: "cronie's anacron counts days from the last run and looks hourly"
+      case .systemdCron: "systemd-cron 1.15 adds the delay to midnight, or to the first of START_HOURS_RANGE"
+      case .bcron, .busybox: "anacron counts days from the last run"
+      }
+    let days = program == .debian ? "fixed days" : "fixed days, from 07:30 on"
+    return "\(anacron); the job has \(days), and runs a missed one at the next start"
+  }
 
   /// Minute of the day at which Debian's anacron.timer begins.
   private static let firstMinute = 7 * 60 + 30
 
   /// Reads a line.
-  init(_ text: String) throws(CrontabRefusal) {
+  init(_ text: String, by program: CronProgram = .debian) throws(CrontabRefusal) {
+    differences = [Self.difference(from: program)]
     var rest = text[...]
     let (period, delay, name) = (String(rest.word()), String(rest.word()), String(rest.word()))
     guard let minutes = Int(delay), (0...900).contains(minutes), !name.isEmpty, !rest.isEmpty else {
@@ -29,25 +40,25 @@ struct AnacronLine {
     case "7", "@weekly": days = "* * 1"
     case "28", "29", "30", "31", "@monthly": days = "1 * *"
     case "365", "366", "@yearly", "@annually": days = "1 1 *"
-    default: throw Self.refusal(of: period)
+    default: throw Self.refusal(of: period, by: program)
     }
-    if period == "@monthly" {
+    if program == .debian, period == "@monthly" {
       differences.append("Debian's anacron runs @monthly 13 times a year, and the job 12 times")
-    } else if period.hasPrefix("@"), period != "@yearly" {
+    } else if program == .debian, period.hasPrefix("@"), period != "@yearly" {
       differences.append("\(Self.everyStart(period)): check what is meant")
     }
     let fields = try CrontabFields("\(time) \(days)".split(separator: " "))
     entry = CrontabEntry(times: .fields(fields), user: nil, column: String(rest), identifier: name)
   }
 
-  /// Returns the refusal of a period other than a day, a week, a month or a year.
-  private static func refusal(of period: String) -> CrontabRefusal {
+  /// The refusal of a period that is none of a day, a week, a month or a year.
+  private static func refusal(of period: String, by program: CronProgram) -> CrontabRefusal {
     let reason =
       switch Int(period) {
-      case 0?: "\(everyStart(period)): write a number of days"
+      case 0? where program == .debian: "\(everyStart(period)): write a number of days"
       case let count? where count > 0:
         "a period of `\(period)` has no rule: write schedule = { periodic = { by = \"\(period)d\" } }"
-      case nil where period.hasPrefix("@"):
+      case nil where period.hasPrefix("@") && program == .debian:
         "\(everyStart(period)): write a number of days, @monthly or @yearly"
       default: "a period is a number of days, @monthly or @yearly: correct it"
       }

@@ -33,7 +33,7 @@ package enum CronProgram: String, Sendable, CaseIterable {
         "Debian's cron runs it at minute \(first); cronie and systemd-cron draw the minute"
       case .cronie: "cronie draws the minute whenever it starts"
       case .systemdCron:
-        "systemd-cron 2.5 draws the minute at each reload of systemd, and 1.15 runs no line with `~`"
+        "systemd-cron 1.15 runs no line with it, and the job follows 2.5, which draws the minute at each reload of systemd"
       }
     return "`~`: \(start); here it is fixed for each job and machine"
   }

@@ -1,17 +1,22 @@
 import TimelineCore
 
-/// The variables of one crontab that apply to the lines below them.
-struct CrontabEnvironment: Equatable {
+/// The variables that hold for the lines below them in one crontab.
+struct CrontabEnvironment {
   /// The cron that runs the lines.
   let program: CronProgram
   private(set) var variables: [String: String] = [:]
   /// The zone of the times below, if cron has a setting for it; otherwise `nil`.
   private(set) var zoneName: String?
+  /// Bytes of the names and values of all variables of a job.
+  private var byteCount = "PATH".utf8.count + Self.defaultPath.utf8.count
 
   private let installed: CronProgram?
+  private let isAnacron: Bool
+  private let context: ImportContext
 
-  init(program: CronProgram = .debian, installed: CronProgram? = nil) {
+  init(program: CronProgram, installed: CronProgram?, isAnacron: Bool, in context: ImportContext) {
     (self.program, self.installed) = (program, installed)
+    (self.isAnacron, self.context) = (isAnacron, context)
   }
 
   /// PATH of Debian's cron if the crontab sets none (pathnames.h, `_PATH_DEFPATH`).
@@ -32,26 +37,80 @@ struct CrontabEnvironment: Equatable {
     if EnvironmentFileText.isReserved(name) { return .refused("a job cannot set \(name): name it otherwise") }
     // Debian's cron ignores this variable.
     if name == "LOGNAME" { return .same }
-    variables[name] = value
-    switch name {
-    case "CRON_TZ" where program == .cronie && Zone.isWellFormed(name: value):
-      zoneName = value
-      return .same
-    case "CRON_TZ": return .differs(Self.noteOfZone(name, value))
-    case "TZ" where [program, installed].contains(.systemdCron):
-      return .differs(Self.noteOfZone(name, value))
-    case "RANDOM_DELAY", "START_HOURS_RANGE", "RANDOM_DELAY_MAX":
-      return .differs(
-        "Debian's cron passes \(name) to the command alone, and so does the job; cronie delays jobs by it: set `jitter` if that is meant"
+    let growth = value.utf8.count - (variables[name]?.utf8.count ?? -name.utf8.count)
+    // One more is cron's own PATH.
+    guard variables[name] != nil || variables.count < JobLimits.variablesMax - 1,
+      byteCount + growth <= JobLimits.environmentMax
+    else {
+      return .refused(
+        "a job has at most \(JobLimits.variablesMax) variables with \(JobLimits.environmentMax) bytes: remove some"
       )
+    }
+    byteCount += growth
+    variables[name] = value
+    if program == .busybox, !isAnacron, !["MAILTO", "SHELL"].contains(name) {
+      return .differs("busybox 1.35 reads SHELL and MAILTO alone, and the job has the variable")
+    }
+    switch name {
+    case "CRON_TZ" where isAnacron, "TZ" where isAnacron: return .same
+    case "CRON_TZ" where program == .cronie: return setZone(value)
+    case "CRON_TZ": return .differs(noteOfZone(name, value))
+    case "TZ" where [program, installed].contains(.systemdCron):
+      return .differs(noteOfZone(name, value))
+    case "RANDOM_DELAY", "START_HOURS_RANGE": return noteOfDelay(name).map { .differs($0) } ?? .same
     default: return .same
     }
   }
 
-  private static func noteOfZone(_ name: String, _ value: String) -> String {
+  /// Sets the zone of the lines below, as cronie does. The C library takes UTC for a name that it does not know, unless it is a rule of
+  /// POSIX, which has digits.
+  private mutating func setZone(_ name: String) -> Effect {
+    zoneName = name.isEmpty ? nil : name
+    guard !name.isEmpty, !context.isZone(name) else { return .same }
+    let fault = "there is no time zone \"\(name)\""
+    let remedy = context.remedy(forZone: name)
+    if name.contains(where: \.isNumber) || !Zone.isWellFormed(name: name) {
+      (zoneName, variables["CRON_TZ"]) = (nil, nil)
+      return .refused("\(fault), and the lines below have the machine's: \(remedy)")
+    }
+    zoneName = "UTC"
+    return .differs("\(fault), so that cronie runs the lines below in UTC, and so do the jobs: \(remedy)")
+  }
+
+  private func noteOfZone(_ name: String, _ value: String) -> String {
+    let owners = program == .bcron ? "bcron passes" : "Debian's cron and systemd-cron 1.15 pass"
     let others = name == "CRON_TZ" ? "cronie and systemd-cron 2.5 run" : "systemd-cron 2.5 runs"
+    let remedy =
+      context.isZone(value)
+      ? "set time-zone = \"\(value)\" if that is meant" : "there is no time zone \"\(value)\""
     return
-      "Debian's cron and systemd-cron 1.15 pass \(name) to the command and keep to the machine's zone, and so does the job; \(others) the lines below in it: set time-zone = \"\(value)\" if that is meant"
+      "\(owners) \(name) to the command, and the lines below stay in the machine's zone, as do the jobs; \(others) them in it: \(remedy)"
+  }
+
+  /// Difference of the jobs below a variable by which cronie, its anacron and systemd-cron delay lines; `nil` for none.
+  private func noteOfDelay(_ name: String) -> String? {
+    let isRandom = name == "RANDOM_DELAY"
+    let title = program == .systemdCron ? "systemd-cron 1.15" : isAnacron ? "cronie's anacron" : "cronie"
+    let delay = "\(title) delays the lines below by a random part of it"
+    let passes = "passes \(name) to the command alone, and so does the job"
+    switch program {
+    case .systemdCron where isRandom, .cronie where isRandom:
+      return "\(delay), and the job has no delay: set `jitter`"
+    case .systemdCron:
+      return
+        "\(title) runs @daily and longer periods in the first of these hours, and the job at its own time: correct `schedule`"
+    case .cronie where isAnacron:
+      return
+        "\(title) starts the lines below in these hours alone, and the job at its own time: correct `schedule`"
+    case .debian where isAnacron && !isRandom:
+      return
+        "Debian's anacron \(passes); \(title) starts lines in these hours alone: correct `schedule` if that is meant"
+    case .debian where isAnacron:
+      return "Debian's anacron \(passes); \(delay): set `jitter` if that is meant"
+    case .debian where isRandom, .bcron where isRandom && !isAnacron:
+      return "\(program.title) \(passes); \(delay): set `jitter` if that is meant"
+    default: return nil
+    }
   }
 
   /// The shell that runs commands.

@@ -22,6 +22,8 @@ struct CrontabFields: Hashable, Sendable {
   var calendar: String?
   /// Differences between the cron that reads the fields and Debian's cron, as clauses.
   var differences: [String] = []
+  /// Readings that depend on the version of the cron.
+  var versions: [VersionedReading] = []
 
   /// The fields in order, with the names that they accept.
   enum Field: Int, CaseIterable {
@@ -79,6 +81,7 @@ struct CrontabFields: Hashable, Sendable {
       randomMinutes += list.randomMinutes
       isRefusedByCron = isRefusedByCron || list.isRefusedByCron
       differences += list.differences
+      versions += list.versions
     }
     (minutes, hours, daysOfMonth, months) = (sets[0], sets[1], sets[2], sets[3])
     daysOfWeek = sets[4] & 0x81 == 0 ? sets[4] : sets[4] | 0x81
@@ -94,15 +97,25 @@ struct CrontabFields: Hashable, Sendable {
       throw refusal
     }
     if program == .systemdCron, ["oct", "nov", "dec"].contains(where: texts[3].lowercased().contains) {
-      differences.append(
-        "version 1.15 runs `oct` never, `nov` in October and `dec` in November; the job runs as it is written"
-      )
+      versions.append(
+        VersionedReading(
+          clause:
+            "version 1.15 runs `oct` never, `nov` in October and `dec` in November, and 2.5 as it is written",
+          followed: "2.5"))
     }
     adapt(to: program)
   }
 }
 
-/// The reason why a line does not become a job.
+/// A reading of a line by a cron whose versions differ.
+struct VersionedReading: Hashable, Sendable {
+  /// The readings of the versions.
+  var clause: String
+  /// The version that a job follows.
+  var followed: String
+}
+
+/// The reason why a line is not carried.
 struct CrontabRefusal: Error, Equatable {
   var reason: String
   /// Whether cron refuses the line too, and therefore the whole file.

@@ -53,7 +53,8 @@ package struct CrontabImport {
       account.differ("cron ignores the whole file because of \(cause); the other lines are carried")
       report.lines.append(account)
     }
-    var environment = CrontabEnvironment(program: program, installed: installed)
+    var environment = CrontabEnvironment(
+      program: program, installed: installed, isAnacron: source.format == .anacron, in: context)
     let others = installed.map { CrontabReader(format: source.format, as: $0).lines(source.bytes) }
     for (index, line) in lines.enumerated() { add(line, of: source, &environment, other: others?[index]) }
     if let last = comments.last, !last.isEmpty { comments.append("") }
@@ -93,8 +94,8 @@ package struct CrontabImport {
     case (.job, .refused(let refusal)):
       return "\(installed.title), which is installed here, does not run it: \(refusal.reason): \(remedy)"
     case (.job, .job(let entry)), (.refused, .job(let entry)):
-      guard !entry.differences.isEmpty else { return nil }
-      let clauses = entry.differences.joined(separator: "; ")
+      let clauses = (entry.differences + entry.versions.map(\.clause)).joined(separator: "; ")
+      guard !clauses.isEmpty else { return nil }
       return "\(installed.title), which is installed here, runs it otherwise: \(clauses): \(remedy)"
     default: return nil
     }
@@ -133,6 +134,9 @@ package struct CrontabImport {
     case .refused(let refusal): account.refuse(refusal.reason)
     case .job(let entry):
       account.notes += entry.differences.map { "\(program.title): \($0)" }
+      for reading in entry.versions {
+        account.differ("\(program.title): \(reading.clause); the job follows \(reading.followed)")
+      }
       add(entry, environment, source, &account, isProvable: program == .debian && difference == nil)
     }
     conclude(account)

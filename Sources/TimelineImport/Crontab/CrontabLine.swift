@@ -59,4 +59,6 @@ struct CrontabEntry: Equatable {
   var isCaughtUp = false
   /// Differences between the cron that reads the line and Debian's cron, as clauses.
   var differences: [String] = []
+  /// Readings that depend on the version of that cron.
+  var versions: [VersionedReading] = []
 }

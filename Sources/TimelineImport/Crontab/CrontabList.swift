@@ -17,6 +17,8 @@ struct CrontabList {
   private(set) var isRefusedByCron = false
   /// Differences of this cron from Debian's cron, as clauses.
   private(set) var differences: [String] = []
+  /// Readings that depend on the version of the cron.
+  private(set) var versions: [VersionedReading] = []
 
   init(field: CrontabFields.Field, text: Substring, by program: CronProgram) {
     (self.field, self.text, self.program, rest) = (field, text, program, text)
@@ -36,7 +38,10 @@ struct CrontabList {
     }
     if elements.isEmpty, program == .systemdCron, field == .dayOfWeek {
       (bits, elements, ignored) = (0xFF, ["*"], [])
-      differences = ["version 1.15 reads `\(text)` as every day, and 2.5 as it is written"]
+      versions = [
+        VersionedReading(
+          clause: "version 1.15 reads `\(text)` as every day, and 2.5 as it is written", followed: "1.15")
+      ]
     }
     if elements.isEmpty {
       throw refusal(
@@ -87,8 +92,10 @@ struct CrontabList {
     }
     var element = String(start[..<rest.startIndex])
     if program == .systemdCron, field == .dayOfWeek, element.hasSuffix("-7"), first == 0 {
-      differences.append(
-        "version 1.15 reads `\(element)` as Sunday alone, and 2.5 as it is written")
+      versions.append(
+        VersionedReading(
+          clause: "version 1.15 reads `\(element)` as Sunday alone, and 2.5 as it is written",
+          followed: "1.15"))
       element = "0"
     }
     guard first <= last else {

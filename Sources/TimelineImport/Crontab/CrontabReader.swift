@@ -80,7 +80,7 @@ struct CrontabReader {
     _ text: String, hasReturn: Bool, _ line: inout CrontabLine
   ) throws(CrontabRefusal) -> CrontabEntry {
     if format == .anacron {
-      let anacron = try AnacronLine(text)
+      let anacron = try AnacronLine(text, by: program)
       line.remarks += anacron.differences
       return anacron.entry
     }
@@ -91,8 +91,8 @@ struct CrontabReader {
       times = try self.times(&rest)
     } catch {
       refusal = error
-      // If the line begins with a field of seconds, a second or a day may be out of the range of the field at its position.
-      if let rule = SixFields.withSeconds(text) { refusal?.reason += "; \(rule)" }
+      // A second or a day may be out of the range of the field in its place.
+      if let rule = SixFields.withSeconds(text) ?? SixFields.ofOthers(text) { refusal?.reason += "; \(rule)" }
       if let refusal, refusal.isCrons { throw refusal }
     }
     let isWord = text.hasPrefix("@")
@@ -114,6 +114,7 @@ struct CrontabReader {
     }
     var entry = CrontabEntry(times: times, user: user, column: String(command))
     entry.differences = times.fields?.differences ?? []
+    entry.versions = times.fields?.versions ?? []
     if isWord, times != .reboot, program == .systemdCron {
       entry.isCaughtUp = true
       entry.differences.append("what falls due while the machine is off runs when it is on again")

@@ -1,4 +1,5 @@
 import TimelineConfiguration
+import TimelineCore
 
 /// A job in the form of a configuration.
 package struct ImportedJob: Sendable, Hashable {
@@ -21,6 +22,16 @@ package struct ImportedJob: Sendable, Hashable {
 
   /// Sets a key to a string.
   mutating func set(_ key: String, _ text: String) { values[key] = TOMLText.string(text) }
+
+  /// The first error of the job in a configuration; `nil` if it can be read.
+  func fault(in context: ImportContext) -> String? {
+    let reading = ConfigurationContext(zone: { context.isZone($0) ? Zone(standingInFor: $0) : nil })
+    let source = ConfigurationSource(path: name, bytes: Array(ImportedFile.text(of: self).utf8))
+    switch Configuration.read([source], in: reading) {
+    case .success: return nil
+    case .failure(let refusal): return refusal.diagnostics.first { $0.severity == .error }?.message
+    }
+  }
 }
 
 extension ImportedJob {

@@ -13,7 +13,7 @@ package struct ImportReport: Sendable, Hashable {
 
   /// Lines for people: all jobs, and all other lines with a remark; then the counts.
   package var text: String {
-    let shown = lines.filter { $0.kind == .job || !$0.notes.isEmpty || $0.verdict != .carried }
+    let shown = lines.filter { $0.kind == .job || !$0.notes.isEmpty }
     return shown.map { Self.text(of: $0) + "\n" }.joined() + counts + "\n"
   }
 
@@ -29,15 +29,18 @@ package struct ImportReport: Sendable, Hashable {
     return "\(line.place): \(verdict)\(job)\(notes)"
   }
 
+  /// The numbers of lines, behind those of jobs that are made of whole sources, as of timers.
   private var counts: String {
+    let jobs = lines.filter { $0.line == 0 && $0.kind == .job }
+    let counts = Self.counts(of: lines.filter { $0.line > 0 }, "line")
+    return jobs.isEmpty ? counts : Self.counts(of: jobs, "job") + "; " + counts
+  }
+
+  private static func counts(of lines: [ImportedLine], _ noun: String) -> String {
     let parts: [(ImportedLine.Verdict, String)] = [
       (.carried, "carried"), (.differs, "carried with a difference"), (.notCarried, "not carried"),
     ]
-    let ofWholeSources = lines.count { $0.line == 0 }
-    let counts = parts.map { verdict, words in
-      "\(lines.count { $0.verdict == verdict && $0.line > 0 }) \(words)"
-    }
-    let count = lines.count - ofWholeSources
-    return "\(count) \(count == 1 ? "line" : "lines"): " + counts.joined(separator: ", ")
+    let counts = parts.map { verdict, words in "\(lines.count { $0.verdict == verdict }) \(words)" }
+    return "\(lines.count) \(noun)\(lines.count == 1 ? "" : "s"): " + counts.joined(separator: ", ")
   }
 }

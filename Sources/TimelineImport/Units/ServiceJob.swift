@@ -73,9 +73,9 @@ struct ServiceJob {
     onFailure = unit.list("Unit", "OnFailure").flatMap { $0.split(separator: " ").map(String.init) }
     onSuccess = unit.list("Unit", "OnSuccess").flatMap { $0.split(separator: " ").map(String.init) }
     values["no-new-privileges"] = unit.isTrue("Service", "NoNewPrivileges") ? "true" : "false"
-    let mask = unit.value("Service", "UMask") ?? "0022"
-    if UInt16(mask, radix: 8).map({ $0 <= 0o777 }) != true { note("UMask=") }
-    set("umask", mask.count < 4 ? "0" + mask : mask)
+    let mask = UInt16(unit.value("Service", "UMask") ?? "0022", radix: 8) ?? .max
+    if mask > 0o777 { note("UMask=") }
+    set("umask", "0" + String(0o1000 | mask, radix: 8).dropFirst())
     if let mode = unit.value("Service", "KillMode"), ["process", "none"].contains(mode) {
       set("leftovers", "keep")
     }
@@ -156,15 +156,15 @@ struct ServiceJob {
     default: note("IOSchedulingClass=")
     }
     if let files = unit.value("Service", "LimitNOFILE") {
-      if let number = Int(files), number > 0 {
+      if let number = Int64(files), ConfigurationLimits.openFileCountRange.contains(number) {
         limits.append(("open-files", "\(number)"))
       } else {
         note("LimitNOFILE=")
       }
     }
     if let memory = unit.value("Service", "LimitAS") {
-      if let letter = memory.last, "KMGT".contains(letter), UInt(memory.dropLast()) != nil {
-        limits.append(("memory", TOMLText.string(memory)))
+      if let size = ServiceLimits.size(memory) {
+        limits.append(("memory", TOMLText.string(size)))
       } else {
         note("LimitAS=")
       }
@@ -184,7 +184,9 @@ struct ServiceJob {
     let stop = unit.setting("Service", "TimeoutStopSec", "TimeoutSec")
     for (key, setting) in [("timeout", start), ("grace", stop)] {
       guard let value = setting?.value, value != "infinity", value != "0" else { continue }
-      if let span = UnitTimespan.parse(value), span >= .milliseconds(1) {
+      if let span = UnitTimespan.parse(value), span >= .milliseconds(1),
+        span <= ConfigurationLimits.elapsedMax
+      {
         set(key, "\(span)")
       } else {
         note("a timeout of \(value)")

@@ -25,9 +25,8 @@ struct ServiceLimits {
     }
   }
 
-  /// Returns a size in bytes or with a unit. `nil` for a share of the machine's memory, and for less than a plugin host
-  /// needs.
-  private static func size(_ text: String) -> String? {
+  /// A size in bytes or with a unit; not a share of the machine's memory, nor less than a plugin host needs.
+  static func size(_ text: String) -> String? {
     let units: [Character: UInt64] = ["K": 10, "M": 20, "G": 30, "T": 40]
     let shift = text.last.flatMap { units[$0] }
     guard let number = UInt64(shift == nil ? text : String(text.dropLast())), number < 1 << 30 || shift == nil

@@ -27,11 +27,12 @@ package struct TimerImport {
     let (timer, unknown) = source.timer.resolvingSpecifiers(in: context)
     let path = timer.settings.first?.path ?? timer.name
     var account = ImportedLine(source: path, line: 0, text: timer.name, kind: .job)
-    let schedule = TimerSchedule(timer)
+    let schedule = TimerSchedule(timer, in: context)
     defer {
       report.lines.append(account)
-      reportLines(of: timer, schedule)
-      if let service = source.service { reportLines(of: service, nil) }
+      let isCarried = account.verdict != .notCarried
+      reportLines(of: timer, schedule, isCarried: isCarried)
+      if let service = source.service { reportLines(of: service, nil, isCarried: isCarried) }
     }
     if timer.name.contains("@.") {
       return account.refuse(
@@ -87,6 +88,13 @@ package struct TimerImport {
       account.notes.append(
         "the job runs `systemctl start`, because of \(made.obstacles.joined(separator: ", "))")
     }
+    var whole = job
+    whole.values.merge(made.values) { _, new in new }
+    whole.environment = made.environment
+    if let fault = whole.fault(in: context) {
+      made = ServiceJob(name: name, unit: nil, timer: conditions, context: context)
+      account.notes.append("the job runs `systemctl start`, because \(fault)")
+    }
     job.values.merge(made.values) { _, new in new }
     job.environment = made.environment
     return [("on-failure", made.onFailure), ("on-success", made.onSuccess)].compactMap { key, units in
@@ -127,7 +135,7 @@ package struct TimerImport {
     }.filter { !$0.isEmpty && !$0.hasPrefix("SPDX-") }
   }
 
-  private mutating func reportLines(of unit: UnitFile, _ schedule: TimerSchedule?) {
+  private mutating func reportLines(of unit: UnitFile, _ schedule: TimerSchedule?, isCarried: Bool) {
     var lines = unit.others
     for setting in unit.settings {
       var line = ImportedLine(source: setting.path, line: setting.line, text: setting.text, kind: .setting)
@@ -142,6 +150,8 @@ package struct TimerImport {
       if let remark = unit.remark(onIgnored: setting) { line.notes.append(remark) }
       lines.append(line)
     }
+    // No line of a timer without a job is in the configuration.
+    if !isCarried { for index in lines.indices { lines[index].verdict = .notCarried } }
     report.lines += lines.sorted { ($0.source, $0.line) < ($1.source, $1.line) }
   }
 

@@ -15,14 +15,19 @@ struct TimerSchedule {
   /// Remarks about settings that are carried without a difference.
   private(set) var remarks: [(setting: UnitFile.Setting, note: String)] = []
 
-  /// Makes the schedule of a timer whose specifiers have been replaced.
-  init(_ timer: UnitFile) {
+  private let context: ImportContext
+
+  /// Makes the schedule of a timer whose specifiers are replaced.
+  init(_ timer: UnitFile, in context: ImportContext) {
+    self.context = context
     var kinds: [[(key: String, text: String)]] = []
     for setting in timer.settings
     where setting.section == "Timer" && Self.timeKeys.contains(setting.key) {
       if setting.value.isEmpty {
         // An empty value resets the times of all keys (systemd.timer(5)).
         (kinds, calendars, isMonotonic, differences, refusals) = ([], [], false, [], [])
+      } else if kinds.count == ComposedSchedule.memberCountMax {
+        refusals.append((setting, "a job has at most \(kinds.count) rules: divide the timer"))
       } else if let kind = setting.key == "OnCalendar"
         ? calendar(setting) : kind(setting)
       {
@@ -34,7 +39,12 @@ struct TimerSchedule {
 
   private mutating func calendar(_ setting: UnitFile.Setting) -> [(key: String, text: String)]? {
     do throws(TextError) {
-      _ = try CalendarExpression(parsing: setting.value)
+      let zone = try CalendarExpression(parsing: setting.value).zoneName
+      if let zone, !context.isZone(zone) {
+        let remedy = context.remedy(forZone: zone)
+        refusals.append((setting, "`\(setting.value)`: there is no time zone \"\(zone)\": \(remedy)"))
+        return nil
+      }
       calendars.append(setting.value)
       return [("calendar", TOMLText.string(setting.value))]
     } catch {
@@ -51,6 +61,10 @@ struct TimerSchedule {
       refusals.append((setting, "`\(setting.value)` is no time span: correct it"))
       return nil
     }
+    guard span <= ConfigurationLimits.elapsedMax else {
+      refusals.append((setting, "a job has at most \(ConfigurationLimits.elapsedMax): shorten it"))
+      return nil
+    }
     switch key {
     case "OnBootSec", "OnStartupSec", "OnActiveSec":
       if key == "OnActiveSec" {
@@ -60,8 +74,14 @@ struct TimerSchedule {
       let delay = span > .zero ? [("delay", TOMLText.string("\(span)"))] : []
       return [("cron", TOMLText.string("@reboot"))] + delay
     default:
-      guard span > .zero else {
-        refusals.append((setting, "it has no length: give it one"))
+      guard span >= ConfigurationLimits.intervalMin else {
+        refusals.append(
+          (
+            setting,
+            span > .zero
+              ? "a job has at least \(ConfigurationLimits.intervalMin): lengthen it"
+              : "it has no length: give it one"
+          ))
         return nil
       }
       differences.append(
@@ -96,7 +116,8 @@ struct TimerSchedule {
     let (sum, overflow) = random.nanoseconds.addingReportingOverflow(fixed.nanoseconds)
     guard sum > 0, !overflow else { return [] }
     let isFixed = random == .zero || timer.isTrue("Timer", "FixedRandomDelay")
-    return [("jitter", TOMLText.string("\(ElapsedTime(nanoseconds: sum))"))]
+    let jitter = min(ElapsedTime(nanoseconds: sum), ConfigurationLimits.elapsedMax)
+    return [("jitter", TOMLText.string("\(jitter)"))]
       + (isFixed ? [("offset", TOMLText.string("hash"))] : [])
   }
 

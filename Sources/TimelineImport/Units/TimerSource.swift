@@ -6,10 +6,13 @@ package struct TimerSource: Sendable {
   package var service: UnitFile?
   /// The text of the file from which a generator made the timer (`SourcePath=`); `nil` if there is none.
   package var generatedFrom: String?
+  /// Absolute paths of the timer's file, with its links and without, by which its origin is judged.
+  package var places: [String]
 
-  /// Makes a source.
-  package init(timer: UnitFile, service: UnitFile?, generatedFrom: String? = nil) {
+  /// Makes a source; its place is the path of the timer's file unless it is given.
+  package init(timer: UnitFile, service: UnitFile?, generatedFrom: String? = nil, places: [String]? = nil) {
     (self.timer, self.service, self.generatedFrom) = (timer, service, generatedFrom)
+    self.places = places ?? Array(timer.paths.prefix(1))
   }
 
   /// Returns the file from which a generator made a timer; `nil` for any other timer.
@@ -31,22 +34,28 @@ extension TimerSource {
   /// When its source changes, a generated unit is removed, or may belong to another line (systemd.generator(7),
   /// systemd-run(1)).
   var origin: String? {
-    switch timer.paths.first?.split(separator: "/").dropLast().last {
+    let directories = places.compactMap { $0.split(separator: "/").dropLast().last }
+    switch directories.first(where: { Self.directories.contains($0) }) {
+    case nil: return nil
     case "transient":
       return
         "it is transient and goes away with its start: import what starts it, for example a call of systemd-run"
-    case "generator", "generator.early", "generator.late":
+    default:
       guard let path = Self.sourcePath(of: timer) else {
         return "it is made by a generator: import its source"
       }
       guard CrontabSource.format(ofFileAt: path) != nil else { return "generated from \(path): import that" }
       let place = line.map { "\(path) line \($0)" } ?? path
       return "generated from \(place): import the crontab: timelinectl import crontab \(path)"
-    default: return nil
     }
   }
 
-  /// Number of the line that the description quotes, as in units of systemd-cron: `[Timer] "*/5 * * * * root poll"`.
+  /// Directories of units that no administrator wrote.
+  private static let directories: Set<Substring> = [
+    "transient", "generator", "generator.early", "generator.late",
+  ]
+
+  /// Number of the line that the description quotes, as systemd-cron's does: `[Timer] "*/5 * * * * root poll"`.
   private var line: Int? {
     guard let description = timer.value("Unit", "Description"), description.hasSuffix("\""),
       let begin = description.firstIndex(of: "\"")

@@ -42,7 +42,10 @@ extension ImportCommand {
           sources.append(
             TimerSource(
               timer: timer, service: try finder.unit(beside),
-              generatedFrom: generatedFrom.map { String(decoding: $0, as: UTF8.self) }))
+              generatedFrom: generatedFrom.map { String(decoding: $0, as: UTF8.self) },
+              places: timer.paths.prefix(1).flatMap { path in
+                [CurrentProcess.absolutePath(path), CurrentProcess.realPath(path) ?? path]
+              }))
         }
       } catch {
         throw fail("timelinectl: error: \(error)", status: .inputOutput)

@@ -1,4 +1,5 @@
 import TimelineImport
+import TimelineLoading
 import TimelineSystem
 
 extension CronProgram {
@@ -10,7 +11,8 @@ extension CronProgram {
       (.bcron, "/usr/sbin/bcron-sched"), (.cronie, "/usr/bin/cronnext"),
     ]
     if let found = files.first(where: { (try? FileFacts(at: $0.path)) != nil }) { return found.program }
-    let daemon = CurrentProcess.realPath("/usr/sbin/crond")
-    return daemon?.hasSuffix("/busybox") == true ? .busybox : nil
+    if CurrentProcess.realPath("/usr/sbin/crond")?.hasSuffix("/busybox") == true { return .busybox }
+    let processes = (try? CronRunner.ofProcesses(below: "")) ?? []
+    return processes.contains { $0.process?.name == "busybox" } ? .busybox : nil
   }
 }
