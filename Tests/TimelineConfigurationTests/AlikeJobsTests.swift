@@ -58,7 +58,7 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [true, false]) func `jobs in a row are read as each alone`(_ areRight: Bool) throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed: UInt64 = 1
     var random = SeededGenerator(seed: seed)
     for _ in 0..<30 {
       let rests = areRight ? Self.rests.prefix(Self.rightRests) : Self.rests[...]

@@ -6,7 +6,7 @@ import TimelineTestSupport
 /// Rules of single numbers and stars have a parser and a printer of their own, which agree with the general ones.
 @Suite struct PlainCronTests {
   @Test func `plain rules are read and written as all others are`() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed: UInt64 = 1
     var random = SeededGenerator(seed: seed)
     for _ in 0..<2_000 {
       let fields = [(0, 61), (0, 25), (0, 33), (0, 14), (0, 9)].map { low, high in

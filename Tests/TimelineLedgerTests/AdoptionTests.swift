@@ -40,9 +40,7 @@ import TimelineTestSupport
   }
 
   @Test func `a configuration written at once has the same rows as one written job by job`() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    print("seed \(seed)")
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed: 1)
     let names = ["B", "a", "a-b", "a.b", "a1", "a10", "a2", "aa", "b_", "z"].compactMap { JobName($0) }
     let (ledger, slow) = (try Ledger(path: ":memory:"), try Ledger(path: ":memory:"))
     for step in 1...300 {
@@ -100,9 +98,7 @@ import TimelineTestSupport
   }
 
   @Test func `an amendment has the same result as the whole configuration`() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    print("seed \(seed)")
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed: 2)
     let names = ["B", "a", "a-b", "a.b", "a1", "a10", "a2", "aa", "b_", "z"].compactMap { JobName($0) }
     let (ledger, whole) = (try Ledger(path: ":memory:"), try Ledger(path: ":memory:"))
     var former: [LedgerJob] = []

@@ -31,11 +31,7 @@ extension Daemon: ClusterKeeper.Shell {
   func takeOver(_ owned: [OwnedJob]) {
     for job in owned { adoptCursor(of: job) }
     let taken = owned.map(takenJob)
-    for job in owned {
-      openAtStart[job.name] = nil
-      // As an open entry at the next start, such a claim would hold back the job's watermark in the store.
-      writer.withdrawDecided(of: job)
-    }
+    for job in owned { withdrawDecided(of: job) }
     post(.takeOver(taken, among: definitions))
     announceOwners(owned.map(\.name), "runs here now")
   }
@@ -63,94 +59,6 @@ extension Daemon: ClusterKeeper.Shell {
   func keep(_ life: FormerLife) {
     if let epoch = life.epoch { keptEpoch?.replace(epoch) }
     if let store = life.store { writer.keep(NodeMemory(store: store)) }
-  }
-
-  /// Returns a job for the engine to take over: the store's data, completed from the ledger.
-  private func takenJob(_ owned: OwnedJob) -> TakenJob {
-    let local = writer.watermark(of: owned.name)
-    let settled = owned.held.lazy.map(\.nominal).filter { [now] nominal in
-      nominal <= now && self.writer.hasOutcome(of: EntryKey(job: owned.name, nominal: nominal))
-    }
-    // A job with an outcome is not new, even without a watermark: the clock may have been set back since.
-    var watermark =
-      [owned.watermark, local].compactMap(\.self).max() ?? settled.min().map { $0 - .nanoseconds(1) }
-    let unclaimed = unclaimedEntries(of: owned)
-    let waiting = unclaimed.filter { $0.attempts == 0 && $0.entry.nominal <= now }.map(\.entry.nominal)
-    // The schedule yields again the entries that waited for the store or were about to run. Entries that this node has decided
-    // since keep their outcomes.
-    var decided: [ClosedRange<WallInstant>] = []
-    if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
-      first <= reached
-    {
-      watermark = first - .nanoseconds(1)
-      decided = writer.decided(of: owned.name, after: first, through: reached)
-    }
-    let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
-    let held = Set(owned.held.map(\.nominal))
-    let left = Dictionary(
-      (openAtStart[owned.name] ?? []).map { ($0.entry.nominal, $0) }, uniquingKeysWith: { $1 })
-    let open = owned.inheritedClaims.compactMap { claim -> OpenRun? in
-      let key = EntryKey(job: owned.name, nominal: claim.nominal)
-      // The entry has an outcome, which the store does not have yet.
-      if writer.hasOutcome(of: key) { return nil }
-      var run: OpenRun
-      if held.contains(claim.nominal), let begun = writer.runBetweenAttempts(of: key) {
-        run = begun
-      } else if let entry = doubtful[claim.nominal] {
-        run = OpenRun(
-          run: RunID(number: 0), entry: key, cause: .schedule, attempts: 1, startedAt: now,
-          entryCount: entry.entryCount)
-        run.node = entry.node
-      } else {
-        run =
-          left[claim.nominal]
-          ?? OpenRun(
-            run: RunID(number: 0), entry: key, cause: .schedule, attempts: 0, startedAt: now)
-      }
-      run.token = claim.token
-      return run
-    }
-    let goesOn = jobs[owned.name]?.job.placement.storeDown == .ownerRuns
-    let begun = goesOn ? unclaimed.filter { $0.attempts > 0 } : []
-    for run in begun { cluster?.runsUnclaimed(run.entry) }
-    return TakenJob(
-      name: owned.name, watermark: watermark, decided: decided, pausedSince: owned.pausedSince,
-      isFailing: owned.isFailing,
-      incidents: owned.incidents.compactMap { IncidentNote($0, of: owned.name) }, open: open + begun)
-  }
-
-  /// Returns the entries that the last daemon of this node ran, or was about to run, without a claim in the store. Entries up
-  /// to the store's watermark are left out: another node has decided them.
-  private func unclaimedEntries(of job: OwnedJob) -> [OpenRun] {
-    let claimed = Set(job.inheritedClaims.map(\.nominal))
-    return (openAtStart[job.name] ?? []).filter { run in
-      run.cause.isOfSchedule && !claimed.contains(run.entry.nominal)
-        && job.watermark.map { run.entry.nominal > $0 } ?? true && !writer.hasOutcome(of: run.entry)
-    }
-  }
-
-  /// Ends runs in the ledger that an earlier daemon left open, if another node now owns their jobs. That node has decided about
-  /// these runs.
-  func lookAtOwners() {
-    guard let cluster, !openAtStart.isEmpty else { return }
-    for (name, open) in openAtStart {
-      guard let node = cluster.owner(of: name), node != cluster.nodeName else { continue }
-      openAtStart[name] = nil
-      for run in open where run.attempts > 0 {
-        let record = EntryRecord(
-          entry: run.entry, cause: run.cause, outcome: .unknown,
-          reason:
-            "the daemon died, and node \(node) has taken the job over: the cluster's history has what it decided",
-          run: run.run, startedAt: run.startedAt, endedAt: now, attempts: run.attempts)
-        writer.settle(record, cursor: nil)
-      }
-    }
-  }
-
-  /// Adopts the cursor of the last owner's run.
-  private func adoptCursor(of job: OwnedJob) {
-    guard let text = job.cursor, let bytes = Data(base64Encoded: text) else { return }
-    writer.keep(cursor: Array(bytes), of: job.name)
   }
 
   private func announceOwners(_ names: [JobName], _ words: String) {

@@ -161,11 +161,8 @@ final class LedgerWriter {
   /// Gives up claims.
   func withdraw(_ keys: [EntryKey]) { ledger.withdraw(keys) }
 
-  /// Withdraws the claims of an acquired job that other owners have decided since this node claimed the entries.
-  func withdrawDecided(of job: OwnedJob) {
-    guard let watermark = job.watermark else { return }
-    ledger.withdrawClaims(
-      of: job.name, through: watermark, except: Set(job.inheritedClaims.map(\.nominal)))
+  func withdrawClaims(of job: JobName, through watermark: WallInstant, except held: Set<WallInstant>) {
+    ledger.withdrawClaims(of: job, through: watermark, except: held)
   }
 
   /// Returns the last output lines of a run that has ended; empty if none are kept, or the ledger cannot be read.
