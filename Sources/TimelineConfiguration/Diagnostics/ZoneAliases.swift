@@ -1,5 +1,5 @@
 /// Names of zones that people write and that are none, or are hardly the zone that is meant.
-enum ZoneAliases {
+package enum ZoneAliases {
   /// Abbreviations and the names of Windows (CLDR, windowsZones), in lower case; an abbreviation of several places has each of them.
   private static let zones: [(name: String, words: [String])] = [
     ("America/New_York", ["edt", "et", "eastern standard time", "eastern time"]),
@@ -30,7 +30,7 @@ enum ZoneAliases {
   }
 
   /// The zone that a legacy name of the zone database hardly stands for, and the zone that is meant; `nil` for any other name.
-  static func problem(of name: String) -> (reason: String, help: String)? {
+  package static func problem(of name: String) -> (reason: String, help: String)? {
     switch name {
     case "EST":
       ("\"EST\" is 5 hours behind UTC all year", "did you mean \"America/New_York\", with daylight saving?")
