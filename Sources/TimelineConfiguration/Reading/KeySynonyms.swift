@@ -7,6 +7,8 @@ enum KeySynonyms {
   enum Meaning: Equatable {
     /// It is called so here.
     case key(String)
+    /// It is a parameter of a plugin.
+    case parameter
     /// It is done otherwise; the sentence says how.
     case sentence(String)
   }
@@ -17,10 +19,7 @@ enum KeySynonyms {
   /// Our keys, and what others call them.
   static let keys: [(key: String, words: String)] = [
     ("job", "jobs task timer service unit"),
-    (
-      "with",
-      "command commands condition args arguments parameters params shell rehearse stdin success-statuses"
-    ),
+    ("with", "args arguments parameters params"),
     ("calendar", "OnCalendar"),
     ("cron", "crontab"),
     ("by", "every interval period OnUnitActiveSec"),
@@ -43,7 +42,7 @@ enum KeySynonyms {
     ("concurrency", "max-instances parallelism"),
     ("timeout", "RuntimeMaxSec TimeoutStartSec activeDeadlineSeconds max-runtime"),
     ("grace", "TimeoutStopSec terminationGracePeriodSeconds"),
-    ("retry", "retries max-retries Restart"),
+    ("retry", "retries max-retries Restart restart-policy"),
     ("attempts", "max-attempts tries"),
     ("backoff", "RestartSec retry-delay"),
     ("on-failure", "on-error notify"),
@@ -70,6 +69,9 @@ enum KeySynonyms {
     ("entries-per-job", "successfulJobsHistoryLimit failedJobsHistoryLimit"),
   ]
 
+  /// Parameters of plugins, which are written as keys of a job.
+  static let parameters = "command commands condition shell rehearse stdin success-statuses"
+
   /// Words for features without a key of their own here, and the sentence for each.
   static let sentences: [(sentence: String, words: String)] = [
     (
@@ -79,7 +81,7 @@ enum KeySynonyms {
     (
       "a time of the day is schedule = { calendar = \"02:00\" } or { cron = \"0 2 * * *\" }; single instants are "
         + "schedule = { explicit = [2027-01-01T08:00:00Z] }",
-      "at"
+      "at time times daily"
     ),
     (
       "a failed run is repeated by `retry`, whose `attempts` count the first one too: 3 repetitions are "
@@ -143,6 +145,7 @@ enum KeySynonyms {
     for (sentence, words) in sentences {
       for word in words.split(separator: " ") { meanings[fold(word)] = .sentence(sentence) }
     }
+    for word in parameters.split(separator: " ") { meanings[fold(word)] = .parameter }
     return meanings
   }()
 
