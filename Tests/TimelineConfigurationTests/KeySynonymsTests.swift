@@ -10,7 +10,8 @@ import Testing
   }
 
   @Test func `no word means two things`() {
-    let words = (KeySynonyms.keys.map(\.words) + KeySynonyms.sentences.map(\.words))
+    let lists = KeySynonyms.keys.map(\.words) + KeySynonyms.sentences.map(\.words)
+    let words = (lists + [KeySynonyms.parameters])
       .flatMap { $0.split(separator: " ").map { $0.lowercased().filter { $0 != "-" && $0 != "_" } } }
     let twice = Dictionary(grouping: words) { $0 }.filter { $1.count > 1 }.keys.sorted()
     #expect(twice.isEmpty)
@@ -32,6 +33,9 @@ import Testing
     ("every", .job, "did you mean `by`? It belongs to `periodic`"),
     ("every", .periodic, "did you mean `by`?"),
     ("command", .job, "parameters of a plugin stand in `with`: with = { command = ... }"),
+    ("command", .schedule, "did you mean `with`? It belongs to a job"),
+    ("parameters", .job, "did you mean `with`?"), ("args", .job, "did you mean `with`?"),
+    ("Params", .job, "did you mean `with`?"), ("restartPolicy", .job, "did you mean `retry`?"),
     ("start", .schedule, "did you mean `starts`?"),
     ("start", .periodic, "did you mean `from`?"),
     ("window", .schedule, "did you mean `only`?"),
@@ -47,6 +51,11 @@ import Testing
     ("Group", .root, "did you mean `group`?"),
     ("Group", .control, "did you mean `group`?"),
     ("timezone", .schedule, "did you mean `time-zone`? It belongs to `[daemon]` or a job"),
+    (
+      "times", .schedule,
+      "a time of the day is schedule = { calendar = \"02:00\" } or { cron = \"0 2 * * *\" }; single instants are "
+        + "schedule = { explicit = [2027-01-01T08:00:00Z] }"
+    ),
     (
       "at", .schedule,
       "a time of the day is schedule = { calendar = \"02:00\" } or { cron = \"0 2 * * *\" }; single instants are "

@@ -50,6 +50,36 @@ import TimelineCore
         "for once an hour write { cron = \"0 2 * * *\" }",
       ]
     ),
+    (
+      "*/1 3 * * *", "\"*/1\" in the minute means 60 times in each hour of the rule",
+      [
+        "the rule runs every minute of hour 3 on every day",
+        "for once an hour write { cron = \"0 3 * * *\" }",
+      ]
+    ),
+    (
+      "0-59 3 * * *", "\"0-59\" in the minute means 60 times in each hour of the rule",
+      [
+        "the rule runs every minute of hour 3 on every day",
+        "for once an hour write { cron = \"0 3 * * *\" }",
+      ]
+    ),
+    (
+      "0 * 3 * * *", "\"*\" in the minute means 60 times in each hour of the rule",
+      [
+        "the rule runs every minute of hour 3 on every day",
+        "for once an hour write { cron = \"0 0 3 * * *\" }",
+      ]
+    ),
+    (
+      "* * 3 * * *", "\"*\" in the minute means 3600 times in each hour of the rule",
+      [
+        "the rule runs every second, every minute of hour 3 on every day",
+        "for once an hour write { cron = \"0 0 3 * * *\" }",
+      ]
+    ),
+    ("*/10 * 3 * * *", nil, []), ("* * * * * *", nil, []), ("*/2 3 * * *", nil, []),
+    ("0-58 3 * * *", nil, []),
     ("* 9-17 * * *", nil, []), ("* 22,23,0 * * *", nil, []), ("* * * * *", nil, []), ("0 2 * * *", nil, []),
     (
       "0 0 31W * *", "\"31W\" means no day in February, April, June, September and November",
@@ -141,6 +171,9 @@ import TimelineCore
       let rule = ScheduleRule.periodic(try PeriodicSchedule(from: .epoch, by: length))
       let changes = rule.explanation(from: start, years: 1, on: zone).changes
       #expect(changes.count == count, "\(length)")
+      #expect(
+        rule.explanation(from: start, years: 1, on: zone).daylightSaving
+          == (count == 0 ? nil : "an interval of elapsed time; clock changes move its local times"))
       for change in changes { #expect(change.entries.allSatisfy { rule.latest(atOrBefore: $0) == $0 }) }
       #expect(rule.explanation(from: start, years: 1).changes.isEmpty)
     }

@@ -110,9 +110,9 @@ import TimelineTestSupport
 
         1 of 1 jobs change in the 2m from 2027-03-28 00:00:00 UTC; entries: 2 added.
 
-        | job | change | added | removed | moved | newly overlapping | ending otherwise |
-        |---|---|--:|--:|--:|--:|--:|
-        | `tick` | changed | 2 | – | – | – | – |
+        | job | change | added | removed | moved | newly overlapping | ending otherwise | starts moved |
+        |---|---|--:|--:|--:|--:|--:|--:|
+        | `tick` | changed | 2 | – | – | – | – | – |
 
         | job | entry | before | after |
         |---|---|---|---|
@@ -120,6 +120,18 @@ import TimelineTestSupport
         | `tick` | added | – | 2027-03-28 00:01:30 UTC |
 
         """)
+    let later = try workshop.write(
+      contents(file).replacingOccurrences(
+        of: "\"every-minute\"", with: "{ every-minute = true, accuracy = \"7s\" }"), to: "later.toml")
+    let starts = try run(["plan", file, later, "--json"] + window)
+    #expect(starts.end == .exited(1), "\(starts)")
+    #expect(
+      starts.output.contains(
+        #""startsMoved":2"#) && starts.output.contains(#""startsMovedBy":"6s""#), "\(starts)")
+    #expect(
+      starts.output.contains(
+        #""entry":"2027-03-28T00:00:00Z""#) && starts.output.contains(#""after":"2027-03-28T00:00:03Z""#),
+      "\(starts)")
     let both = try run(["plan", file, new, "--markdown", "--json"] + window)
     #expect(
       both.end == .exited(64) && both.errors.contains("--markdown is for people and --json for programs"))

@@ -66,6 +66,30 @@ import TimelineTestSupport
     #expect(result.errors.contains("by = \"90m\""), "\(result)")
   }
 
+  @Test(arguments: [
+    ["next", "daily Factory"], ["next", "daily", "--zone", "Factory"], ["explain", "daily Factory"],
+    ["explain", "daily", "--zone", "Factory"],
+  ]) func `a legacy zone is warned of once`(words: [String]) throws {
+    let result = try Self.run(words)
+    #expect(result.end == .exited(0), "\(result)")
+    #expect(
+      result.errors == """
+        timelinectl: warning: the time zone "Factory" stands for a machine without a zone, and is UTC
+          help: write the zone that is meant, such as "UTC"
+
+        """, "\(result)")
+  }
+
+  @Test(arguments: ["dry-run", "rehearse"]) func `a legacy zone in which times are shown is warned of once`(
+    verb: String
+  ) throws {
+    let workshop = try Workshop()
+    let path = try workshop.configure(
+      "[job.a]\nplugin = \"log\"\nschedule = \"on-demand\"\nwith = { message = \"x\" }")
+    let result = try Self.run([verb, "-c", path, "--zone", "Factory"])
+    #expect(result.errors.components(separatedBy: "\"Factory\"").count == 2, "\(result)")
+  }
+
   @Test func `a job's windows and calendars are explained and checked`() throws {
     let workshop = try Workshop()
     try workshop.write(

@@ -70,6 +70,9 @@ import TimelineTestSupport
       #expect(
         Self.entries(of: old, from: until, until: first) == Self.entries(of: new, from: until, until: first))
       #expect((old.latest(atOrBefore: first) == first) != (new.latest(atOrBefore: first) == first))
+      #expect(later.before.map { Self.names(old, $0) } ?? true, "\(old) → \(new): \(later)")
+      #expect(later.after.map { Self.names(new, $0) } ?? true, "\(old) → \(new): \(later)")
+      guard case .instant = later.aspect else { continue }
       #expect(later.before.map { old.latest(atOrBefore: $0) == $0 } ?? true, "\(old) → \(new): \(later)")
       #expect(later.after.map { new.latest(atOrBefore: $0) == $0 } ?? true, "\(old) → \(new): \(later)")
     }

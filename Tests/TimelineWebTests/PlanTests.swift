@@ -50,6 +50,20 @@ import TimelineWeb
     #expect(plan.text(at: "/verdict").hasPrefix("1 of 2 jobs change"))
   }
 
+  @Test func `names starts that move, and entries that end otherwise`() throws {
+    let before = job("a", by: "400s") + job("b", by: "400s")
+    let rule = "periodic = { by = \"400s\" }"
+    let plan = try ConfiguredDaemon(before).plan(
+      job("a", by: "400s").replacing(rule, with: "\(rule), accuracy = \"300s\"")
+        + job("b", by: "400s").replacing(rule, with: "\(rule), except = [\"00:05-00:10\"]"))
+    #expect(plan.text(at: "/pairs/0/counts") == "every entry stays, 2 starts moved by up to 3m20s", "\(plan)")
+    #expect(
+      ["/0", "/1", "/2"].map { plan.text(at: "/pairs/0/changes/0\($0)") } == ["400000", "600000", "starts"])
+    #expect(plan.text(at: "/pairs/1/counts") == "1 ending otherwise", "\(plan)")
+    #expect(plan.text(at: "/pairs/1/changes/0/2") == "ends: succeeded → excluded")
+    #expect(plan.text(at: "/pairs/1/omittedChanges") == "0")
+  }
+
   @Test func `has the errors of a text with line, column and the line`() throws {
     let plan = try ConfiguredDaemon(job("a", by: "500s")).plan("[job.a]\nplugin = \"exec\"\nschedul = 3\n")
     #expect(plan.value(at: "/pairs") == .null)

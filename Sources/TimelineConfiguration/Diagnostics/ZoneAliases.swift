@@ -1,7 +1,6 @@
-/// Names that users write for a zone but that are not in the zone database, or that are probably not the intended zone.
-enum ZoneAliases {
-  /// Abbreviations and Windows names (CLDR, windowsZones) of zones, in lower case. An abbreviation that is used in several
-  /// places is listed for each of them.
+/// Names of zones that people write and that are none, or are hardly the zone that is meant.
+package enum ZoneAliases {
+  /// Abbreviations and the names of Windows (CLDR, windowsZones), in lower case; an abbreviation of several places has each of them.
   private static let zones: [(name: String, words: [String])] = [
     ("America/New_York", ["edt", "et", "eastern standard time", "eastern time"]),
     ("America/Chicago", ["cst", "cdt", "ct", "central standard time", "central time"]),
@@ -30,9 +29,8 @@ enum ZoneAliases {
     return zones.filter { $0.words.contains(word) }.map(\.name)
   }
 
-  /// Returns the reason why a legacy name of the zone database is probably not the intended zone, and the remedy; `nil` for
-  /// any other name.
-  static func problem(of name: String) -> (reason: String, help: String)? {
+  /// The zone that a legacy name of the zone database hardly stands for, and the zone that is meant; `nil` for any other name.
+  package static func problem(of name: String) -> (reason: String, help: String)? {
     switch name {
     case "EST":
       ("\"EST\" is 5 hours behind UTC all year", "did you mean \"America/New_York\", with daylight saving?")

@@ -126,7 +126,7 @@ struct Fields {
   private static func report(
     _ entry: TOMLEntry, unknownIn keys: KeyTable, in reading: FileReading
   ) {
-    let meaning = keys.meaning(of: entry.key)
+    let meaning = schedule(entry, besides: keys) ?? keys.meaning(of: entry.key)
     var help = [meaning ?? keys.listing]
     if case .table = entry.value.content, keys.title == KeyTable.job.title,
       meaning?.hasPrefix("did you mean") != true
@@ -139,7 +139,27 @@ struct Fields {
   }
 }
 
-/// The zones of one reading of the files. Each name is looked up once.
+extension Fields {
+  /// Advice for a rule that stands directly in a job, or an interval directly in a schedule; `nil` for anything else.
+  private static func schedule(_ entry: TOMLEntry, besides keys: KeyTable) -> String? {
+    let isInJob = keys.title == KeyTable.job.title
+    guard isInJob || keys.title == KeyTable.schedule.title, case .string(let text) = entry.value.content
+    else { return nil }
+    var key = entry.key
+    if case .key(let meant)? = KeySynonyms.meaning(of: key) { key = meant }
+    let rule: String
+    switch key {
+    case "by" where (try? ElapsedTime(parsing: text)) != nil: rule = "periodic = { by = \"\(text)\" }"
+    case "cron" where isInJob && (try? CronExpression(parsing: text)) != nil: rule = "cron = \"\(text)\""
+    case "calendar" where isInJob && (try? CalendarExpression(parsing: text)) != nil:
+      rule = "calendar = \"\(text)\""
+    default: return nil
+    }
+    return "write schedule = { \(rule) }"
+  }
+}
+
+/// The zones of one reading: each name is looked up once.
 final class ZoneTable {
   private var zones: [String: Zone?] = [:]
   private let lookUp: (String) -> Zone?

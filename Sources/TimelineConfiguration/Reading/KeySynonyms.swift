@@ -6,7 +6,9 @@ enum KeySynonyms {
   enum Meaning: Equatable {
     /// The key with the same meaning.
     case key(String)
-    /// A sentence that explains the alternative, because no key has the meaning.
+    /// It is a parameter of a plugin.
+    case parameter
+    /// It is done otherwise; the sentence says how.
     case sentence(String)
   }
 
@@ -16,10 +18,7 @@ enum KeySynonyms {
   /// Keys of this configuration, with the words of other schedulers.
   static let keys: [(key: String, words: String)] = [
     ("job", "jobs task timer service unit"),
-    (
-      "with",
-      "command commands condition args arguments parameters params shell rehearse stdin success-statuses"
-    ),
+    ("with", "args arguments parameters params"),
     ("calendar", "OnCalendar"),
     ("cron", "crontab"),
     ("by", "every interval period OnUnitActiveSec"),
@@ -42,7 +41,7 @@ enum KeySynonyms {
     ("concurrency", "max-instances parallelism"),
     ("timeout", "RuntimeMaxSec TimeoutStartSec activeDeadlineSeconds max-runtime"),
     ("grace", "TimeoutStopSec terminationGracePeriodSeconds"),
-    ("retry", "retries max-retries Restart"),
+    ("retry", "retries max-retries Restart restart-policy"),
     ("attempts", "max-attempts tries"),
     ("backoff", "RestartSec retry-delay"),
     ("on-failure", "on-error notify"),
@@ -69,7 +68,10 @@ enum KeySynonyms {
     ("entries-per-job", "successfulJobsHistoryLimit failedJobsHistoryLimit"),
   ]
 
-  /// Sentences for features without a key here, with the words of other schedulers.
+  /// Parameters of plugins, which are written as keys of a job.
+  static let parameters = "command commands condition shell rehearse stdin success-statuses"
+
+  /// Words for features without a key of their own here, and the sentence for each.
   static let sentences: [(sentence: String, words: String)] = [
     (
       "a command is run by the plugin exec: plugin = \"exec\" and with = { command = [\"/path\", \"argument\"] }",
@@ -78,7 +80,7 @@ enum KeySynonyms {
     (
       "a time of the day is schedule = { calendar = \"02:00\" } or { cron = \"0 2 * * *\" }; single instants are "
         + "schedule = { explicit = [2027-01-01T08:00:00Z] }",
-      "at"
+      "at time times daily"
     ),
     (
       "a failed run is repeated by `retry`, whose `attempts` count the first one too: 3 repetitions are "
@@ -142,6 +144,7 @@ enum KeySynonyms {
     for (sentence, words) in sentences {
       for word in words.split(separator: " ") { meanings[fold(word)] = .sentence(sentence) }
     }
+    for word in parameters.split(separator: " ") { meanings[fold(word)] = .parameter }
     return meanings
   }()
 

@@ -148,9 +148,9 @@ package struct KeyTable: Sendable {
     if meaning == nil || key == word, let near = Spelling.nearest(to: key, among: keys, atMost: 1) {
       return "did you mean `\(near)`?"
     }
-    if case .key(let meant) = meaning, keys.contains(meant) {
-      return meant == "with"
-        ? "parameters of a plugin stand in `with`: with = { \(word) = ... }" : "did you mean `\(meant)`?"
+    if case .key(let meant) = meaning, keys.contains(meant) { return "did you mean `\(meant)`?" }
+    if meaning == .parameter, keys.contains("with") {
+      return "parameters of a plugin stand in `with`: with = { \(word) = ... }"
     }
     if case .sentence(let sentence) = meaning, key != word { return sentence }
     if let homes = homes(of: word) { return "`\(word)` belongs to \(homes)" }
@@ -158,6 +158,8 @@ package struct KeyTable: Sendable {
     case .key(let meant):
       if let homes = homes(of: meant) { return "did you mean `\(meant)`? It belongs to \(homes)" }
     case .sentence(let sentence): return sentence
+    case .parameter:
+      if let homes = homes(of: "with") { return "did you mean `with`? It belongs to \(homes)" }
     case nil: break
     }
     return Spelling.nearest(to: key, among: keys).map { "did you mean `\($0)`?" }

@@ -19,12 +19,39 @@ extension PlanJob.EntryChange {
     for _ in 0..<min(budget, comparedEntriesMax) {
       budget -= 1
       let (old, new) = (before?.next(after: instant), after?.next(after: instant))
-      guard let old, let new else { return old == nil && new == nil ? nil : Self(before: old, after: new) }
-      if old < new, before?.latest(atOrBefore: new) == new { return Self(before: old, after: nil) }
-      if new < old, after?.latest(atOrBefore: old) == old { return Self(before: nil, after: new) }
+      guard let old, let new else {
+        return old.map { Self(lost: $0, by: after) } ?? new.map { Self(won: $0, from: before) }
+      }
+      if old < new, before?.latest(atOrBefore: new) == new || after?.omission(at: old) != nil {
+        return Self(lost: old, by: after)
+      }
+      if new < old, after?.latest(atOrBefore: old) == old || before?.omission(at: new) != nil {
+        return Self(won: new, from: before)
+      }
       if old != new { return Self(before: old, after: new) }
       instant = old
     }
     return nil
+  }
+
+  /// The change of an entry that `after` does not have: it ends otherwise where a window or a clock change leaves it out, else it is gone.
+  private init(lost entry: WallInstant, by after: ScheduleRule?) {
+    let outcome = after?.omission(at: entry)
+    self.init(before: entry, after: outcome.map { _ in entry })
+    if outcome != nil { aspect = .end(before: nil, after: outcome) }
+  }
+
+  /// The change of an entry that `before` does not have.
+  private init(won entry: WallInstant, from before: ScheduleRule?) {
+    let outcome = before?.omission(at: entry)
+    self.init(before: outcome.map { _ in entry }, after: entry)
+    if outcome != nil { aspect = .end(before: outcome, after: nil) }
+  }
+}
+
+extension ScheduleRule {
+  /// The outcome with which the rule leaves out an instant that it names; `nil` for any other instant.
+  fileprivate func omission(at instant: WallInstant) -> Outcome? {
+    omissions(after: instant - .nanoseconds(1), through: instant).last { $0.first <= instant }?.outcome
   }
 }

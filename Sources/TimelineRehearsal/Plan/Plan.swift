@@ -110,6 +110,7 @@ package struct Plan: ~Copyable {
     case (.entry(var former), .entry(var entry)):
       let count = min(former.count, entry.count)
       jobs[place].compareEnds(former, entry, count: count)
+      jobs[place].compareStarts(former, entry)
       former.count -= count
       entry.count -= count
       takeCounterparts(place, of: &former, isNew: false)

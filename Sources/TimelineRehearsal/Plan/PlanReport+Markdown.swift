@@ -14,14 +14,14 @@ extension PlanReport {
     guard !changed.isEmpty else { return text }
     text += """
 
-      | job | change | added | removed | moved | newly overlapping | ending otherwise |
-      |---|---|--:|--:|--:|--:|--:|
+      | job | change | added | removed | moved | newly overlapping | ending otherwise | starts moved |
+      |---|---|--:|--:|--:|--:|--:|--:|
 
       """
     for job in changed.prefix(Self.jobsMax) {
       let counts = [
-        job.addedCount, job.removedCount, job.movedCount, job.newOverlapCount,
-        job.otherEndCount - job.newOverlapCount,
+        job.addedCount, job.removedCount, job.movedCount, job.newOverlapCount, job.plainEndCount,
+        job.otherStartCount,
       ]
       let cells = counts.map { $0 == 0 ? "–" : $0.grouped }.joined(separator: " | ")
       text += "| `\(job.name)` | \(Self.word(job.change)) | \(cells) |\n"
@@ -54,17 +54,19 @@ extension PlanReport {
   /// The cells of the examples of a job.
   private func lines(of job: PlanJob) -> [[String]] {
     let (name, zone) = ("`\(job.name)`", zones[job.name] ?? zone)
-    func cell(_ instant: WallInstant?) -> String {
-      instant.map { $0.wholeMilliseconds.text(in: zone).escapedMarkdown } ?? "–"
+    func line(_ change: PlanJob.EntryChange, _ label: String = "") -> [String] {
+      [name, label + change.word] + change.sides(in: zone).map { $0?.escapedMarkdown ?? "–" }
     }
-    var result = job.examples.map { [name, $0.word, cell($0.before), cell($0.after)] }
-    if let later = job.later {
-      result.append([name, "later: \(later.word)", cell(later.before), cell(later.after)])
-    }
+    var result = job.examples.map { line($0) }
+    if let later = job.later { result.append(line(later, "later: ")) }
     if job.unlistedCount > 0, !job.examples.isEmpty {
       result.append([name, "\(job.unlistedCount.grouped) more", "…", "…"])
     }
-    return result + job.overlaps.map { [name, "overlaps a run", "–", cell($0)] }
+    if let start = job.start { result.append(line(start)) }
+    return result
+      + job.overlaps.map {
+        [name, "overlaps a run", "–", $0.wholeMilliseconds.text(in: zone).escapedMarkdown]
+      }
   }
 
   private static func word(_ change: PlanJob.JobChange) -> String {

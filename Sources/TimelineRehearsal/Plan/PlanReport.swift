@@ -33,13 +33,15 @@ package struct PlanReport: Sendable {
   private func lines(of job: PlanJob) -> String {
     let zone = zones[job.name] ?? zone
     var text = "\(Self.sign(job.change)) \(job.name)  \(words(job))\n"
-    for change in job.examples + [job.later].compactMap(\.self) {
+    func line(_ change: PlanJob.EntryChange) {
       // The longest word is "removed".
       let gap = String(repeating: " ", count: 9 - change.word.utf8.count)
-      text += "      \(change.word)\(gap)\(change.instants(in: zone).joined(separator: " -> "))\n"
+      text += "      \(change.word)\(gap)\(change.text(in: zone, arrow: "->"))\n"
     }
+    for change in job.examples + [job.later].compactMap(\.self) { line(change) }
     let rest = job.unlistedCount
     if rest > 0, !job.examples.isEmpty { text += "      and \(rest) more\n" }
+    if let start = job.start { line(start) }
     for instant in job.overlaps {
       text += "      overlaps a run that is still under way at \(instant.wholeMilliseconds.text(in: zone))\n"
     }
@@ -62,18 +64,29 @@ package struct PlanReport: Sendable {
     return switch job.change {
     case .added: counts.isEmpty ? "is new, without an entry \(span)\(rest)" : "is new: \(counts)"
     case .removed: counts.isEmpty ? "is gone; it had no entry \(span)\(rest)" : "is gone: \(counts)"
-    case .changed: counts.isEmpty ? "changes; its entries \(span) stay\(rest)" : "changes: \(counts)"
+    case .changed:
+      counts.isEmpty
+        ? "changes\(job.hasOtherTiming ? " in jitter or accuracy" : ""); its entries \(span) stay\(rest)"
+        : "changes: \(counts)\(rest)"
     case .kept: "is affected by other jobs: \(counts)"
     }
   }
 
   /// Numbers of entries that change, in words; empty for none.
   package static func counts(of jobs: [PlanJob]) -> String {
+    let starts = jobs.reduce(0) { $0 + $1.otherStartCount }
+    let entries = entryCounts(of: jobs)
+    guard starts > 0 else { return entries }
+    let shift = jobs.map(\.startShift).max() ?? .zero
+    return "\(entries.isEmpty ? "every entry stays" : entries), "
+      + "\(starts) \(starts == 1 ? "start" : "starts") moved by up to \(shift.approximateText)"
+  }
+
+  private static func entryCounts(of jobs: [PlanJob]) -> String {
     func sum(_ count: KeyPath<PlanJob, Int>) -> Int { jobs.reduce(0) { $0 + $1[keyPath: count] } }
     let parts = [
       (sum(\.addedCount), "added"), (sum(\.removedCount), "removed"), (sum(\.movedCount), "moved"),
-      (sum(\.newOverlapCount), "newly overlapping"),
-      (sum(\.otherEndCount) - sum(\.newOverlapCount), "ending otherwise"),
+      (sum(\.newOverlapCount), "newly overlapping"), (sum(\.plainEndCount), "ending otherwise"),
     ]
     return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
@@ -88,23 +101,44 @@ package struct PlanReport: Sendable {
     let counts = Self.counts(of: changed)
     let share =
       "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(from.wholeMilliseconds.text(in: zone))"
-    guard counts.isEmpty else { return "\(share); entries: \(counts)." }
+    guard counts.isEmpty else {
+      return "\(share); \(Self.entryCounts(of: changed).isEmpty ? "" : "entries: ")\(counts)."
+    }
     let isLater = changed.contains { $0.later != nil }
     return "\(share); every entry \(isLater ? "until then stays, and later ones differ" : "stays")."
   }
 }
 
 extension PlanJob {
-  /// Number of added, removed and moved entries that are not among ``examples``.
-  var unlistedCount: Int { addedCount + removedCount + movedCount - examples.count }
+  /// Number of changes that are not among ``examples``.
+  var unlistedCount: Int { changeCount - examples.count }
 }
 
 extension PlanJob.EntryChange {
   /// Word for the change.
-  package var word: String { before == nil ? "added" : after == nil ? "removed" : "moved" }
+  package var word: String {
+    switch aspect {
+    case .instant: before == nil ? "added" : after == nil ? "removed" : "moved"
+    case .start: "starts"
+    case .end: "ends"
+    }
+  }
 
-  /// Its instants on clocks in `zone`, the old one first.
-  package func instants(in zone: Zone) -> [String] {
-    [before, after].compactMap { $0?.wholeMilliseconds.text(in: zone) }
+  /// Outcomes of an entry that ends otherwise, the former first.
+  package var ends: [String]? {
+    guard case .end(let before, let after) = aspect else { return nil }
+    return [before, after].map { $0?.rawValue ?? "run" }
+  }
+
+  /// Its former side and its new one on clocks in `zone`: instants, or an instant with the outcomes; `nil` where there is none.
+  func sides(in zone: Zone) -> [String?] {
+    let instants = [before, after].map { $0?.wholeMilliseconds.text(in: zone) }
+    guard let ends else { return instants }
+    return ["\(instants[1] ?? ""): \(ends[0])", ends[1]]
+  }
+
+  /// Its sides as text, with an arrow between two.
+  package func text(in zone: Zone, arrow: String) -> String {
+    sides(in: zone).compactMap(\.self).joined(separator: " \(arrow) ")
   }
 }

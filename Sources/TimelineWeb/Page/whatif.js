@@ -93,17 +93,17 @@ function row(pair, data) {
 function signs({ changes }, data) {
   const x = (at) => Math.round(((at - data.from) / (data.until - data.from)) * data.columns);
   const paths = { removed: "", added: "", moved: "" };
-  for (const [before, after] of changes) {
-    if (before !== null && after !== null) paths.moved += arrow(x(before), x(after));
-    else if (after !== null) paths.added += SIGNS.added(x(after));
-    else paths.removed += SIGNS.removed(x(before));
+  for (const [before, after, word] of changes) {
+    if (word === "moved") paths.moved += arrow(x(before), x(after));
+    else if (word === "added") paths.added += SIGNS.added(x(after));
+    else if (word === "removed") paths.removed += SIGNS.removed(x(before));
   }
   return Object.entries(paths).filter(([, path]) => path !== "").map(([style, d]) => drawn("path", { class: `sign ${style}`, d }));
 }
 
 function showTable(pairs) {
   const lines = pairs.flatMap((pair) => [
-    ...pair.changes.map(([before, after]) => [pair, before === null ? "added" : after === null ? "removed" : "moved", before, after]),
+    ...pair.changes.map(([before, after, word]) => [pair, word, before, after]),
     ...pair.overlaps.map((at) => [pair, "overlaps a run", null, at])]);
   const omitted = pairs.reduce((sum, pair) => sum + pair.omittedChanges, Math.max(0, lines.length - LINES));
   const cell = (at, zone) => at === null ? "–" : zoned(at, zone);

@@ -56,23 +56,27 @@ struct PlanText {
       ("counts", JSONText.quoted(counts(of: job, in: pair.zone))),
       ("differences", JSONText.array(pair.differences.map { JSONText.quoted($0.printable) })),
       ("before", side(pair.before)), ("after", side(pair.after)),
-      (
-        "changes",
-        JSONText.array(
-          changes.map { JSONText.array([WindowText.time($0.before), WindowText.time($0.after)]) })
-      ),
-      (
-        "omittedChanges",
-        "\(job.addedCount + job.removedCount + job.movedCount - changes.count)"
-      ),
+      ("changes", JSONText.array((changes + [job.start].compactMap(\.self)).map(Self.change))),
+      ("omittedChanges", "\(job.changeCount - changes.count)"),
       ("overlaps", JSONText.array(job.overlaps.map { WindowText.time($0) })),
     ])
   }
 
-  /// The numbers of changed entries; if there are none, the first change after the compared time.
+  /// Both instants of a change and its word, with the outcomes of an entry that ends otherwise.
+  private static func change(_ change: PlanJob.EntryChange) -> String {
+    let words = [change.word] + (change.ends.map { [$0.joined(separator: " → ")] } ?? [])
+    return JSONText.array([
+      WindowText.time(change.before), WindowText.time(change.after),
+      JSONText.quoted(words.joined(separator: ": ")),
+    ])
+  }
+
+  /// The numbers of entries that change; where none does, the first one behind the compared time.
   private static func counts(of job: PlanJob, in zone: Zone) -> String {
-    guard let later = job.later else { return PlanReport.counts(of: [job]) }
-    return "every entry stays; later \(later.word): \(later.instants(in: zone).joined(separator: " → "))"
+    let counts = PlanReport.counts(of: [job])
+    guard let later = job.later else { return counts }
+    let first = "later \(later.word): \(later.text(in: zone, arrow: "→"))"
+    return "\(counts.isEmpty ? "every entry stays" : counts); \(first)"
   }
 
   private static func side(_ row: DrawingRow?) -> String {

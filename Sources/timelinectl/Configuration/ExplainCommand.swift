@@ -38,6 +38,7 @@ struct ExplainCommand: DaemonVerb {
   }
 
   func run() throws {
+    CurrentProcess.printError(ShownZones.warning(about: argument.zone))
     let start = try from.map { try Words.instant($0, option: "--from", in: argument.shown().chosen) }
     let own = try argument.ofDaemon(daemon.completed(by: root.daemon)) { client, job in
       try client.explain(

@@ -39,6 +39,7 @@ struct NextCommand: DaemonVerb {
   }
 
   func run() throws {
+    CurrentProcess.printError(ShownZones.warning(about: argument.zone))
     let start = try from.map { try Words.instant($0, option: "--from", in: argument.shown().chosen) }
     let own = try argument.ofDaemon(daemon.completed(by: root.daemon)) { client, job in
       try client.next(NextParameters(job: job, from: start, limit: min(n, ControlLimits.nextMax)))

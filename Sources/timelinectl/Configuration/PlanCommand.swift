@@ -12,7 +12,7 @@ struct PlanCommand: ParsableCommand {
     abstract: "Show what replacing one configuration by another would do.",
     discussion: """
       Both go through the real engine as in a dry run and are compared entry by entry: which are added, removed or \
-      moved, and which would be dropped because a run is in the way. Exits 0 when nothing changes, 1 when something \
+      moved, which start or end otherwise, and which would be dropped because a run is in the way. Exits 0 when nothing changes, 1 when something \
       does, and 2 when a file has errors.
       """)
 

@@ -10,11 +10,15 @@ extension PlanReport {
   /// A changed job as JSON.
   private struct JobChange: Encodable {
     struct Change: Encodable {
+      var entry: String?
       var before: String?
       var after: String?
+      var ends: [String]?
 
       init(_ change: PlanJob.EntryChange) {
         (before, after) = (change.before?.description, change.after?.description)
+        if case .start(let instant) = change.aspect { entry = instant.description }
+        ends = change.ends
       }
     }
 
@@ -25,6 +29,9 @@ extension PlanReport {
     var moved: Int
     var newOverlaps: Int
     var otherEnds: Int
+    var startsMoved: Int
+    var startsMovedBy: String?
+    var firstStart: Change?
     var examples: [Change]
     var later: Change?
     var overlaps: [String]
@@ -37,6 +44,9 @@ extension PlanReport {
       moved = job.movedCount
       newOverlaps = job.newOverlapCount
       otherEnds = job.otherEndCount
+      startsMoved = job.otherStartCount
+      startsMovedBy = job.start.map { _ in job.startShift.description }
+      firstStart = job.start.map(Change.init)
       examples = job.examples.map(Change.init)
       later = job.later.map(Change.init)
       overlaps = job.overlaps.map(\.description)

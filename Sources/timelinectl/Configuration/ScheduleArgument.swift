@@ -101,7 +101,8 @@ struct ScheduleArgument: ParsableArguments {
       }
       let schedule = CalendarSchedule(expression: expression, zone: own, daylightSaving: policy)
       return Meaning(
-        schedule: .calendar(schedule), zone: self.zone == nil ? own : zone, warnings: warnings)
+        schedule: .calendar(schedule), zone: self.zone == nil ? own : zone,
+        warnings: warnings + ShownZones.warning(about: name))
     case .neither(let cronError, let calendarError):
       throw refusal(cronError, calendarError, configuration, silence)
     }

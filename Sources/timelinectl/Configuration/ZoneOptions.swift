@@ -2,6 +2,7 @@ import ArgumentParser
 import TimelineConfiguration
 import TimelineCore
 import TimelineLoading
+import TimelineSystem
 
 /// The zone in which a verb shows times.
 struct ZoneOptions: ParsableArguments {
@@ -13,10 +14,13 @@ struct ZoneOptions: ParsableArguments {
     completion: .zones)
   var zone: String?
 
-  func validate() throws { _ = try shown() }
+  func validate() throws { _ = try ShownZones(utc: utc, zone: zone) }
 
-  /// The zones for displayed times.
-  func shown() throws -> ShownZones { try ShownZones(utc: utc, zone: zone) }
+  /// The zones to show times in, after a warning where the one that is named is hardly meant.
+  func shown() throws -> ShownZones {
+    CurrentProcess.printError(ShownZones.warning(about: zone))
+    return try ShownZones(utc: utc, zone: zone)
+  }
 }
 
 /// Zones for displayed times: the operator's choice for all; otherwise the zone of the job that a time belongs to,
@@ -37,6 +41,12 @@ struct ShownZones {
       throw ScheduleArgument.noZone("--zone \(zone): there is no such zone", zone, catalog)
     }
     chosen = found
+  }
+
+  /// The lines that warn of a legacy name of the zone database; empty for any other name.
+  static func warning(about name: String?) -> String {
+    guard let problem = name.flatMap(ZoneAliases.problem) else { return "" }
+    return "timelinectl: warning: the time zone \(problem.reason)\n  help: \(problem.help)\n"
   }
 
   /// The zone for times of a job whose own zone is `own`.

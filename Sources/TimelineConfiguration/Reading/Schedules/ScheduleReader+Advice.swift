@@ -49,19 +49,31 @@ extension ScheduleReader {
       help: [help()])
   }
 
-  /// Warns about an interval of a day or a week whose local time moves at a coming clock change. A calendar rule would keep
-  /// it.
-  func warnOfMoves(_ item: Item, of schedule: PeriodicSchedule) {
-    let isWeek = schedule.interval == .days(7)
-    guard isWeek || schedule.interval == .days(1), let zone, let now = reading.context.now else { return }
-    let explanation = ScheduleRule.periodic(schedule).explanation(
-      from: now, years: ConfigurationLimits.changeYears, on: zone)
-    guard let change = explanation.changes.first, let next = schedule.next(after: now) else { return }
+  /// Warns of an interval of days, or of half a day, whose local time moves at a clock change to come within `whole`, the schedule that it
+  /// is part of. A calendar rule keeps the time, where one has such days.
+  func warnOfMoves(_ item: Item, of rule: ScheduleRule, within whole: ScheduleRule) {
+    guard case .periodic(let schedule) = rule, let zone, let now = reading.context.now else { return }
+    let isHalfDay = schedule.interval == .hours(12)
+    guard isHalfDay || schedule.interval.nanoseconds % ElapsedTime.days(1).nanoseconds == 0 else { return }
+    let changes = rule.explanation(from: now, years: ConfigurationLimits.changeYears, on: zone).changes
+    let change = changes.first {
+      whole.next(after: $0.instant) != nil && whole.latest(atOrBefore: $0.instant) != nil
+    }
+    guard let change, let next = schedule.next(after: now) else { return }
     let local = zone.civil(at: next)
-    let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-    let day = isWeek ? weekdays[(local.date.daysSinceEpoch + 3) % 7] + " " : ""
+    let time = "\(local.time)"
+    var calendar: String?
+    if isHalfDay {
+      let hour = local.time.hour % 12
+      calendar = "\(hour < 10 ? "0" : "")\(hour),\(hour + 12)\(time.dropFirst(2))"
+    } else if schedule.interval == .days(7) {
+      let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+      calendar = "\(weekdays[(local.date.daysSinceEpoch + 3) % 7]) \(time)"
+    } else if schedule.interval == .days(1) {
+      calendar = time
+    }
     reading.log.warning(
       "`\(item.path)` keeps no time of the day: \(change.words)", at: item.place,
-      help: ["a calendar rule keeps it: { calendar = \"\(day)\(local.time)\" }"])
+      help: calendar.map { ["a calendar rule keeps it: { calendar = \"\($0)\" }"] } ?? [])
   }
 }

@@ -24,6 +24,11 @@ extension ScheduleReader {
     do throws(ScheduleError) {
       let rule = ScheduleRule.composed(try ComposedSchedule(members, conditions: conditions, zone: zone))
       WindowChecks(reading: reading, conditions: conditions, rule: rule, zone: zone).run(fields)
+      // Beside `@reboot` an interval is counted from starts.
+      if !members.contains(where: \.isStartOfMachine) {
+        let sites = fields["any"].flatMap { reading.array($0, expected: "an array of schedules") } ?? [item]
+        for (site, member) in zip(sites, members) { warnOfMoves(site, of: member, within: rule) }
+      }
       return rule
     } catch {
       var reason = error.description

@@ -12,8 +12,9 @@ struct ScheduleReader {
     case .string(let text): return word(text, item).map { ($0, ScheduleTiming()) }
     case .table(let entries):
       let schedule = table(entries, item)
-      // Only for an interval alone. In an `any` with `@reboot`, an interval is counted from starts.
-      if case .periodic(let rule)? = schedule?.rule, item.path == "schedule" { warnOfMoves(item, of: rule) }
+      if let rule = schedule?.rule, case .periodic = rule, item.path == "schedule" {
+        warnOfMoves(item, of: rule, within: rule)
+      }
       return schedule
     case .array(let values) where !values.isEmpty:
       reading.wrongKind(

@@ -12,6 +12,9 @@ struct CalendarDialect {
       words: ranges.map { (String(decoding: bytes[$0].map(\.asLowercase), as: UTF8.self), $0) })
     return CronDialect.call(bytes) ?? dialect.zone ?? dialect.halfDay ?? dialect.event ?? dialect.interval
       ?? dialect.times ?? dialect.order
+      ?? CronDialect.several(bytes, of: "calendar", apartBy: ";|\n") {
+        (try? CalendarParser.parse($0)) != nil
+      }
   }
 
   /// Whether a word is a time or a day of another language, and therefore not a zone.

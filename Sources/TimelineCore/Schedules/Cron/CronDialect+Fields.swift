@@ -74,11 +74,20 @@ extension CronDialect {
   /// Days counted from the end of the month: `L-3` of Quartz, the third before the last, and `-3` of fugit, the third
   /// from the end.
   private func fromTheEnd(_ element: String, in field: Field) -> TextFailure? {
-    let days: Int
+    var (days, other) = (0, "")
     if element.hasPrefix("l-"), let before = Int(element.dropFirst(2)), (0...30).contains(before) {
       days = before + 1
     } else if element.hasPrefix("-"), let number = Int(element.dropFirst()), (1...31).contains(number) {
       days = number
+    } else if element.hasPrefix("l"), let number = Int(element.dropFirst()), (1...31).contains(number) {
+      days = number
+      if number < 28 {
+        other = "; `L-\(number)`, \(number) before the last, is ~\(Self.twoDigits(number + 1))"
+      }
+    } else if element.hasSuffix("l"), let number = Int(element.dropLast()), (1...31).contains(number) {
+      return TextFailure(
+        offset: field.offset, reason: "a number with \"L\" is a day of the week",
+        hint: "the last Friday of the month is FRIL in the last field; the last day is L, alone")
     } else {
       return nil
     }
@@ -93,12 +102,15 @@ extension CronDialect {
         offset: field.offset, reason: reason,
         hint: "a calendar rule counts up to the 28th from the end, such as { calendar = \"*-*~28 08:00\" }")
     }
-    let text = days < 10 ? "0\(days)" : "\(days)"
-    return TextFailure(offset: field.offset, reason: reason, hint: calendarHint(weekday: nil, day: text))
+    return TextFailure(
+      offset: field.offset, reason: reason,
+      hint: calendarHint(weekday: nil, day: Self.twoDigits(days)) + other)
   }
 
-  /// The calendar rule for a day counted from the end of the month, at the time and in the month of this rule if these are single
-  /// numbers; otherwise an example.
+  private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  /// The calendar rule for a day counted from the end of the month, at the time and in the month of this rule where they are single
+  /// numbers; an example where they are not.
   private func calendarHint(weekday: String?, day: String) -> String {
     func number(_ text: String) -> String? {
       guard text.utf8.count < 3, text.utf8.allSatisfy(\.isDigit) else { return nil }
@@ -167,7 +179,7 @@ extension CronDialect {
   /// The days of a week counted from the end of the month, such as `08..14` for the second.
   private static func week(fromTheEnd count: Int) -> String {
     let first = 7 * count - 6
-    return "\(first < 10 ? "0" : "")\(first)..\(first + 6)"
+    return "\(twoDigits(first))..\(first + 6)"
   }
 
   /// The feature that spreads jobs by a hash or at random.

@@ -22,7 +22,7 @@ extension CronDialect {
     let isQuartz = days == [3] || days == [5]
     let hasNumber = fields[5].text.utf8.contains(where: \.isDigit)
     return Self.translation(
-      rule, isNamed: isNamed && isQuartz, years: fields.count == 7 ? written(fields[6]) : "*",
+      rule, isNamed: isNamed && (isQuartz || !hasNumber), years: fields.count == 7 ? written(fields[6]) : "*",
       offset: mark.offset, of: bytes,
       "`?` is written `*` here" + (hasNumber ? ", and Quartz counts 1 for Sunday" : ""))
   }

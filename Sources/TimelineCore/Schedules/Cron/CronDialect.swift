@@ -21,7 +21,8 @@ struct CronDialect {
           text: String(decoding: bytes[range.startIndex..<range.endIndex].map(\.asLowercase), as: UTF8.self),
           offset: range.startIndex)
       })
-    return dialect.wholeRule ?? dialect.zone ?? dialect.word ?? dialect.quartz ?? dialect.commandOrYear
+    return several(bytes, of: "cron", apartBy: ";|,\n") { (try? CronParser.parse($0)) != nil }
+      ?? dialect.wholeRule ?? dialect.zone ?? dialect.word ?? dialect.quartz ?? dialect.commandOrYear
       ?? dialect.field
   }
 
@@ -37,7 +38,29 @@ struct CronDialect {
 }
 
 extension CronDialect {
-  /// The refusal of a function of AWS or of an interval of ISO 8601, which are whole schedules; `nil` for any other text.
+  /// The most rules in one text that a refusal writes as an `any`.
+  private static let severalMax = 8
+
+  /// The refusal of several rules in one text, such as `0 1 * * *; 0 5 * * *`.
+  static func several(
+    _ bytes: [UInt8], of kind: String, apartBy marks: String, isRule: ([UInt8]) -> Bool
+  ) -> TextFailure? {
+    for mark in marks.utf8 {
+      let rules = bytes.split(separator: mark).map { part in
+        String(decoding: part, as: UTF8.self).split { $0.isWhitespace }.joined(separator: " ")
+      }
+      guard (2...severalMax).contains(rules.count), rules.allSatisfy({ isRule(Array($0.utf8)) }) else {
+        continue
+      }
+      let members = rules.map { "{ \(kind) = \"\($0)\" }" }.joined(separator: ", ")
+      return TextFailure(
+        offset: bytes.firstIndex(of: mark) ?? 0, reason: "one rule is expected, and there are \(rules.count)",
+        hint: "several rules are an `any`: { any = [\(members)] }")
+    }
+    return nil
+  }
+
+  /// The refusal of a function of AWS or of an interval of ISO 8601, which stand for a whole schedule; `nil` for any other text.
   static func call(_ bytes: [UInt8]) -> TextFailure? {
     let text = String(decoding: bytes, as: UTF8.self)
     let (name, rest) = (text.prefix { $0 != "(" }.lowercased(), text.drop { $0 != "(" }.dropFirst())
@@ -48,6 +71,7 @@ extension CronDialect {
     case "rate" where text.contains("("):
       return interval(inside, offset: 0, reason: "\"rate\" is an interval")
     case "at" where text.contains("("):
+      if let failure = missingDay(inside) { return failure }
       let calendar = inside.replacing("T", with: " ")
       let isRule = (try? CalendarExpression(parsing: calendar)) != nil
       return TextFailure(
@@ -55,6 +79,17 @@ extension CronDialect {
         hint: "a single time is { calendar = \"\(isRule ? calendar : "2027-01-01 08:00:00")\" }")
     default: return repetition(text)
     }
+  }
+
+  /// The refusal of an instant on a day that its month lacks.
+  private static func missingDay(_ instant: String) -> TextFailure? {
+    let date = instant.prefix { $0 != "T" }.split(separator: "-").compactMap { Int($0) }
+    guard date.count == 3, (1...12).contains(date[1]),
+      date[2] > CivilDate.dayCount(ofMonth: date[1], inYear: date[0])
+    else { return nil }
+    let month = RuleWords.monthNames[date[1] - 1]
+    return TextFailure(
+      offset: 0, reason: "this is a single instant of AWS, and \(month) \(date[0]) has no day \(date[2])")
   }
 
   /// A repeating interval of ISO 8601, such as `R/2027-01-01T00:00:00Z/PT1H`.

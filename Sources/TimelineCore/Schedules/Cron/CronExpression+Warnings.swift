@@ -22,14 +22,17 @@ extension CronExpression {
   /// A range of hours, such as `9-17`, is a part of the day in which every minute is intended.
   private func everyMinute(_ texts: [String], _ fields: [Range<Int>]) -> RuleWarning? {
     let place = texts.count - 5
-    guard texts[place] == "*", secondBits.nonzeroBitCount == 1 else { return nil }
+    let secondCount = secondBits.nonzeroBitCount
+    guard minuteBits.nonzeroBitCount == 60, secondCount == 1 || secondCount == 60 else { return nil }
     let neighbors = (hourBits << 1 | hourBits >> 23 | hourBits >> 1 | hourBits << 23) & 0xFF_FFFF
     guard hourBits & ~neighbors != 0 else { return nil }
     var once = texts
     once[place] = "0"
+    if secondCount > 1 { once[0] = "0" }
     return RuleWarning(
-      offset: fields[place].lowerBound, length: 1,
-      message: "\"*\" in the minute means 60 times in each hour of the rule",
+      offset: fields[place].lowerBound, length: fields[place].count,
+      message:
+        "\"\(texts[place])\" in the minute means \(60 * secondCount) times in each hour of the rule",
       help: [
         "the rule runs \(words)", "for once an hour write { cron = \"\(once.joined(separator: " "))\" }",
       ])

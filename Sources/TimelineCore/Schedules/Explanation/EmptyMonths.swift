@@ -4,7 +4,7 @@ extension ScheduleRule {
   ///
   /// More than two consecutive months are a vacation and intended, and so are the windows of `only`.
   public func emptyMonths(after start: WallInstant, years: Int) -> [Omission] {
-    guard case .composed(let schedule) = self, schedule.storage.conditions.only.isEmpty else { return [] }
+    guard case .composed(let schedule) = self, !schedule.storage.conditions.except.isEmpty else { return [] }
     let zone = schedule.storage.zone
     func month(_ instant: WallInstant?) -> Int? {
       instant.map { CivilMonth(holding: zone.civil(at: $0).date.daysSinceEpoch).dayBefore }
@@ -12,7 +12,7 @@ extension ScheduleRule {
     let end = start + .hours(8_766) * Int64(min(max(years, 0), ScheduleExplanation.yearsMax))
     var months: [Omission] = []
     for omission in omissions(after: start, through: end) where omission.outcome == .excluded {
-      guard omission.count < 3 else { continue }
+      guard omission.count < 3, schedule.storage.access(at: omission.first).exception != nil else { continue }
       for instant in [omission.first, omission.last] {
         let own = month(instant)
         guard own != month(months.last?.first), own != month(latest(atOrBefore: instant)),

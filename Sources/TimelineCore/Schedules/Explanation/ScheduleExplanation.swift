@@ -66,13 +66,13 @@ extension ScheduleRule {
       return ScheduleExplanation(
         words: description, canonicalForm: nil,
         daylightSaving: changes.isEmpty
-          ? nil : "DST: interval of elapsed time; clock changes move its local times", changes: changes)
+          ? nil : "an interval of elapsed time; clock changes move its local times", changes: changes)
     case .animation, .explicit:
       return ScheduleExplanation(words: description, canonicalForm: nil, daylightSaving: nil, changes: [])
     case .everyMinute(let schedule):
       return ScheduleExplanation(
         words: "every minute, in \(schedule.zone.name)", canonicalForm: nil,
-        daylightSaving: CivilSearch<CronExpression>.realTime, changes: [])
+        daylightSaving: "an interval; clock changes do not affect it", changes: [])
     case .cron(let schedule):
       return ScheduleExplanation(
         words: "\(schedule.expression.words), in \(schedule.zone.name)",
@@ -107,13 +107,12 @@ extension ComposedSchedule {
 }
 
 extension CivilSearch {
-  /// The sentence for rules that name no time of the day.
-  static var realTime: String { "an interval; clock changes do not affect it" }
-
   /// The effect of the policy on the rule; `nil` in a zone without clock changes.
   var policyWords: String? {
     guard zone.storage.starts.count > 1 else { return nil }
-    guard rule.fixesTimeOfDay else { return Self.realTime }
+    guard rule.fixesTimeOfDay else {
+      return "follows real time; a time that clocks skip has no entry; one that comes twice runs both times"
+    }
     let gap =
       switch daylightSaving.gap {
       case .runAtEnd: "runs once, when the gap ends"
