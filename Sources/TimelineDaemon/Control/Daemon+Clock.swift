@@ -100,7 +100,7 @@ extension Daemon {
 
   /// An instant for people, to the millisecond.
   private func shown(_ instant: WallInstant) -> String {
-    instant.wholeMilliseconds.text(in: settings.zone)
+    instant.text(in: settings.zone)
   }
 
   /// Tells of a change of the clock in the log, in the ledger and to who watches.

@@ -71,16 +71,15 @@ struct EntryPen: Sendable {
     var place = start.put(row.entry, in: zone, into: &span, at: column)
     pad(&span, &place, to: column + width)
     column = heads.put(row.job, into: &span, at: place)
-    // In a job's zone people read them: the entry stays exact, because it is what `why` takes.
     if let began = row.start {
-      place = start.put(zone == nil ? began : began.wholeMilliseconds, in: zone, into: &span, at: column)
+      place = start.put(began, in: zone, into: &span, at: column)
     } else {
       place = joints.put(0, into: &span, at: column)
     }
     pad(&span, &place, to: column + width)
     column = joints.put(1, into: &span, at: place)
     if let ended = row.end {
-      place = end.put(zone == nil ? ended : ended.wholeMilliseconds, in: zone, into: &span, at: column)
+      place = end.put(ended, in: zone, into: &span, at: column)
     } else {
       place = joints.put(0, into: &span, at: column)
     }
@@ -94,7 +93,7 @@ struct EntryPen: Sendable {
     return number
   }
 
-  /// Fills up with blanks; a column has at most 38 characters.
+  /// Fills up with blanks; a column has at most 32 characters.
   private func pad(_ span: inout MutableRawSpan, _ place: inout Int, to end: Int) {
     guard place < end else { return }
     let blanks = InlineArray<40, UInt8>(repeating: UInt8(ascii: " "))

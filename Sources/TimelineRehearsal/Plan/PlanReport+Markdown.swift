@@ -55,7 +55,7 @@ extension PlanReport {
   private func lines(of job: PlanJob) -> [[String]] {
     let (name, zone) = ("`\(job.name)`", zones[job.name] ?? zone)
     func cell(_ instant: WallInstant?) -> String {
-      instant.map { $0.wholeMilliseconds.text(in: zone).escapedMarkdown } ?? "–"
+      instant.map { $0.text(in: zone).escapedMarkdown } ?? "–"
     }
     var result = job.examples.map { [name, $0.word, cell($0.before), cell($0.after)] }
     if let later = job.later {

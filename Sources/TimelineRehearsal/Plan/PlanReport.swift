@@ -41,7 +41,7 @@ package struct PlanReport: Sendable {
     let rest = job.unlistedCount
     if rest > 0, !job.examples.isEmpty { text += "      and \(rest) more\n" }
     for instant in job.overlaps {
-      text += "      overlaps a run that is still under way at \(instant.wholeMilliseconds.text(in: zone))\n"
+      text += "      overlaps a run that is still under way at \(instant.text(in: zone))\n"
     }
     return text
   }
@@ -83,11 +83,11 @@ package struct PlanReport: Sendable {
     let changed = jobs.filter(\.isChanged)
     let length = (until - from).description
     guard !changed.isEmpty else {
-      return "Nothing changes in the \(length) from \(from.wholeMilliseconds.text(in: zone))."
+      return "Nothing changes in the \(length) from \(from.text(in: zone))."
     }
     let counts = Self.counts(of: changed)
     let share =
-      "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(from.wholeMilliseconds.text(in: zone))"
+      "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(from.text(in: zone))"
     guard counts.isEmpty else { return "\(share); entries: \(counts)." }
     let isLater = changed.contains { $0.later != nil }
     return "\(share); every entry \(isLater ? "until then stays, and later ones differ" : "stays")."
@@ -105,6 +105,6 @@ extension PlanJob.EntryChange {
 
   /// Its instants on clocks in `zone`, the former first.
   package func instants(in zone: Zone) -> [String] {
-    [before, after].compactMap { $0?.wholeMilliseconds.text(in: zone) }
+    [before, after].compactMap { $0?.text(in: zone) }
   }
 }
