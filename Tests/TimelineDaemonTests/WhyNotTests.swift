@@ -107,7 +107,7 @@ extension `Why, as a table` {
     ("12:00", "2026-11-21T11:30:00Z", nil, "held", "is decided when it is resumed"),
     ("11:00", "2026-11-21T11:30:00Z", nil, "unrecorded", "the ledger has nothing of it"),
     ("in 30m", nil, nil, "none", "has no entry at 2026-11-21 12:30:00 UTC."),
-    ("13:00:00.5", nil, nil, "none", "has no entry at 2026-11-20 13:00:00.5 UTC."),
+    ("13:00:00.5", nil, nil, "none", "has no entry at 2026-11-20 13:00:00.500 UTC."),
     ("11:00", nil, "2026-11-21T12:00:00Z", "unrecorded", "no record"),
     ("11:00", "2026-11-21T11:30:00Z", "2026-11-21T11:00:00Z", "held", "held"),
   ]
@@ -122,6 +122,24 @@ extension `Why, as a table` {
     #expect((reply.entry == nil) == (verdict == "none"))
     #expect(reply.before != nil && reply.after != nil)
     #expect((detail("paused", of: reply) != nil) == (paused != nil))
+  }
+
+  @Test func `A job that has had no entry yet is said to have none, with the next one`() throws {
+    let next = Self.instant("2026-11-21T13:00:00Z")
+    let schedule = ScheduleRule.explicit(try ExplicitSchedule([next]))
+    let byHand = try Self.entry("2026-11-21T10:17:03Z", .succeeded, cause: .trigger, run: 8)
+    let rows: [(moment: String, entries: [LedgerEntry], next: WallInstant?, headline: String)] = [
+      ("now", [], next, "report has had no entry yet; the next is at 2026-11-21 13:00:00 UTC."),
+      ("now", [], nil, "report has had no entry yet."),
+      ("now", [byHand], next, "report has no entry at 2026-11-21 12:00:00 UTC."),
+      ("11:00", [], next, "report has no entry at 2026-11-21 11:00:00 UTC."),
+    ]
+    for row in rows {
+      let reply = try ask(row.moment, row.entries) {
+        ($0.schedule, $0.next) = (schedule, row.next)
+      }
+      #expect(reply.headline == row.headline && reply.verdict == "none", "\(row)")
+    }
   }
 
   /// After the clock was set back: what is asked, what waits, and what there is when all through 14:00 is decided.
