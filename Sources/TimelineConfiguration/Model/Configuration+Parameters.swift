@@ -92,8 +92,8 @@ package struct JobCommand: Sendable {
   package var index: Int
   /// The program and its arguments.
   package var words: [String]
-  /// The place of the program's name.
-  package var place: SourcePlace
+  /// The places of the words; a default has one place for all of them.
+  package var places: [SourcePlace]
   /// The search path of a program without a slash, if the parameters say: `environment.PATH`.
   package var searchPath: String?
   /// The directory in which the command starts, if the parameters say: `working-directory`.
@@ -102,10 +102,12 @@ package struct JobCommand: Sendable {
   package var isOptional: Bool
   /// Whether it is the one `command` of parameters that have `shell` beside it, so that one text for a shell may stand in its place.
   package var takesShell: Bool
+  /// Whether an array of a program and its arguments may stand in its place.
+  package var takesArray: Bool
 }
 
 extension Configuration {
-  /// The commands among the parameters of the jobs at `indexes` of ``jobs``, where they fit the schema.
+  /// The commands among the parameters of the jobs at `indexes` of ``jobs`` that fit their part of the schema.
   package func commands(ofJobsAt indexes: [Int], in schemaText: String) -> [JobCommand] {
     let hasShell = (try? JSONValue(parsing: schemaText))?.value(at: "/properties/shell") != nil
     return checks(ofJobsAt: indexes, for: "x-timelined-command", in: schemaText).flatMap { index, check in
@@ -113,25 +115,27 @@ extension Configuration {
       let isAlone = parameters?.value(at: "/condition") == nil
       return check.commands.compactMap { command -> JobCommand? in
         let words = command.words
-        guard !words.isEmpty else { return nil }
+        guard !words.isEmpty, !command.isNamed(by: check.diagnostics) else { return nil }
         return JobCommand(
-          index: index, words: words, place: command.place,
+          index: index, words: words, places: command.places,
           searchPath: parameters?.value(at: "/environment/PATH")?.text,
           directory: parameters?.value(at: "/working-directory")?.text,
           isOptional: parameters?.isOptional(command.value) ?? false,
-          takesShell: hasShell && isAlone && parameters?.value(at: "/command") == command.value)
+          takesShell: hasShell && isAlone && parameters?.value(at: "/command") == command.value,
+          takesArray: command.takesArray)
       }
     }
   }
 
-  /// The diagnostics of credentials that parameters of the jobs at `indexes` of ``jobs`` name and the jobs do not have, where the
-  /// parameters fit the schema.
+  /// The diagnostics of credentials that parameters of the jobs at `indexes` of ``jobs`` name and the jobs do not have.
   package func missingCredentials(ofJobsAt indexes: [Int], in schemaText: String) -> [Diagnostic] {
     checks(ofJobsAt: indexes, for: "x-timelined-credential", in: schemaText).flatMap { index, check in
       let job = jobs[index]
       let names = job.setup.credentials.keys.sorted()
       return check.credentials.compactMap { credential -> Diagnostic? in
-        guard let name = credential.words.first, !names.contains(name) else { return nil }
+        guard let name = credential.words.first, !names.contains(name),
+          !credential.isNamed(by: check.diagnostics)
+        else { return nil }
         let help =
           if let near = Spelling.nearest(to: name, among: names) {
             "did you mean \"\(near)\"?"
@@ -141,14 +145,14 @@ extension Configuration {
             "it has \(names.map { "\"\($0)\"" }.joined(separator: ", "))"
           }
         return Diagnostic(
-          severity: job.isEnabled ? .error : .warning, place: credential.place,
+          severity: job.isEnabled ? .error : .warning, place: credential.places[0],
           message: "the job \(job.name) has no credential \"\(name)\"",
           label: "expected a name under `credentials`", help: [help])
       }
     }
   }
 
-  /// The checks of the parameters that fit a schema with this keyword, and the indexes of their jobs.
+  /// The checks of parameters against a schema with this keyword, and the indexes of their jobs.
   private func checks(
     ofJobsAt indexes: [Int], for keyword: String, in schemaText: String
   ) -> [(index: Int, check: SchemaCheck)] {
@@ -158,7 +162,7 @@ extension Configuration {
     var left = SchemaSteps.perPluginMax(jobCount: indexes.count)
     return indexes.filter(sites.indices.contains).compactMap { index in
       let check = self.check(index, against: schema, &left)
-      return check.diagnostics.isEmpty && !check.steps.isSpent ? (index, check) : nil
+      return check.steps.isSpent ? nil : (index, check)
     }
   }
 }
