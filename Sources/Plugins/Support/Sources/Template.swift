@@ -48,7 +48,8 @@ public struct Template: Sendable {
   ]
 
   /// Description of such a text in words, as it stands in the JSON of a schema.
-  public static let hint = "a text whose placeholders are such as {job}, and in which a brace is {{"
+  public static let hint =
+    "a text in which {{ is a brace and the placeholders are " + names.map { "{\($0)}" }.joined(separator: " ")
 
   /// The regular expression of such a text, as it stands in the JSON of a schema.
   ///
