@@ -70,6 +70,14 @@ extension Daemon {
     }
   }
 
+  /// Returns the run of an entry that waits only until its plugin host, which is being started, is ready.
+  func runOfStartingHost(for entry: EntryKey) -> RunID? {
+    guard let run = runs.first(where: { $0.value.attempt.entry == entry && $0.value.isWaiting })?.key,
+      let kind = jobs.launch(of: entry)?.kind
+    else { return nil }
+    return hosts.isStarting(kind) ? run : nil
+  }
+
   /// A wait as clients are told of it.
   func report(of wait: EntryWait, of entry: EntryKey) -> WaitReport {
     WaitReport(

@@ -95,6 +95,9 @@ package final class PluginHosts {
   /// Returns the reason why runs of this kind have to wait for a host now.
   package func wait(for kind: HostSpec) -> HostWait { state.wait(for: kind) }
 
+  /// Returns whether enough hosts of this kind are being started for the runs that wait for one.
+  package func isStarting(_ kind: HostSpec) -> Bool { state.isStarting(kind) }
+
   /// Takes note of a reload: the jobs of each kind that there are now.
   ///
   /// Hosts that rest for other jobs are ended. Plugins whose files have been replaced get new hosts, and the old ones go when
