@@ -3,12 +3,13 @@ extension Diagnostic {
   ///
   /// First `file:line:column: error: message`, which editors and terminals make a link of; then the line with a
   /// caret under the place, `help:` lines and `note:` places. Nothing from the file reaches a terminal as a control
-  /// character.
-  package func text(color: Bool = false) -> String {
+  /// character. A log that names the severity itself leaves it out.
+  package func text(color: Bool = false, withSeverity: Bool = true) -> String {
     let paint = Paint(isOn: color)
     let tone: Paint.Tone = severity == .error ? .red : .yellow
     var lines = [
-      paint.bold(Excerpt.cleaned(place.description) + ": ") + paint.tone(tone, "\(severity.rawValue): ")
+      paint.bold(Excerpt.cleaned(place.description) + ": ")
+        + (withSeverity ? paint.tone(tone, "\(severity.rawValue): ") : "")
         + paint.bold(Excerpt.cleaned(message))
     ]
     lines += Excerpt(place).lines(label: label.map(Excerpt.cleaned), paint: paint, tone: tone)
