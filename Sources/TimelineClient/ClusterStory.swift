@@ -98,6 +98,6 @@ package struct ClusterStory {
   }
 
   private static func text(_ instant: WallInstant, _ zone: Zone) -> String {
-    instant.wholeMilliseconds.text(in: zone)
+    instant.text(in: zone)
   }
 }

@@ -17,6 +17,10 @@ enum CommandCheck {
 
   /// Returns the diagnostics of commands of `configuration`, in the order of `commands`.
   static func diagnostics(of commands: [JobCommand], in configuration: Configuration) -> [Diagnostic] {
+    programs(of: commands, in: configuration) + commands.compactMap(operatorWarning)
+  }
+
+  private static func programs(of commands: [JobCommand], in configuration: Configuration) -> [Diagnostic] {
     // Often most of a thousand jobs name the same program.
     var known: [[String]: Fault?] = [:]
     return commands.compactMap { command in
@@ -33,10 +37,20 @@ enum CommandCheck {
       known[key] = fault
       guard let fault else { return nil }
       return Diagnostic(
-        severity: job.isEnabled && !command.isOptional ? fault.severity : .warning, place: command.place,
+        severity: job.isEnabled && !command.isOptional ? fault.severity : .warning, place: command.places[0],
         message: fault.message, label: "expected a program",
         help: [fault.help ?? help(forMissing: command, of: job, search, directory)])
     }
+  }
+
+  /// Warns of an argument that is an operator of the shell, where no shell reads it.
+  private static func operatorWarning(_ command: JobCommand) -> Diagnostic? {
+    guard let index = ShellWords.operatorIndex(in: command.words) else { return nil }
+    return Diagnostic(
+      severity: .warning,
+      place: command.places.indices.contains(index) ? command.places[index] : command.places[0],
+      message: "\"\(command.words[index])\" is an argument of the program: no shell reads it",
+      help: [shellHelp(command)])
   }
 
   private static func fault(
@@ -49,17 +63,18 @@ enum CommandCheck {
     var user = isRoot ? job.user.flatMap { try? UserRecord(named: $0) } : nil
     if let group = job.setup.group.flatMap({ try? UserRecord.group(named: $0) }) { user?.group = group }
     if name.contains("/") {
-      return fault(of: name.hasPrefix("/") ? name : "\(directory)/\(name)", named: name, as: user)?.fault
+      let path = name.hasPrefix("/") ? name : "\(directory == "/" ? "" : directory)/\(name)"
+      return fault(of: path, as: user)?.fault
     }
-    let faults = search.split(separator: ":").map { fault(of: "\($0)/\(name)", named: name, as: user) }
+    let faults = search.split(separator: ":").map { fault(of: "\($0)/\(name)", as: user) }
     if faults.contains(where: { $0 == nil }) { return nil }
     let other = faults.compactMap(\.self).first { !$0.isMissing }
     return other?.fault
       ?? Fault(
-        message: "there is no program \"\(name)\" in PATH, which is \"\(search)\"")
+        message: "there is no program \(TOMLText.string(name)) in PATH, which is \"\(search)\"")
   }
 
-  private static func fault(of path: String, named name: String, as user: UserRecord?) -> (
+  private static func fault(of path: String, as user: UserRecord?) -> (
     fault: Fault, isMissing: Bool
   )? {
     let facts: FileFacts
@@ -77,8 +92,9 @@ enum CommandCheck {
       return (
         Fault(
           message: error.isMissing
-            ? "there is no program \"\(path)\""
-            : "the program \"\(path)\" cannot be looked at: \(error.plainReason)"), error.isMissing
+            ? "there is no program \(TOMLText.string(path))"
+            : "the program \(TOMLText.string(path)) cannot be looked at: \(error.plainReason)"),
+        error.isMissing
       )
     }
     guard facts.kind == .regular else {
@@ -98,9 +114,18 @@ enum CommandCheck {
         message: "\"\(path)\" cannot be executed" + (isExecutable ? " by \(whose)" : "")
           + ": \(objection.plainReason)",
         help: isExecutable
-          ? "let the job's user execute it, and enter the directories above it" : "chmod +x \(path)"),
+          ? "let the job's user execute it, and enter the directories above it"
+          : isProgram(path) ? "chmod +x \(path)" : "name a program in its place"),
       false
     )
+  }
+
+  /// Whether a file is a program that lacks its mode: one with a `#!` line, of ELF, or in a directory of programs.
+  private static func isProgram(_ path: String) -> Bool {
+    let beginning = (try? FileContents.beginning(of: path, count: 4)) ?? []
+    let directory = path.split(separator: "/").dropLast().last ?? ""
+    return beginning.starts(with: "#!".utf8) || beginning == [0x7F, 0x45, 0x4C, 0x46]
+      || ["bin", "sbin", "libexec"].contains(directory)
   }
 
   /// Returns the remedy for a command without a program. A suggested command passes the same check, unless the suggestion
@@ -109,22 +134,30 @@ enum CommandCheck {
     forMissing command: JobCommand, of job: Job, _ search: String, _ directory: String
   ) -> String {
     let (name, rest) = (command.words[0], command.words.dropFirst())
-    if ShellWords.needShell(name) {
-      guard rest.isEmpty else {
+    let words = name.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard command.takesArray || words.count < 2 else {
+      return "one program without arguments: write a script that runs it with them"
+    }
+    if command.takesArray, ShellWords.needShell(name) {
+      guard rest.isEmpty || words.count == 1 else {
         return
           "only a shell reads \"\(name)\" as it is meant: write the whole command as one text for a shell"
       }
-      return command.takesShell
-        ? "it needs a shell: command = \(TOMLText.string(name)), shell = true"
-        : "it needs a shell: \(TOMLText.array(["/bin/sh", "-c", name]))"
+      return shellHelp(command)
     }
-    let words = name.split(whereSeparator: \.isWhitespace).map(String.init)
     guard words.count > 1 else { return "install the program, or correct its name" }
     let help = "each argument is an element of its own: \(TOMLText.array(words + rest))"
     var alone = command
     alone.words = [words[0]]
     let isThere = fault(of: alone, of: job, search, directory) == nil
     return isThere ? help : "\(help); \"\(words[0])\" is missing too: install it, or correct its name"
+  }
+
+  private static func shellHelp(_ command: JobCommand) -> String {
+    let line = ShellWords.line(command.words)
+    return command.takesShell
+      ? "it needs a shell: command = \(TOMLText.string(line)), shell = true"
+      : "it needs a shell: \(TOMLText.array(["/bin/sh", "-c", line]))"
   }
 }
 
@@ -137,15 +170,55 @@ private enum ShellWords {
   ]
   /// Words that begin a command of the shell itself and are not names of programs.
   private static let builtIn: Set<String> = [
-    ".", "case", "cd", "eval", "exec", "exit", "export", "for", "if", "set", "trap", "ulimit", "umask",
-    "until",
-    "while",
+    ".", ":", "alias", "bg", "case", "cd", "command", "eval", "exec", "exit", "export", "fg", "for",
+    "getopts", "hash", "if", "jobs", "local", "read", "readonly", "return", "set", "shift", "source", "times",
+    "trap", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while",
   ]
+  /// Operators that are no sensible argument of most programs.
+  private static let operators: Set<String> = ["|", ">", ">>", "<", "&&", "||", ";", "2>", "2>&1"]
+  /// Programs for which an operator is an argument.
+  private static let readers: Set<Substring> = ["expr", "test", "[", "ssh", "watch", "parallel"]
 
   /// Whether a shell would do more with the text than split it at blanks.
   static func needShell(_ text: String) -> Bool {
     let first = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
-    return text.contains(where: characters.contains) || builtIn.contains(first)
-      || (first.contains("=") && !first.contains("/"))
+    return text.contains(where: characters.contains) || builtIn.contains(first) || isAssignment(first)
+  }
+
+  /// Whether the word sets a variable, such as `HOME=/root`; `/opt/a=b` is a path.
+  private static func isAssignment(_ word: String) -> Bool {
+    guard let end = word.firstIndex(of: "="), let first = word.first, !first.isNumber else { return false }
+    return end > word.startIndex
+      && word[..<end].allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+
+  /// The place of the first argument that is an operator for a shell; `nil` for none.
+  ///
+  /// An operator has a word after it: `find -exec rm {} ;` and `cut -d | -f 1` have none there.
+  static func operatorIndex(in words: [String]) -> Int? {
+    guard !words.contains(where: { readers.contains($0.split(separator: "/").last ?? "") }) else {
+      return nil
+    }
+    return words.indices.dropFirst().first { index in
+      guard operators.contains(words[index]) else { return false }
+      let next = words.dropFirst(index + 1).first?.first
+      return words[index] == "2>&1"
+        || next.map { $0.isLetter || $0.isNumber || "./~$_\"'".contains($0) } ?? false
+    }
+  }
+
+  /// The words as a line of a POSIX shell, in which operators and expansions are not quoted.
+  static func line(_ words: [String]) -> String {
+    let first = words[0].hasPrefix("source ") || words[0] == "source" ? "." + words[0].dropFirst(6) : words[0]
+    return ([first] + words.dropFirst().map(quoted)).joined(separator: " ")
+  }
+
+  private static func quoted(_ word: String) -> String {
+    let isPlain =
+      operators.contains(word)
+      || !word.isEmpty && !word.contains { $0.isWhitespace || "|><&;()'\"`\\#".contains($0) }
+    return isPlain
+      ? word
+      : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

@@ -53,7 +53,11 @@ struct Timelined: ParsableCommand {
   )
   var clock = "system"
 
-  @Option(help: ArgumentHelp("Where a rehearsal begins (RFC 3339). Default: now.", valueName: "instant"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Where a rehearsal begins: \(Moment.forms). Without a zone it is meant in the machine's. Default: now.",
+      valueName: "moment"))
   var from: String?
 
   @Option(

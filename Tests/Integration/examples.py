@@ -90,12 +90,22 @@ class Page:
             self.saved = file
             if "[[expect-schedule]]" not in text:  # is shown to fail, by the command after it
                 self.checked(place, file)
+            if self.path.stem == "recipes":
+                self.installed(place, text)
         elif language == "swift" and "import TimelinePluginKit" in text:
             self.compiled(place, file)
 
+    def installed(self, place, text):
+        """A recipe is right as a file of `jobs.d` too, beside all recipes before it."""
+        main = self.directory / "installed/timelined.toml"
+        (main.parent / "jobs.d").mkdir(parents=True, exist_ok=True)
+        main.touch()
+        (main.parent / f"jobs.d/{place.rpartition(':')[2]}.toml").write_text(text)
+        self.checked(f"{place}: in jobs.d", main)
+
     def checked(self, place, file):
         """What the machine lacks (a user, a program, a plugin that is compiled by hand) is no fault of the example."""
-        status, output = run(["timelinectl", "check", file.name], self.directory)
+        status, output = run(["timelinectl", "check", file.relative_to(self.directory)], self.directory)
         errors = [line for line in output.splitlines() if ": error: " in line]
         lacking = [line for line in errors if re.search(r"there is no (file|program|user) |no such file|Landlock", line)]
         check(f"{place}: {file.name} is right", status == 0 or (errors and errors == lacking), output)

@@ -159,7 +159,7 @@ import TimelineTestSupport
       }
       let civil = CivilDateTime(instant, offset: 0)
       let utc = "\(civil.date)T\(civil.time)Z"
-      let expected = zone.map { "\($0.civil(at: instant)) \($0.abbreviation(at: instant))" } ?? utc
+      let expected = zone.map { instant.text(in: $0) } ?? utc
       var bytes = [UInt8](repeating: 0, count: 3 + ASCIIText.room)
       var end = 0
       do {

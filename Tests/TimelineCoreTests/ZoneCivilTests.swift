@@ -111,7 +111,13 @@ import TimelineCore
     let berlin = try ZoneFiles.zone("Europe/Berlin")
     #expect(try WallInstant(rfc3339: "2026-03-29T01:30:00Z").text(in: berlin) == "2026-03-29 03:30:00 CEST")
     #expect(
-      try WallInstant(rfc3339: "2026-03-29T00:59:59.5Z").text(in: berlin) == "2026-03-29 01:59:59.5 CET")
+      try WallInstant(rfc3339: "2026-03-29T00:59:59.5Z").text(in: berlin) == "2026-03-29 01:59:59.500 CET")
+    #expect(
+      try WallInstant(rfc3339: "2026-03-29T00:59:59.990060431Z").text(in: berlin)
+        == "2026-03-29 01:59:59.990 CET")
+    #expect(
+      try WallInstant(rfc3339: "2026-03-29T00:59:59.000000431Z").text(in: berlin) == "2026-03-29 01:59:59 CET"
+    )
     #expect(WallInstant.epoch.text(in: .utc) == "1970-01-01 00:00:00 UTC")
   }
 

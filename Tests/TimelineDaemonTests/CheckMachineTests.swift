@@ -40,8 +40,8 @@ import TimelineTestSupport
   }
 
   private static let commandSchema =
-    #"{"type": "object", "properties": {"command": {"type": "array", "items": {"type": "string"}, "#
-    + #""x-timelined-command": true}}}"#
+    #"{"type": "object", "properties": {"input": {"type": "string"}, "command": {"type": "array", "#
+    + #""items": {"type": "string"}, "x-timelined-command": true}}}"#
 
   private static func job(_ name: String, _ plugin: String, _ more: String = "") -> String {
     "[job.\(name)]\nplugin = \"\(plugin)\"\nschedule = \(never)\n\(more)\n"
@@ -55,14 +55,16 @@ import TimelineTestSupport
       Self.job("gone", "no-such-plugin") + Self.job("wordless", "gate", "with = { wrod = \"x\" }")
         + Self.job("late", "gate", "timeout = \"1 fortnight\"\nwith = { deaf = 1 }")
         + Self.job("absent", "runner", "with = { command = [\"/no/such/program\"] }")
+        + Self.job("both", "runner", "with = { command = [\"/no/such/tool\"], input = 1 }")
         + Self.job("away", "/no/such/plugin.so"))
     let checked = try Self.check(workshop, "--host", BuiltProgram.host)
     #expect(checked.end == .exited(1), "\(checked)")
     for part in [
       "there is no plugin \"no-such-plugin\"", "unknown parameter `wrod`", "`with.deaf` is an integer",
       "`timeout`",
-      "there is no program \"/no/such/program\"", "/no/such/plugin.so: the file cannot be opened",
-      "\(path): 6 errors",
+      "there is no program \"/no/such/program\"", "there is no program \"/no/such/tool\"",
+      "`with.input` is an integer", "/no/such/plugin.so: the file cannot be opened",
+      "\(path): 8 errors",
     ] {
       #expect(checked.errors.contains(part), "\(part) in: \(checked.errors)")
     }
@@ -74,11 +76,18 @@ import TimelineTestSupport
     try Self.compile("runner", Self.commandSchema, in: workshop)
     try workshop.write("#!/bin/sh\n", to: "bin/plain")
     try workshop.write("#!/bin/sh\n", to: "bin/tool", mode: 0o755)
+    try workshop.write("", to: "bin/empty")
+    try workshop.write("#!/bin/sh\n", to: "script")
+    try workshop.write("root:x:0:0\n", to: "passwd")
     try workshop.write("#!/bin/sh\n", to: "bin/two words", mode: 0o755)
     let bin = workshop.path + "/bin"
     let rows: [(command: String, more: String, fault: String?)] = [
       ("'\(bin)/tool'", "", nil), ("'\(bin)/two words'", "", nil), ("'sh', '-c', 'true'", "", nil),
       ("'\(bin)/plain'", "", "\"\(bin)/plain\" cannot be executed: permission denied"),
+      ("'\(bin)/empty'", "", "help: chmod +x \(bin)/empty"),
+      ("'\(workshop.path)/script'", "", "help: chmod +x \(workshop.path)/script"),
+      ("'\(workshop.path)/passwd'", "", "help: name a program in its place"),
+      ("\"/a\\nb\"", "", #"there is no program "/a\nb""#),
       ("'\(bin)'", "", "\"\(bin)\" is a directory"), ("'/dev/null'", "", "is no regular file"),
       ("'\(bin)/none'", "", "there is no program \"\(bin)/none\""),
       ("'/usr/bin/echo hello'", "", "each argument is an element of its own: [\"/usr/bin/echo\", \"hello\"]"),
@@ -95,7 +104,8 @@ import TimelineTestSupport
       ("'echo $HOME', 'a'", "", "write the whole command as one text for a shell"),
       ("'tool'", "environment = { PATH = '/usr/bin:\(bin)' }", nil),
       ("'plain'", "environment = { PATH = '\(bin)' }", "cannot be executed"),
-      ("'./tool'", "working-directory = '\(bin)'", nil), ("'./tool'", "", "there is no program \"//./tool\""),
+      ("'./tool'", "working-directory = '\(bin)'", nil), ("'./tool'", "", "there is no program \"/./tool\""),
+      ("'cd /srv && ./run'", "", "there is no program \"/cd /srv && ./run\""),
       ("''", "", "the command's first word is empty"),
     ]
     for row in rows {
@@ -145,6 +155,14 @@ import TimelineTestSupport
       ("{}", nil), ("{ mail = { sendmail = '/bin/sh' } }", nil),
       ("{ mail = { sendmail = '/no/sendmail' } }", "7:30: error: there is no program \"/no/sendmail\""),
       ("{ mail = {} }", "7:10: error: there is no program \"/no/default\""),
+      (
+        "{ mail = { sendmail = '/bin/cat -t' } }",
+        "help: one program without arguments: write a script that runs it with them"
+      ),
+      (
+        "{ mail = { sendmail = '/bin/cat | tee x' } }",
+        "help: one program without arguments: write a script that runs it with them"
+      ),
     ]
     for row in rows {
       try workshop.configure(Self.job("a", "mailer", "with = \(row.with)"))
@@ -182,6 +200,10 @@ import TimelineTestSupport
         ["no credential \"pass\"", "it has \"token\""]
       ),
       ("enabled = false\nwith = { key = 'token' }", ["warning: the job a has no credential"]),
+      (
+        "with = { key = 'token', headers = 1 }",
+        ["error: the job a has no credential \"token\"", "`with.headers` is an integer"]
+      ),
     ]
     for row in rows {
       try workshop.configure(Self.job("a", "caller", row.keys))

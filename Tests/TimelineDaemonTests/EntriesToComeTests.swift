@@ -33,15 +33,15 @@ import TimelineTestSupport
     #expect(result.end == .exited(0))
     #expect(
       result.output == """
-        ENTRY                               JOB   START                               END                                 OUTCOME
-        2027-01-01 00:00:00 UTC             long  2027-01-01 00:00:00 UTC             2027-01-01 00:01:30 UTC             succeeded
-        2027-01-01 00:00:00 UTC             loop  2027-01-01 00:00:00 UTC             2027-01-01 00:00:00 UTC             succeeded
-        2027-01-01 00:00:00 UTC             busy  240 in this minute                                                      succeeded 240
-        2027-01-01 00:00:40 UTC             loop  2027-01-01 00:00:40 UTC             2027-01-01 00:00:40 UTC             succeeded
-        2027-01-01 00:01:00 UTC             long  -                                   -                                   overlapped
-        2027-01-01 00:01:00 UTC             busy  240 in this minute                                                      succeeded 240
-        2027-01-01 00:01:20 UTC             loop  2027-01-01 00:01:20 UTC             2027-01-01 00:01:20 UTC             succeeded
-        2027-01-01 00:01:30.5 UTC           once  2027-01-01 00:01:30.5 UTC           2027-01-01 00:01:30.5 UTC           succeeded
+        ENTRY                         JOB   START                         END                           OUTCOME
+        2027-01-01 00:00:00 UTC       long  2027-01-01 00:00:00 UTC       2027-01-01 00:01:30 UTC       succeeded
+        2027-01-01 00:00:00 UTC       loop  2027-01-01 00:00:00 UTC       2027-01-01 00:00:00 UTC       succeeded
+        2027-01-01 00:00:00 UTC       busy  240 in this minute                                          succeeded 240
+        2027-01-01 00:00:40 UTC       loop  2027-01-01 00:00:40 UTC       2027-01-01 00:00:40 UTC       succeeded
+        2027-01-01 00:01:00 UTC       long  -                             -                             overlapped
+        2027-01-01 00:01:00 UTC       busy  240 in this minute                                          succeeded 240
+        2027-01-01 00:01:20 UTC       loop  2027-01-01 00:01:20 UTC       2027-01-01 00:01:20 UTC       succeeded
+        2027-01-01 00:01:30.500 UTC   once  2027-01-01 00:01:30.500 UTC   2027-01-01 00:01:30.500 UTC   succeeded
 
         """)
     #expect(

@@ -52,6 +52,8 @@ import TimelineEngine
     #expect(RunLine.text(of: record, in: .utc) == "succeeded  told of another job  took 0ns")
     record.upstream = EntryKey(job: try #require(JobName("report")), nominal: Self.noon - .hours(1))
     #expect(RunLine.text(of: record, in: .utc) == "succeeded  told of report 07:00:00  took 0ns")
+    record.upstream?.nominal = Self.noon - .nanoseconds(10_000_001)
+    #expect(RunLine.text(of: record, in: .utc) == "succeeded  told of report 07:59:59.989  took 0ns")
   }
 
   @Test(arguments: [

@@ -111,7 +111,7 @@ import TimelineTestSupport
       (["--clock", "scaled:-1"], "max, or 0 to start paused"),
       (["--state", ""], "--state: the path is empty"), (["--control", ""], "--control: the path is empty"),
       (["--clock", "system", "--from", "2027-01-01T00:00:00Z"], "--from needs a clock of its own"),
-      (["--clock", "scaled:2", "--from", "tomorrow"], "--from tomorrow"),
+      (["--clock", "scaled:2", "--from", "noon"], "--from noon"),
     ] {
       let daemon = try DaemonProcess(workshop, arguments: words)
       #expect(try daemon.finish() == .exited(64))

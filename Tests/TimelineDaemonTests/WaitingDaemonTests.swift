@@ -17,10 +17,10 @@ import TimelineTestSupport
   }
 
   /// A daemon in which `holder` is at the gate; further jobs pass at once.
-  private func daemon(_ jobs: [(name: String, keys: String)]) throws -> DaemonProcess {
+  private func daemon(_ jobs: [(name: String, keys: String)], hostsMax: Int = 1) throws -> DaemonProcess {
     let holder = "[job.holder]\nplugin = \"gate\"\nschedule = \(never)\nwith = { fifo = \"\(gate.path)\" }\n"
     let others = jobs.map { "[job.\($0.name)]\nplugin = \"gate\"\n\($0.keys)\n" }
-    try workshop.configure(holder + others.joined(), daemon: "plugin-hosts-max = 1")
+    try workshop.configure(holder + others.joined(), daemon: "plugin-hosts-max = \(hostsMax)")
     let daemon = try DaemonProcess(workshop)
     try daemon.begin()
     #expect(try daemon.control("trigger", "holder").end == .exited(0))
@@ -61,6 +61,14 @@ import TimelineTestSupport
     try daemon.wait(for: "its start") { watcher.printed.contains("started     run 2") }
     try daemon.wait(for: "its end") { daemon.settled("late").count == 1 }
     #expect(daemon.settled("late").map(\.outcome) == ["succeeded"])
+    #expect(try daemon.stop() == .exited(0))
+  }
+
+  @Test func `are reported as started to a trigger once their plugin host is being started`() throws {
+    let daemon = try daemon([("late", "schedule = \(never)")], hostsMax: 2)
+    #expect(try daemon.control("trigger", "late").output == "late: run 2 started\n")
+    try daemon.wait(for: "its end") { daemon.settled("late").count == 1 }
+    try gate.open()
     #expect(try daemon.stop() == .exited(0))
   }
 

@@ -107,7 +107,7 @@ extension `Why, as a table` {
     ("12:00", "2026-11-21T11:30:00Z", nil, "held", "is decided when it is resumed"),
     ("11:00", "2026-11-21T11:30:00Z", nil, "unrecorded", "the ledger has nothing of it"),
     ("in 30m", nil, nil, "none", "has no entry at 2026-11-21 12:30:00 UTC."),
-    ("13:00:00.5", nil, nil, "none", "has no entry at 2026-11-20 13:00:00.5 UTC."),
+    ("13:00:00.5", nil, nil, "none", "has no entry at 2026-11-20 13:00:00.500 UTC."),
     ("11:00", nil, "2026-11-21T12:00:00Z", "unrecorded", "no record"),
     ("11:00", "2026-11-21T11:30:00Z", "2026-11-21T11:00:00Z", "held", "held"),
   ]
@@ -124,7 +124,25 @@ extension `Why, as a table` {
     #expect((detail("paused", of: reply) != nil) == (paused != nil))
   }
 
-  /// A question, a waiting entry and the verdict, after the clock was set back and with all entries up to 14:00 decided.
+  @Test func `a job without an entry yet is reported as such, with its next entry`() throws {
+    let next = Self.instant("2026-11-21T13:00:00Z")
+    let schedule = ScheduleRule.explicit(try ExplicitSchedule([next]))
+    let byHand = try Self.entry("2026-11-21T10:17:03Z", .succeeded, cause: .trigger, run: 8)
+    let rows: [(moment: String, entries: [LedgerEntry], next: WallInstant?, headline: String)] = [
+      ("now", [], next, "report has had no entry yet; the next is at 2026-11-21 13:00:00 UTC."),
+      ("now", [], nil, "report has had no entry yet."),
+      ("now", [byHand], next, "report has no entry at 2026-11-21 12:00:00 UTC."),
+      ("11:00", [], next, "report has no entry at 2026-11-21 11:00:00 UTC."),
+    ]
+    for row in rows {
+      let reply = try ask(row.moment, row.entries) {
+        ($0.schedule, $0.next) = (schedule, row.next)
+      }
+      #expect(reply.headline == row.headline && reply.verdict == "none", "\(row)")
+    }
+  }
+
+  /// After the clock was set back: what is asked, what waits, and what there is when all through 14:00 is decided.
   @Test(arguments: [
     ("today 13:00", nil, "silent"), ("today 14:00", nil, "silent"), ("today 15:00", nil, "planned"),
     ("today 13:00", "2026-11-21T13:00:00Z", "waiting"),

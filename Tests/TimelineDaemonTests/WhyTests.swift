@@ -275,16 +275,18 @@ import TimelineLedger
 
   @Test func `a manual run is found by its time without seconds or fraction`() throws {
     let byHand = try Self.entry(
-      "2026-11-21T10:17:03.123456789Z", .succeeded, cause: .trigger, run: 8,
-      started: "2026-11-21T10:17:03.123456789Z")
-    for moment in ["10:17", "10:17:03", "10:17:03.123"] {
+      "2026-11-21T10:17:03.120456789Z", .succeeded, cause: .trigger, run: 8,
+      started: "2026-11-21T10:17:03.120456789Z")
+    let shown = Self.instant("2026-11-21T10:17:03.120456789Z").text(in: .utc)
+    #expect(shown == "2026-11-21 10:17:03.120 UTC")
+    for moment in ["10:17", "10:17:03", "10:17:03.120", shown, "2026-11-21T10:17:03.120456789Z"] {
       let reply = try ask(moment, [byHand])
       #expect(reply.verdict == "settled" && reply.record?.latenessNanoseconds == nil, "\(moment)")
       #expect(detail("cause", of: reply) == "an operator triggered it")
     }
     let reply = try ask("10:18", [byHand])
     #expect(reply.verdict == "none")
-    #expect(reply.before?.entry == Timestamp(Self.instant("2026-11-21T10:17:03.123456789Z")))
+    #expect(reply.before?.entry == Timestamp(Self.instant("2026-11-21T10:17:03.120456789Z")))
   }
 
   @Test func `a time that names many entries shows their number and answers for the first`() throws {

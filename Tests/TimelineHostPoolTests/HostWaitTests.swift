@@ -61,6 +61,18 @@ import TimelineSystem
     }
   }
 
+  @Test func `have a host that is being started, as long as there is one for each`() {
+    var pools = Pools { $0.hostsMax = 2 }
+    _ = pools.start(1)
+    #expect(pools.state.isStarting(pools.kind) && !pools.state.isStarting(pools.other))
+    _ = pools.load(1)
+    #expect(!pools.state.isStarting(pools.kind), "none waits")
+    _ = pools.start(2)
+    #expect(pools.state.isStarting(pools.kind))
+    _ = pools.start(3)
+    #expect(!pools.state.isStarting(pools.kind), "the third waits for a run to end")
+  }
+
   @Test func `are removed from the queue, but not from a host`() {
     var pools = Pools { $0.hostsMax = 1 }
     _ = pools.start(1) + pools.load(1) + pools.start(2)

@@ -256,6 +256,22 @@ import TimelineTestSupport
   }
 
   @Test(arguments: [
+    (0, "07:59:59Z"), (431, "07:59:59Z"), (990_060_431, "07:59:59.990Z"), (9_000_000, "07:59:59.009Z"),
+  ])
+  func `A message has the milliseconds of an entry, and nothing finer`(
+    nanosecond: Int64, shown: String
+  ) throws {
+    let place = Place()
+    _ = try place.run(#"{"ntfy": {"url": "URL/echo/backups"}}"#) {
+      $0.attempt.upstream = .sample
+      let noon = WallInstant(secondsSinceEpoch: 1_799_999_999) + .nanoseconds(nanosecond)
+      $0.attempt.upstream?.entry.nominal = noon
+    }
+    let received = try place.server.get().received
+    #expect(received.contains("\nentry 2027-01-15T\(shown), run "), "\(received)")
+  }
+
+  @Test(arguments: [
     (998, false, "8bit"), (999, true, "quoted-printable"), (4_000, true, "quoted-printable"),
   ])
   func `a mail has no line over 998 bytes`(count: Int, isEncoded: Bool, encoding: String) throws {

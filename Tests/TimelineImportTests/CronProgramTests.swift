@@ -152,7 +152,7 @@ struct CronProgramTests {
     }
   }
 
-  /// Lines of an anacrontab; what is said of the anacron beside another cron is known of that one.
+  /// Lines of an anacrontab, with the difference that the report names for the anacron beside each cron.
   @Test(
     arguments: [
       ("@weekly 5 x true", .debian, "Debian's anacron has no word"),

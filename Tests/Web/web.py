@@ -95,6 +95,9 @@ def check_reading(browser, servers):
     check("each job has a row", names == ["check", "broken", "backup", "report"], names)
     label = page.locator(".row svg[role=img]").nth(2).get_attribute("aria-label")
     check("a row has its counts in words", bool(re.search(r"^broken: \d+ runs?, \d+ failed, next ", label)), label)
+    years = page.evaluate(
+        "import('/words.js').then(({ instant }) => [Date.UTC(2031, 0, 1, 1), Date.UTC(2026, 0, 1, 1)].map((at) => instant(at, 'UTC', Date.UTC(2026, 6, 1))))")
+    check("an instant of another year has its year", years == ["Wed 1 Jan 2031, 01:00:00", "Thu 1 Jan, 01:00:00"], years)
     check("the future has the outcomes of policies", page.locator(".row", has_text="report").locator(".planned path.mark.miss").count() == 1)
 
     page.keyboard.press("+")

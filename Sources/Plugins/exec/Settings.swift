@@ -36,7 +36,7 @@ struct Settings: Sendable {
           "oneOf": [{"required": ["command"]}, {"required": ["commands"]}]
         },
         {
-          "description": "A command that is one text is for a shell: write an array such as [\\"/usr/bin/id\\", \\"-u\\"], or set shell = true. One that is an array has no shell.",
+          "description": "All commands and the condition are arrays such as [\\"/usr/bin/id\\", \\"-u\\"], or with shell = true all are texts for a shell.",
           "anyOf": [
             {"properties": {
               "command": {"$ref": "#/$defs/no-text"}, "condition": {"$ref": "#/$defs/no-text"},

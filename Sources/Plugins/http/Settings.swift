@@ -17,8 +17,9 @@ struct Settings: Sendable {
 
   /// A scheme, a host and an optional port, without blanks.
   private static let urlPattern =
-    "^https?://([^\\\\s/?#@]*@)?(\\\\[[0-9A-Fa-f:.]+\\\\]|[^\\\\s/?#@:\\\\[\\\\]]+)(:[0-9]{1,5})?"
-    + "([/?#]\(Template.pattern(without: "\\\\s")))?$"
+    "^https?://([^\\\\s/?#@]*@)?(\\\\[[0-9A-Fa-f:.]+\\\\]|[^\\\\s/?#@:\\\\[\\\\]]+)"
+    + "(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6([0-4][0-9]{3}|5([0-4][0-9]{2}|5([0-2][0-9]|3[0-5])))))?"
+    + "([/?#][^\\\\s]*)?$"
 
   private static let noAuthorization = """
     {"propertyNames": {
@@ -38,8 +39,10 @@ struct Settings: Sendable {
       "properties": {
         "url": {
           "type": "string",
-          "pattern": "\(urlPattern)",
-          "x-timelined-hint": "a URL that begins with http:// or https://, without blanks; placeholders stand after the host, and a brace is {{",
+          "allOf": [
+            {"pattern": "\(urlPattern)", "x-timelined-hint": "a URL that begins with http:// or https://, without blanks; a port is 1 to 65535"},
+            {"pattern": "^\(Template.pattern())$", "x-timelined-hint": "\(Template.hint)"}
+          ],
           "description": "Where the request goes. What a placeholder stands for is percent-encoded in it, all but letters, digits and -._~: so that it stays in its part of the path or the query; in headers it has blanks for line ends, and the body has it as it is."
         },
         "method": {

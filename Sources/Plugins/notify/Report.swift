@@ -88,7 +88,7 @@ struct Report {
   var text: String {
     var lines = reason.isEmpty ? [] : [reason]
     let tried = attempts > 1 ? ", \(attempts) attempts" : ""
-    lines.append("entry \(entry)\(run.map { ", run \($0)" } ?? "")\(tried)")
+    lines.append("entry \(Moment.shown(entry))\(run.map { ", run \($0)" } ?? "")\(tried)")
     if !output.isEmpty { lines += ["", output] }
     return lines.joined(separator: "\n")
   }

@@ -3,12 +3,13 @@ extension Diagnostic {
   ///
   /// The first line is `file:line:column: error: message`, which editors and terminals turn into a link. The source line
   /// with a caret under the place follows, then `help:` lines and `note:` places. Control characters from the file are
-  /// never written to the terminal.
-  package func text(color: Bool = false) -> String {
+  /// never written to the terminal. Without a severity, the text is for a log that names it itself.
+  package func text(color: Bool = false, withSeverity: Bool = true) -> String {
     let paint = Paint(isOn: color)
     let tone: Paint.Tone = severity == .error ? .red : .yellow
     var lines = [
-      paint.bold(Excerpt.cleaned(place.description) + ": ") + paint.tone(tone, "\(severity.rawValue): ")
+      paint.bold(Excerpt.cleaned(place.description) + ": ")
+        + (withSeverity ? paint.tone(tone, "\(severity.rawValue): ") : "")
         + paint.bold(Excerpt.cleaned(message))
     ]
     lines += Excerpt(place).lines(label: label.map(Excerpt.cleaned), paint: paint, tone: tone)

@@ -93,8 +93,8 @@ package struct JobCommand: Sendable {
   package var index: Int
   /// The program and its arguments.
   package var words: [String]
-  /// The place of the program's name.
-  package var place: SourcePlace
+  /// The places of the words; a default has one place for all of them.
+  package var places: [SourcePlace]
   /// The search path for a program without a slash, from the parameter `environment.PATH`; `nil` if that is absent.
   package var searchPath: String?
   /// The directory in which the command starts, from the parameter `working-directory`; `nil` if that is absent.
@@ -104,6 +104,8 @@ package struct JobCommand: Sendable {
   /// Whether the parameters have only this `command`, without a `condition`, and the schema allows `shell`, with one text
   /// for a shell, instead.
   package var takesShell: Bool
+  /// Whether an array of a program and its arguments may stand in its place.
+  package var takesArray: Bool
 }
 
 extension Configuration {
@@ -115,13 +117,14 @@ extension Configuration {
       let isAlone = parameters?.value(at: "/condition") == nil
       return check.commands.compactMap { command -> JobCommand? in
         let words = command.words
-        guard !words.isEmpty else { return nil }
+        guard !words.isEmpty, !command.isNamed(by: check.diagnostics) else { return nil }
         return JobCommand(
-          index: index, words: words, place: command.place,
+          index: index, words: words, places: command.places,
           searchPath: parameters?.value(at: "/environment/PATH")?.text,
           directory: parameters?.value(at: "/working-directory")?.text,
           isOptional: parameters?.isOptional(command.value) ?? false,
-          takesShell: hasShell && isAlone && parameters?.value(at: "/command") == command.value)
+          takesShell: hasShell && isAlone && parameters?.value(at: "/command") == command.value,
+          takesArray: command.takesArray)
       }
     }
   }
@@ -133,7 +136,9 @@ extension Configuration {
       let job = jobs[index]
       let names = job.setup.credentials.keys.sorted()
       return check.credentials.compactMap { credential -> Diagnostic? in
-        guard let name = credential.words.first, !names.contains(name) else { return nil }
+        guard let name = credential.words.first, !names.contains(name),
+          !credential.isNamed(by: check.diagnostics)
+        else { return nil }
         let help =
           if let near = Spelling.nearest(to: name, among: names) {
             "did you mean \"\(near)\"?"
@@ -143,7 +148,7 @@ extension Configuration {
             "it has \(names.map { "\"\($0)\"" }.joined(separator: ", "))"
           }
         return Diagnostic(
-          severity: job.isEnabled ? .error : .warning, place: credential.place,
+          severity: job.isEnabled ? .error : .warning, place: credential.places[0],
           message: "the job \(job.name) has no credential \"\(name)\"",
           label: "expected a name under `credentials`", help: [help])
       }
@@ -160,7 +165,7 @@ extension Configuration {
     var left = SchemaSteps.perPluginMax(jobCount: indexes.count)
     return indexes.filter(sites.indices.contains).compactMap { index in
       let check = self.check(index, against: schema, &left)
-      return check.diagnostics.isEmpty && !check.steps.isSpent ? (index, check) : nil
+      return check.steps.isSpent ? nil : (index, check)
     }
   }
 }

@@ -2,7 +2,7 @@ import TimelineJSON
 
 /// A value of the parameters that names a thing outside of them: a program, or a credential of the job.
 enum ParameterReference {
-  case given(TOMLValue)
+  case given(TOMLValue, takesArray: Bool = true)
   /// The default of a key that the table at the place lacks.
   case omitted(JSONValue, of: SourcePlace)
 
@@ -18,21 +18,32 @@ enum ParameterReference {
   /// The value.
   var value: JSONValue {
     switch self {
-    case .given(let value): value.json
+    case .given(let value, _): value.json
     case .omitted(let value, _): value
     }
   }
 
-  /// The place of the name: the place of the first element if the value is an array.
-  var place: SourcePlace {
+  /// The places of the words; the name has the first one.
+  var places: [SourcePlace] {
     switch self {
-    case .given(let value):
-      if case .array(let elements) = value.content, let first = elements.first {
-        first.place
+    case .given(let value, _):
+      if case .array(let elements) = value.content, !elements.isEmpty {
+        elements.map(\.place)
       } else {
-        value.place
+        [value.place]
       }
-    case .omitted(_, let place): place
+    case .omitted(_, let place): [place]
     }
+  }
+
+  /// Whether the schema lets an array stand in the place of a text.
+  var takesArray: Bool {
+    if case .given(_, let takesArray) = self { takesArray } else { false }
+  }
+
+  /// Whether one of the diagnostics is about the value itself.
+  func isNamed(by diagnostics: [Diagnostic]) -> Bool {
+    guard case .given(let value, _) = self else { return false }
+    return diagnostics.contains { $0.place == value.place }
   }
 }

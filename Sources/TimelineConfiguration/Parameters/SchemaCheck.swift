@@ -55,7 +55,9 @@ struct SchemaCheck {
         label: "expected \(schema.expectation)", help: node.value.help(toBecome: types))
     }
     if let choices = schema.choices { check(node, among: choices, schema) }
-    if schema.isCommand { commands.append(.given(node.value)) }
+    if schema.isCommand {
+      commands.append(.given(node.value, takesArray: schema.types?.contains(.array) ?? true))
+    }
     if schema.isCredential { credentials.append(.given(node.value)) }
     switch node.value.content {
     case .table(let entries): check(node, entries, schema)
@@ -237,16 +239,13 @@ struct SchemaCheck {
     guard !forms.isEmpty else { return }
     var trials: [SchemaCheck] = []
     for form in forms { trials.append(trial(node, form)) }
-    for trial in trials where trial.diagnostics.isEmpty {
-      commands += trial.commands
-      credentials += trial.credentials
-    }
-    let faults = trials.map(\.diagnostics)
-    let fitCount = faults.count(where: \.isEmpty)
+    for trial in trials where trial.diagnostics.isEmpty { takeReferences(of: trial) }
+    let fitCount = trials.count(where: \.diagnostics.isEmpty)
     if fitCount == 1 || fitCount > 1 && !isExactlyOne { return }
-    let near = zip(forms, faults).filter { form, _ in form.types?.contains { node.value.fits($0) } ?? true }
+    let near = zip(forms, trials).filter { form, _ in form.types?.contains { node.value.fits($0) } ?? true }
     if fitCount == 0, near.count == 1 {
-      diagnostics += near[0].1
+      diagnostics += near[0].1.diagnostics
+      takeReferences(of: near[0].1)
       return
     }
     let expectations = forms.map(\.expectation)
@@ -259,6 +258,11 @@ struct SchemaCheck {
         ? "`\(node.path)` matches none of the \(forms.count) allowed forms"
         : "`\(node.path)` fits \(fitCount) of its forms and must fit one alone",
       at: node.place, schema, label: label)
+  }
+
+  private mutating func takeReferences(of trial: SchemaCheck) {
+    commands += trial.commands
+    credentials += trial.credentials
   }
 
   private mutating func trial(_ node: Node, _ schema: ParameterSchema) -> SchemaCheck {

@@ -6,9 +6,9 @@ enum KeySynonyms {
   enum Meaning: Equatable {
     /// The key with the same meaning.
     case key(String)
-    /// It is a parameter of a plugin.
+    /// A parameter of a plugin.
     case parameter
-    /// It is done otherwise; the sentence says how.
+    /// A sentence that explains the alternative, because no key has the meaning.
     case sentence(String)
   }
 

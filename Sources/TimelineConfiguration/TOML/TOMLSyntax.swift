@@ -149,14 +149,19 @@ extension TOMLSyntax {
 
   /// Returns the header of a line that lacks its closing bracket, as it was probably intended.
   private func closedHeader(of line: String) -> String {
-    let text = line.prefix { $0 != "#" && $0 != "]" }
+    let text = line.prefix { !"#]})>".contains($0) }
     let bracket = text.hasPrefix("[[") ? "[[" : "["
     let name = text.trimmingPrefix(bracket).split(separator: " ").joined(separator: " ")
     let end = bracket == "[[" ? "]]" : "]"
     guard name.contains(" "), !name.contains("\""), !name.contains("'") else {
       return "write \(bracket)\(name)\(end)"
     }
-    let parts = name.split(separator: ".").map { $0.split(separator: " ").joined(separator: "-") }
+    var parts = name.split(separator: ".").map { $0.split(separator: " ").joined(separator: "-") }
+    let words = name.split(separator: " ")
+    // A name stands behind the kind of its table.
+    if parts.count == 1, ["job", "group", "holidays"].contains(words[0]) {
+      parts = [String(words[0]), words.dropFirst().joined(separator: "-")]
+    }
     return "a name has no spaces: \(bracket)\(parts.joined(separator: "."))\(end)"
   }
 

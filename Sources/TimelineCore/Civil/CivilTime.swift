@@ -54,4 +54,11 @@ extension CivilTime: CustomStringConvertible {
     text.append(self)
     return text.string
   }
+
+  /// The time to the millisecond, for people, such as `03:30:00` or `03:30:00.500`; a moment of that precision finds it.
+  package var shown: String {
+    var text = ASCIIText()
+    text.append(self, toMillisecond: true)
+    return text.string
+  }
 }

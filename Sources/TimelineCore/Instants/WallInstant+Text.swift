@@ -54,7 +54,8 @@ package struct InstantWriter: Sendable {
     }
     text.append(local == nil ? UInt8(ascii: "T") : UInt8(ascii: " "))
     text.append(
-      CivilTime(uncheckedSecondOfDay: Int(seconds - day * 86_400), nanosecond: nanosecond))
+      CivilTime(uncheckedSecondOfDay: Int(seconds - day * 86_400), nanosecond: nanosecond),
+      toMillisecond: local != nil)
     guard let local else { return text.append(UInt8(ascii: "Z")) }
     text.append(UInt8(ascii: " "))
     // A damaged zone file may have a longer abbreviation, for which there is no room.
@@ -75,7 +76,12 @@ extension WallInstant: CustomStringConvertible {
   }
 
   /// Date, time and abbreviation as a clock in `zone` shows them, for people: `2026-03-29 03:30:00 CEST`.
-  public func text(in zone: Zone) -> String { "\(zone.civil(at: self)) \(zone.abbreviation(at: self))" }
+  ///
+  /// It has the milliseconds where they are not zero, and nothing finer: `2026-03-29 03:30:00.250 CEST`.
+  public func text(in zone: Zone) -> String {
+    let civil = zone.civil(at: self)
+    return "\(civil.date) \(civil.time.shown) \(zone.abbreviation(at: self))"
+  }
 }
 
 extension WallInstant {

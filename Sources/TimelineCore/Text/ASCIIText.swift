@@ -58,14 +58,17 @@ package struct ASCIIText: Sendable {
     append(twoDigits: date.day)
   }
 
-  /// Adds `03:30:00`, with a fraction if there is one.
-  mutating func append(_ time: CivilTime) {
+  /// Adds `03:30:00` and a fraction where there is one; for people three digits of it, where they are not zero.
+  mutating func append(_ time: CivilTime, toMillisecond: Bool = false) {
     append(twoDigits: time.hour)
     append(UInt8(ascii: ":"))
     append(twoDigits: time.minute)
     append(UInt8(ascii: ":"))
     append(twoDigits: time.second)
-    append(fraction: UInt64(time.nanosecond), digits: 9)
+    guard toMillisecond else { return append(fraction: UInt64(time.nanosecond), digits: 9) }
+    guard time.nanosecond >= 1_000_000 else { return }
+    append(UInt8(ascii: "."))
+    append(UInt64(time.nanosecond / 1_000_000), digits: 3)
   }
 
   /// Removes characters until `length` are left.

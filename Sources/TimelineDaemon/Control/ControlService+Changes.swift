@@ -48,7 +48,9 @@ extension ControlService {
     case .waiting(let key):
       if let run { try daemon.refuseWaitWithoutEnd(of: run, for: key) }
       entry = key
-      connection.reply(to: call, TriggerReply(run: 0), continues: call.wantsMore)
+      // A run whose plugin host is being started waits for no turn.
+      let starting = daemon.runOfStartingHost(for: key)
+      connection.reply(to: call, TriggerReply(run: starting?.number ?? 0), continues: call.wantsMore)
     }
     guard call.wantsMore else { return }
     observe(entry, for: call, on: connection, by: run) { connection, event in

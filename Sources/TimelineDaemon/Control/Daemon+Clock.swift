@@ -102,7 +102,7 @@ extension Daemon {
 
   /// Returns an instant as readable text, to the millisecond.
   private func shown(_ instant: WallInstant) -> String {
-    instant.wholeMilliseconds.text(in: settings.zone)
+    instant.text(in: settings.zone)
   }
 
   /// Records a change of the clock in the log and in the ledger, and reports it to subscribers.

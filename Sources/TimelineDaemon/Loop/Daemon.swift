@@ -253,7 +253,7 @@ extension Daemon {
     hosts.retain(jobs.retained)
     let warnings = loaded.configuration.warnings
     for warning in warnings.prefix(Self.warningsMax) {
-      announcer.announce(.warning, warning.redacted.text().trimmingNewline)
+      announcer.announce(.warning, warning.redacted.text(withSeverity: false).trimmingNewline)
     }
     if warnings.count > Self.warningsMax {
       let rest = warnings.count - Self.warningsMax

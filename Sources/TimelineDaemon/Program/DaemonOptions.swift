@@ -48,7 +48,7 @@ package struct DaemonOptions: Sendable {
   ///
   /// - Parameters:
   ///   - clock: `system`, or `scaled:N` with a pace or 0.
-  ///   - from: An RFC 3339 instant, only with a scaled clock.
+  ///   - from: A moment, without a zone in the machine's; only with a scaled clock.
   ///   - clockOffsetPath: A file that holds a length of time, only with the system's clock.
   package init(
     configurationPath: String, statePath: String?, controlPath: String?, pluginDirectories: String?,
@@ -95,8 +95,10 @@ package struct DaemonOptions: Sendable {
       throw unknown
     }
     guard let from else { return .scaled(pace, from: nil) }
+    if let instant = try? WallInstant(rfc3339: from) { return .scaled(pace, from: instant) }
     do {
-      return .scaled(pace, from: try WallInstant(rfc3339: from))
+      let moment = try Moment(parsing: from, now: SystemTime.now(), in: ZoneCatalog().machineZone)
+      return .scaled(pace, from: moment.start)
     } catch {
       throw OptionError("--from \(from): \(error)")
     }

@@ -71,6 +71,14 @@ extension Daemon {
     }
   }
 
+  /// Returns the run of an entry whose plugin host is being started; `nil` for an entry that waits for anything else.
+  func runOfStartingHost(for entry: EntryKey) -> RunID? {
+    guard let run = runs.first(where: { $0.value.attempt.entry == entry && $0.value.isWaiting })?.key,
+      let kind = jobs.launch(of: entry)?.kind
+    else { return nil }
+    return hosts.isStarting(kind) ? run : nil
+  }
+
   /// Returns the report of a wait for clients.
   func report(of wait: EntryWait, of entry: EntryKey) -> WaitReport {
     WaitReport(

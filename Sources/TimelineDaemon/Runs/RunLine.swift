@@ -42,7 +42,8 @@ enum RunLine {
   /// Returns the time of day, with the date if it differs from the date of `seenAt`.
   private static func entryText(_ nominal: WallInstant, seenAt: WallInstant, in zone: Zone) -> String {
     let civil = zone.civil(at: nominal)
-    return civil.date == zone.civil(at: seenAt).date ? civil.time.description : civil.description
+    let isSameDay = civil.date == zone.civil(at: seenAt).date
+    return (isSameDay ? "" : "\(civil.date) ") + civil.time.shown
   }
 
   /// Returns the severity of an outcome.

@@ -35,6 +35,8 @@ struct WhyFinding {
   var nominal: WallInstant
   /// Number of further entries at the requested moment.
   var alsoCount = 0
+  /// Whether the job has had no entry yet, and the question is about the present.
+  var isBeforeFirst = false
   /// The upstream entry of a reaction, if it is known.
   var told: WhyUpstream?
   /// The reactions to an entry that is due or has its outcome, oldest first.

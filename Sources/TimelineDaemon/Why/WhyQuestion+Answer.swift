@@ -12,6 +12,7 @@ extension WhyQuestion {
     finding.incident = incident(at: finding)
     finding.actions = actions(at: finding, ledger)
     finding.modeChange = modeChange(at: finding, ledger)
+    finding.isBeforeFirst = isBeforeFirst(finding, ledger)
     let words = WhyWords(question: self, finding: finding)
     var reply = WhyReply(
       job: job.text, zone: zone.name, now: now, verdict: finding.kind.verdict, headline: words.headline)
@@ -62,6 +63,11 @@ extension WhyQuestion {
     reply.after = after.map { neighbor($0, ledger) }
     reply.details = words.details(of: reply, counters)
     return reply
+  }
+
+  private func isBeforeFirst(_ finding: WhyFinding, _ ledger: some LedgerReader) -> Bool {
+    guard case .none = finding.kind, moment.start == now else { return false }
+    return runs.isEmpty && waits.isEmpty && ledger.neighbors(of: job, around: now).before == nil
   }
 
   private var runsInFlight: [HistoryEntry] {

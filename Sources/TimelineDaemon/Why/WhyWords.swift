@@ -42,18 +42,25 @@ struct WhyWords {
       return
         "\(job) at \(instant): no record. It is an entry of the schedule, and the ledger has nothing of it."
     case .none:
+      if finding.isBeforeFirst {
+        let next = question.next.map { "; the next is at \(text($0))" } ?? ""
+        return "\(job) has had no entry yet\(absence)\(next)."
+      }
       let stretch = question.moment.stretches[0]
       let isDay = stretch.upperBound - stretch.lowerBound > .hours(12)
       let name = isDay ? "on \(question.zone.civil(at: stretch.lowerBound).date)" : "at \(instant)"
-      let cause =
-        switch question.schedule {
-        case .animation(let schedule) where schedule.isPaused:
-          ": its schedule is paused (`paused = true` in `animation`)"
-        case .animation where finding.modeChange != nil: ": it stands still in low-frequency mode"
-        case .animation: "; its runs follow each other"
-        default: ""
-        }
-      return "\(job) has no entry \(name)\(cause)."
+      return "\(job) has no entry \(name)\(absence)."
+    }
+  }
+
+  /// The reason why there is no entry, as the end of a sentence.
+  private var absence: String {
+    switch question.schedule {
+    case .animation(let schedule) where schedule.isPaused:
+      ": its schedule is paused (`paused = true` in `animation`)"
+    case .animation where finding.modeChange != nil: ": it stands still in low-frequency mode"
+    case .animation where !finding.isBeforeFirst: "; its runs follow each other"
+    default: ""
     }
   }
 
@@ -146,7 +153,7 @@ struct WhyWords {
 extension WhyWords {
   /// Returns an instant as text in the answer's zone, to the millisecond.
   func text(_ instant: WallInstant) -> String {
-    instant.wholeMilliseconds.text(in: question.zone)
+    instant.text(in: question.zone)
   }
 
   /// Returns an instant as text, to the millisecond; only the time of day if the date is that of the entry.
@@ -160,7 +167,7 @@ extension WhyWords {
   func entry(_ nominal: WallInstant) -> String {
     let civil = question.zone.civil(at: nominal)
     return civil.date == question.zone.civil(at: finding.nominal).date
-      ? civil.time.description : civil.description
+      ? civil.time.shown : "\(civil.date) \(civil.time.shown)"
   }
 
   /// The upstream entry of a reaction; empty if it is not known.

@@ -96,6 +96,9 @@ package final class PluginHosts {
   /// Returns the reason why runs of this kind have to wait for a host now.
   package func wait(for kind: HostSpec) -> HostWait { state.wait(for: kind) }
 
+  /// Returns whether enough hosts of this kind are being started for the runs that wait for one.
+  package func isStarting(_ kind: HostSpec) -> Bool { state.isStarting(kind) }
+
   /// Applies a reload with the present jobs of each kind.
   ///
   /// Idle hosts of other jobs are ended. Plugins whose files have been replaced get new hosts, and the old hosts end when

@@ -57,6 +57,12 @@ extension HostPoolState {
     return wait(.none, count(kind) { $0.run != nil }, max: limits.hostsPerKindMax, kind)
   }
 
+  /// Whether enough hosts of this kind are being started for the runs that wait for one.
+  func isStarting(_ kind: HostSpec) -> Bool {
+    let loading = count(kind) { if case .loading = $0.phase { true } else { false } }
+    return loading > 0 && loading >= waiting.count { $0.kind == kind && $0.run != nil }
+  }
+
   private func wait(_ bound: HostWait.Bound, _ inUse: Int, max: Int, _ kind: HostSpec?) -> HostWait {
     var longest: PooledHost?
     for host in hosts where host.run != nil && kind.map({ host.kind == $0 }) ?? true {

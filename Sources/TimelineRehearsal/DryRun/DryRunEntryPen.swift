@@ -76,14 +76,14 @@ struct EntryPen: Sendable {
     column = heads.put(row.job, into: &span, at: place)
     // Times in a job's zone are for people, without fractions; the entry stays exact, because it is an argument of `why`.
     if let began = row.start {
-      place = start.put(zone == nil ? began : began.wholeMilliseconds, in: zone, into: &span, at: column)
+      place = start.put(began, in: zone, into: &span, at: column)
     } else {
       place = joints.put(0, into: &span, at: column)
     }
     pad(&span, &place, to: column + width)
     column = joints.put(1, into: &span, at: place)
     if let ended = row.end {
-      place = end.put(zone == nil ? ended : ended.wholeMilliseconds, in: zone, into: &span, at: column)
+      place = end.put(ended, in: zone, into: &span, at: column)
     } else {
       place = joints.put(0, into: &span, at: column)
     }

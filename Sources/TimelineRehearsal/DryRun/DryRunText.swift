@@ -33,8 +33,8 @@ struct DryRunTable: Sendable, Hashable {
   init(jobs: [JobName], hasFractions: Bool = false, zones: [Zone] = []) {
     self.jobWidth = max(3, jobs.map(\.text.utf8.count).max() ?? 0)
     self.zones = zones
-    // Nearly all abbreviations have 4 letters at most.
-    self.instantWidth = (hasFractions ? 30 : 20) + (zones.isEmpty ? 0 : 4)
+    // An abbreviation has 4 letters at most nearly everywhere. With a zone there are milliseconds, otherwise nanoseconds.
+    self.instantWidth = zones.isEmpty ? (hasFractions ? 30 : 20) : (hasFractions ? 28 : 24)
   }
 
   /// The zone in which a job's instants are shown.
@@ -71,7 +71,7 @@ extension DryRunSummary {
         + peak.padded(to: 4, onTheLeft: true) + (outcomes.isEmpty ? "" : "  " + outcomes) + "\n"
     }
     let (begin, end) =
-      zone.map { (from.wholeMilliseconds.text(in: $0), until.wholeMilliseconds.text(in: $0)) }
+      zone.map { (from.text(in: $0), until.text(in: $0)) }
       ?? ("\(from)", "\(until)")
     var text = "From \(begin) until \(end):\n"
     text += line("JOB", "ENTRIES", "PEAK", "OUTCOMES")

@@ -78,7 +78,7 @@ package struct PlanJob: Sendable, Hashable {
   var hasOtherEntries: Bool { addedCount + removedCount + movedCount + otherEndCount > 0 }
   /// Entries that end otherwise, without those that overlap newly.
   var plainEndCount: Int { otherEndCount - overlappedEndCount }
-  /// Number of changes of which ``examples`` has the first ones.
+  /// Number of changes; ``examples`` has the first ones.
   package var changeCount: Int { addedCount + removedCount + movedCount + plainEndCount }
 
   init(_ name: JobName, before: JobDefinition?, after: JobDefinition?, examplesMax: Int) {

@@ -65,7 +65,7 @@ extension PlanReport {
     if let start = job.start { result.append(line(start)) }
     return result
       + job.overlaps.map {
-        [name, "overlaps a run", "–", $0.wholeMilliseconds.text(in: zone).escapedMarkdown]
+        [name, "overlaps a run", "–", $0.text(in: zone).escapedMarkdown]
       }
   }
 

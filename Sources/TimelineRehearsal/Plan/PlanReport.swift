@@ -43,7 +43,7 @@ package struct PlanReport: Sendable {
     if rest > 0, !job.examples.isEmpty { text += "      and \(rest) more\n" }
     if let start = job.start { line(start) }
     for instant in job.overlaps {
-      text += "      overlaps a run that is still under way at \(instant.wholeMilliseconds.text(in: zone))\n"
+      text += "      overlaps a run that is still under way at \(instant.text(in: zone))\n"
     }
     return text
   }
@@ -96,11 +96,11 @@ package struct PlanReport: Sendable {
     let changed = jobs.filter(\.isChanged)
     let length = (until - from).description
     guard !changed.isEmpty else {
-      return "Nothing changes in the \(length) from \(from.wholeMilliseconds.text(in: zone))."
+      return "Nothing changes in the \(length) from \(from.text(in: zone))."
     }
     let counts = Self.counts(of: changed)
     let share =
-      "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(from.wholeMilliseconds.text(in: zone))"
+      "\(changed.count) of \(jobs.count) jobs change in the \(length) from \(from.text(in: zone))"
     guard counts.isEmpty else {
       return "\(share); \(Self.entryCounts(of: changed).isEmpty ? "" : "entries: ")\(counts)."
     }
@@ -132,7 +132,7 @@ extension PlanJob.EntryChange {
 
   /// Its former side and its new one on clocks in `zone`: instants, or an instant with the outcomes; `nil` where there is none.
   func sides(in zone: Zone) -> [String?] {
-    let instants = [before, after].map { $0?.wholeMilliseconds.text(in: zone) }
+    let instants = [before, after].map { $0?.text(in: zone) }
     guard let ends else { return instants }
     return ["\(instants[1] ?? ""): \(ends[0])", ends[1]]
   }

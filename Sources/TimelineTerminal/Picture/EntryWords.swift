@@ -30,7 +30,7 @@ struct EntryWords {
 
   /// Names and texts of the lines below the headline.
   func details(_ entry: ViewEntry, of job: ViewJob) -> [(name: String, text: String)] {
-    func text(_ instant: WallInstant) -> String { instant.wholeMilliseconds.text(in: job.zone) }
+    func text(_ instant: WallInstant) -> String { instant.text(in: job.zone) }
     var lines: [(String, String)] = []
     if entry.count > 1 {
       lines.append(("entries", "\(entry.count) in a row, from \(text(entry.firstEntry)) on"))

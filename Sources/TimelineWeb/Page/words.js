@@ -17,18 +17,18 @@ function format(zone, key, options) {
   return formats.get(name);
 }
 
-/** `Thu 26 Nov, 02:30:00`. */
-export function instant(milliseconds, zone) {
-  const date = format(zone, "date", { weekday: "short", day: "numeric", month: "short" }).format(milliseconds);
-  return `${date}, ${time(milliseconds, zone)}`;
+/** `Thu 26 Nov, 02:30:00`, with another year than `now`. */
+export function instant(at, zone, now = Date.now()) {
+  const date = day(at, zone);
+  return `${date.slice(-4) === day(now, zone).slice(-4) ? date.slice(0, -5) : date}, ${time(at, zone)}`;
 }
 
-/** `02:30:00` on the day of `now`, else `Fri 27 Nov, 02:30:00`, with another year. */
+const day = (at, zone) =>
+  format(zone, "day", { weekday: "short", day: "numeric", month: "short", year: "numeric" }).format(at).replace(",", "");
+
+/** `02:30:00` on the day of `now`, else as `instant`. */
 export function brief(at, now, zone) {
-  const [day, today] = [at, now].map((each) =>
-    format(zone, "day", { weekday: "short", day: "numeric", month: "short", year: "numeric" }).format(each).replace(",", ""));
-  const date = day.slice(-4) === today.slice(-4) ? day.slice(0, -5) : day;
-  return (day === today ? "" : `${date}, `) + time(at, zone);
+  return day(at, zone) === day(now, zone) ? time(at, zone) : instant(at, zone, now);
 }
 
 /** `02:30:00`, with milliseconds where they are not zero; `02:30:00 CEST` within half a day of a clock change. */

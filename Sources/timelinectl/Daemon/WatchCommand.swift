@@ -116,6 +116,6 @@ struct WatchLines {
 
   private func time(_ instant: WallInstant, beside other: WallInstant, in zone: Zone) -> String {
     let civil = zone.civil(at: instant)
-    return civil.date == zone.civil(at: other).date ? civil.time.description : civil.description
+    return (civil.date == zone.civil(at: other).date ? "" : "\(civil.date) ") + civil.time.shown
   }
 }

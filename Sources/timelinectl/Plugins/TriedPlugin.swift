@@ -1,4 +1,5 @@
 import ArgumentParser
+import TimelineConfiguration
 import TimelineCore
 import TimelineHostPool
 import TimelineJSON
@@ -70,7 +71,10 @@ struct TriedPlugin: ParsableArguments {
     do throws(HostFailure) {
       return try PluginSearch(directories: directories).path(of: file)
     } catch {
-      throw fail("error: \(error)")
+      let names = directories.flatMap { (try? DirectoryListing.names(in: $0)) ?? [] }
+        .filter { $0.hasSuffix(".so") }.map(InstalledPlugins.name(ofFile:))
+      let near = Spelling.nearest(to: file, among: names).map { "; did you mean `\($0)`?" } ?? ""
+      throw fail("error: \(error)\(near)")
     }
   }
 }

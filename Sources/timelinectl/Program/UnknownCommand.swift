@@ -9,11 +9,19 @@ enum UnknownCommand {
   {
     var command = command
     var words = words.makeIterator()
+    var asksForHelp = false
     while let word = words.next() {
       let commands = command.configuration.subcommands
-      guard !commands.isEmpty else { return nil }
+      guard !commands.isEmpty else {
+        guard asksForHelp, !word.hasPrefix("-") else { return nil }
+        let name = command.configuration.commandName ?? ""
+        return ValidationError("\(word): no such command of `\(name)`; leave it out")
+      }
       // The command to show help for follows.
-      if word == "help" { continue }
+      if word == "help" {
+        asksForHelp = true
+        continue
+      }
       if word == "-s" || word == "--socket" {
         _ = words.next()
         continue
@@ -68,7 +76,9 @@ enum UnknownCommand {
     let names = commands.compactMap { $0.configuration.commandName }
     let meant =
       synonyms.first { names.contains($0.command) && $0.words.split(separator: " ").contains { $0 == word } }?
-      .command ?? Spelling.nearest(to: word, among: names)
+      .command ?? Spelling.nearest(to: word, among: names, atMost: 1)
+      // More than one wrong letter is a slip only behind the right first one.
+      ?? Spelling.nearest(to: word, among: names.filter { $0.first == word.first })
     return meant.map { "did you mean `\($0)`?" } ?? "the commands are \(names.joined(separator: ", "))"
   }
 }

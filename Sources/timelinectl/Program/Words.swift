@@ -140,7 +140,7 @@ enum Words {
 
   /// An instant for people, in their zone.
   static func text(_ instant: WallInstant, in zone: Zone) -> String {
-    instant.wholeMilliseconds.text(in: zone)
+    instant.text(in: zone)
   }
 }
 

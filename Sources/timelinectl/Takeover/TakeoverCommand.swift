@@ -122,8 +122,9 @@ struct TakeoverCommand: DaemonVerb {
     }
     let after = after ?? Self.afterDefault
     guard comparison.length < after else { return }
+    let compared = comparison.length > .zero ? "only \(comparison.length.approximateText) was" : "nothing was"
     throw fail(
-      "timelinectl: error: \(comparison.length.approximateText) was compared, less than \(after): nothing is changed: wait, or give a shorter --after"
+      "timelinectl: error: \(compared) compared yet, less than \(after): nothing is changed: wait, or give a shorter --after"
     )
   }
 

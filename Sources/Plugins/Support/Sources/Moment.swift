@@ -10,7 +10,15 @@ public enum Moment {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the text of the instant to `bytes`.
+  /// An instant in RFC 3339 to the millisecond, for people: `2027-03-14T07:00:00.250Z`.
+  public static func shown(_ text: String) -> String {
+    guard let point = text.firstIndex(of: ".") else { return text }
+    let fraction = text[point...].dropFirst().prefix { $0.isNumber }
+    let digits = fraction.prefix(3) + String(repeating: "0", count: max(0, 3 - fraction.count))
+    return text[..<point] + (digits == "000" ? "" : ".\(digits)") + text[fraction.endIndex...]
+  }
+
+  /// Appends the text of an instant with all its digits to `bytes`.
   public static func write(nanosecondsSinceEpoch nanoseconds: Int64, to bytes: inout [UInt8]) {
     var (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     if rest < 0 { (seconds, rest) = (seconds - 1, rest + 1_000_000_000) }

@@ -47,8 +47,9 @@ public struct Template: Sendable {
     "upstream-reason", "upstream-output", "upstream-failures", "upstream-since",
   ]
 
-  /// Description of templates for operators, escaped for the JSON of a schema.
-  public static let hint = "a text whose placeholders are such as {job}, and in which a brace is {{"
+  /// Description of such a text in words, as it stands in the JSON of a schema.
+  public static let hint =
+    "a text in which {{ is a brace and the placeholders are " + names.map { "{\($0)}" }.joined(separator: " ")
 
   /// Returns the regular expression of valid templates, escaped for the JSON of a schema.
   ///
