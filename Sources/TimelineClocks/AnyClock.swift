@@ -29,7 +29,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Sendable {
 
   private let present: @Sendable () -> WallInstant
   private let resolution: @Sendable () -> Swift.Duration
-  private let wait: @Sendable (WallInstant, Swift.Duration?, Visitor?) async throws -> Void
+  private let wait: @Sendable (WallInstant, Swift.Duration?, SleeperVisit?) async throws -> Void
 
   /// Wraps a `clock` of unknown type.
   ///
@@ -51,7 +51,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Sendable {
   private init(timeline clock: some TimelineClock) where Duration == Swift.Duration {
     present = { clock.now }
     resolution = { clock.minimumResolution }
-    if let clock = clock as? any VisitedClock {
+    if let clock = clock as? any SleepingClock {
       wait = { try await clock.sleep(until: $0, tolerance: $1, visitor: $2) }
     } else {
       wait = { deadline, tolerance, _ in try await clock.sleep(until: deadline, tolerance: tolerance) }
@@ -84,8 +84,8 @@ extension AnyClock: Clock, TimelineClock where Duration == Swift.Duration {
   }
 }
 
-extension AnyClock: VisitedClock where Duration == Swift.Duration {
-  func sleep(until deadline: WallInstant, tolerance: Swift.Duration?, visitor: Visitor?) async throws {
+extension AnyClock: SleepingClock where Duration == Swift.Duration {
+  func sleep(until deadline: WallInstant, tolerance: Swift.Duration?, visitor: SleeperVisit?) async throws {
     try await wait(deadline, tolerance, visitor)
   }
 }

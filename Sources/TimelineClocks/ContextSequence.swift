@@ -101,7 +101,7 @@ public struct ContextSequence<Base: Schedule>: AsyncSequence, Sendable {
     private var last: WallInstant?
     /// The time of the last update. If the iterator waited for the update, this is its due time, so that updates do not drift.
     private var lastUpdate: WallInstant?
-    private let visitor = Visitor()
+    private let visitor = SleeperVisit()
 
     init(timeline: ContextSequence) { self.timeline = timeline }
 

@@ -26,7 +26,7 @@ public import TimelineCore
 ///
 /// `now` never goes back: leaps move only ahead. If the base clock is set back, this clock continues from its present time.
 /// ``AffineTime`` does the arithmetic: exact, in integers, never early.
-public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock {
+public final class ScaledClock<Base: TimelineClock>: TimelineClock, SleepingClock {
   /// A point on the wall clock.
   public typealias Instant = WallInstant
 
@@ -139,7 +139,7 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, VisitedClock
     try await sleep(until: deadline, tolerance: tolerance, visitor: nil)
   }
 
-  func sleep(until deadline: WallInstant, tolerance: Duration?, visitor: Visitor?) async throws {
+  func sleep(until deadline: WallInstant, tolerance: Duration?, visitor: SleeperVisit?) async throws {
     try Task.checkCancellation()
     let sleeper = Sleeper(isVisitor: visitor != nil)
     guard let ticket = update({ $0.enter(sleeper, until: deadline, base: $1) }) else { return }

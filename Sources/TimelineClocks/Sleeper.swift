@@ -9,7 +9,7 @@ final class Sleeper: Sendable {
 
   /// The task that sleeps.
   let task: TaskIdentity
-  /// Whether the task is expected to sleep again, until its ``Visitor`` leaves.
+  /// Whether the task is expected to sleep again, until its ``SleeperVisit`` leaves.
   let isVisitor: Bool
 
   init(isVisitor: Bool) {
@@ -17,7 +17,7 @@ final class Sleeper: Sendable {
     self.isVisitor = isVisitor
   }
 
-  private enum Bell {
+  private enum WakeSignal {
     case silent
     /// Signaled while no task waited; the next wait returns at once.
     case rung
@@ -26,7 +26,7 @@ final class Sleeper: Sendable {
 
   private struct State {
     var outcome: Outcome?
-    var bell = Bell.silent
+    var bell = WakeSignal.silent
     var hasDeparted = false
     var farewell: [CheckedContinuation<Void, Never>] = []
   }

@@ -35,14 +35,15 @@ public struct TimerSequence: AsyncSequence, Sendable {
   /// Starts a timer of its own; its first tick is due one interval after the first call of `next()`.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
-      interval: Swift.max(interval, .nanoseconds(1)), tolerance: tolerance, visitor: Visitor(), clock: clock)
+      interval: Swift.max(interval, .nanoseconds(1)), tolerance: tolerance, visitor: SleeperVisit(),
+      clock: clock)
   }
 
   /// One run through the ticks.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     let interval: Duration
     let tolerance: Duration?
-    let visitor: Visitor
+    let visitor: SleeperVisit
     /// `nil` after the end.
     var clock: AnyClock<Duration>?
     var start: WallInstant?

@@ -10,7 +10,7 @@ struct TaskIdentity: Hashable, Sendable {
 
 /// The tasks that a run of a ``ScaledClock`` has woken and that are not asleep again.
 struct WokenTasks: Sendable {
-  /// Whether each task is expected to sleep again, until its ``Visitor`` leaves.
+  /// Whether each task is expected to sleep again, until its ``SleeperVisit`` leaves.
   private var tasks: [TaskIdentity: Bool] = [:]
 
   /// The number of turns of the executor for which a run should wait for them.

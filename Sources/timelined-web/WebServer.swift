@@ -13,7 +13,7 @@ struct WebServer: Sendable {
   let hub: EventHub
   let watch: DaemonWatch
   let address: ListenAddress
-  private let keeper = ConnectionKeeper()
+  private let keeper = ConnectionTable()
 
   /// Headers of a request: browsers send about twenty.
   private static let headersMax = 100
@@ -127,9 +127,9 @@ extension WebRequest {
 private final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 
-  private let keeper: ConnectionKeeper
+  private let keeper: ConnectionTable
 
-  init(keeper: ConnectionKeeper) { self.keeper = keeper }
+  init(keeper: ConnectionTable) { self.keeper = keeper }
 
   func handlerAdded(context: ChannelHandlerContext) { keeper.arrive(context.channel) }
 

@@ -9,12 +9,12 @@ import Testing
   func `the tree keeps the rule`(_ rule: Rule) throws {
     let tree = try Self.checkout.get()
     try #require(tree.swiftSources.count > 10, "the checkout was not found beside this test")
-    let excepted = Set(House.exceptions.filter { $0.rule.name == rule.name }.map(\.path))
+    let excepted = Set(ArchitectureMap.exceptions.filter { $0.rule.name == rule.name }.map(\.path))
     let violations = try rule.check(tree).filter { !excepted.contains($0.path) }
     #expect(violations.isEmpty, "\(violations.map(\.description).joined(separator: "\n"))")
   }
 
-  @Test(arguments: House.exceptions)
+  @Test(arguments: ArchitectureMap.exceptions)
   func `an exception is still needed`(_ exception: Exception) throws {
     let paths = try exception.rule.check(Self.checkout.get()).map(\.path)
     #expect(paths.contains(exception.path))

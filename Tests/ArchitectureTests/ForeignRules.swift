@@ -43,8 +43,8 @@ extension Rule {
           "Sources/TimelineDaemon/Control/ControlService+Socket.swift",
           // A process of its own.
           "Sources/TimelineDaemon/Program/ServiceEnd.swift",
-          "Sources/TimelineDaemon/Reload/Reloader.swift", "Sources/TimelineDaemon/Loop/ZoneKeeper.swift",
-          "Sources/TimelineDaemon/Cron/CronKeeper.swift", "Sources/timelinectl/",
+          "Sources/TimelineDaemon/Reload/Reloader.swift", "Sources/TimelineDaemon/Loop/ZoneMonitor.swift",
+          "Sources/TimelineDaemon/Cron/CronMonitor.swift", "Sources/timelinectl/",
           "Sources/TimelineLoading/ImportOrigins.swift",
         ]
       ),

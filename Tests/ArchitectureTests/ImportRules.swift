@@ -8,16 +8,17 @@ extension Rule {
       if file.isPlugin {
         return pattern.matches(in: file.code).compactMap { match in
           guard let module = match.groups.last, module.hasPrefix("Timeline"),
-            !House.importsOfPlugins.contains(module)
+            !ArchitectureMap.importsOfPlugins.contains(module)
           else { return nil }
           return Violation(
             path: file.path, line: file.line(at: match.range.lowerBound),
             message: "a plugin may not import \(module): only the C header crosses the border")
         }
       }
-      guard let allowed = House.imports[file.target] else {
+      guard let allowed = ArchitectureMap.imports[file.target] else {
         return [
-          Violation(path: file.path, line: 0, message: "target \(file.target) has no row in House.imports")
+          Violation(
+            path: file.path, line: 0, message: "target \(file.target) has no row in ArchitectureMap.imports")
         ]
       }
       return pattern.matches(in: file.code).compactMap { match in
@@ -37,14 +38,14 @@ extension Rule {
       func violation(_ message: String) -> Violation {
         Violation(path: manifest.path, line: target.line, message: message)
       }
-      guard let row = House.imports[target.name] else {
-        return [violation("target \(target.name) has no row in House.imports")]
+      guard let row = ArchitectureMap.imports[target.name] else {
+        return [violation("target \(target.name) has no row in ArchitectureMap.imports")]
       }
-      let allowed = row.subtracting(House.toolchain)
+      let allowed = row.subtracting(ArchitectureMap.toolchain)
       return target.dependencies.subtracting(allowed).sorted()
         .map { violation("\(target.name) may not depend on \($0)") }
         + allowed.subtracting(target.dependencies).sorted()
-        .map { violation("\(target.name) does not declare \($0), which House.imports allows it") }
+        .map { violation("\(target.name) does not declare \($0), which ArchitectureMap.imports allows it") }
     }
   }
 

@@ -93,7 +93,9 @@ extension Rule {
   /// An event that no life has breaks no invariant.
   static let events = Rule(name: "Each event of the engine occurs in the seeded lives") { tree in
     let eventCase = try Pattern(#"^  case (\w+)"#)
-    let lives = tree.swiftTests.filter { $0.path.hasPrefix("Tests/TimelineEngineSimulation/Ordeal") }
+    let lives = tree.swiftTests.filter {
+      $0.path.hasPrefix("Tests/TimelineEngineSimulation/EngineSimulation")
+    }
     return try tree.files.filter { $0.path == "Sources/TimelineEngine/Events/EngineEvent.swift" }.flatMap {
       file in
       // Other types of the file are what events carry.

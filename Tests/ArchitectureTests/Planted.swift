@@ -43,7 +43,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
     case Rule.clientCalls.name:
       [SourceFile(path: "Sources/timelinectl/Daemon/ListCommand.swift", text: "try client.list()")]
     case Rule.events.name:
-      [SourceFile(path: "Tests/TimelineEngineSimulation/Ordeal.swift", text: "handle(.wake)")]
+      [SourceFile(path: "Tests/TimelineEngineSimulation/EngineSimulation.swift", text: "handle(.wake)")]
     default: []
     }
   }
@@ -136,6 +136,11 @@ struct Planted: Sendable, CustomTestStringConvertible {
 
   static let tests: [Planted] = [
     Planted(
+      .fixedSeeds, at: "Tests/TimelineCoreTests/A.swift",
+      "let a = Int.random(in: 1..<2)\nlet b = Int.random(in: 1..<2, using: &dice)\nlet c = [1].shuffled()",
+      lines: [1, 3]),
+    Planted(.fixedSeeds, "let a = Int.random(in: 1..<2)"),
+    Planted(
       .forgottenTests, at: "Tests/TimelineCoreTests/A.swift",
       "import Testing\n@Test func testA() { }\nfunc testB() { }\nfunc `a sentence`() {\n}\nfunc helper() { }",
       lines: [3, 4]),
@@ -226,12 +231,12 @@ struct Planted: Sendable, CustomTestStringConvertible {
   ]
 
   static let maps: [Planted] = {
-    let targets = House.imports.keys.sorted()
+    let targets = ArchitectureMap.imports.keys.sorted()
     func row(_ target: String, _ imports: Set<String>) -> String {
-      let names = imports.subtracting(House.toolchain).sorted().map { "`\($0)`" }
+      let names = imports.subtracting(ArchitectureMap.toolchain).sorted().map { "`\($0)`" }
       return "| `\(target)` | something | \(names.isEmpty ? "nothing" : names.joined(separator: ", ")) |"
     }
-    let right = targets.map { row($0, House.imports[$0, default: []]) }
+    let right = targets.map { row($0, ArchitectureMap.imports[$0, default: []]) }
     let wrong = right.map { $0.hasPrefix("| `TimelineWire` |") ? row("TimelineWire", ["Glibc"]) : $0 }
       .filter { !$0.hasPrefix("| `timelined` |") }
     let line = wrong.firstIndex { $0.hasPrefix("| `TimelineWire` |") }.map { $0 + 1 } ?? -1

@@ -15,7 +15,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     [
       .imports, .manifest, .headers, .foundation, .time, .foreignServices, .uncheckedSendable, .force,
       .globals, .detached,
-      .forgottenTests, .patience, .sleepingTests, .documentation, .firstWords, .fileLength, .functionLength,
+      .forgottenTests, .fixedSeeds, .patience, .sleepingTests, .documentation, .firstWords, .fileLength,
+      .functionLength,
       .remarks, .wording,
       .machinePaths, .placeholders, .promises, .directorySize, .namesakes, .links, .installedPages, .map,
       .retiredWords,

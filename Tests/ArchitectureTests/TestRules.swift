@@ -27,6 +27,15 @@ extension Rule {
     return path.hasSuffix(".swift") || ["Integration", "Store", "Web"].contains(parts[1])
   }
 
+  /// A failure must come again when the test runs again. New seeds are for `make seeds`.
+  static let fixedSeeds = Rule(name: "Tests have fixed seeds") { tree in
+    let pattern = try Pattern(
+      #"\.random\(in:(?!.*\busing:)|\bSystemRandomNumberGenerator\b|\.(?:randomElement|shuffled)\(\)"#)
+    return tree.swiftTests.filter { !$0.path.hasSuffix("/SeedRun.swift") }.flatMap { file in
+      pattern.violations(in: file) { _ in "a random number without a seed: take SeededGenerator" }
+    }
+  }
+
   /// Swift Testing runs only marked functions, and does not report others.
   static let forgottenTests = Rule(name: "A function that looks like a test is marked @Test") { tree in
     let name = try Pattern(#"\bfunc\s+(test[A-Z0-9_]\w*|`[^`\n]*\s[^`\n]*`)"#)

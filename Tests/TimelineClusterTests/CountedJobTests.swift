@@ -140,7 +140,7 @@ import TimelineStoreWire
     throws
   {
     let job = try #require(JobName("j"))
-    var book = WindowBook()
+    var book = WindowTable()
     func record(_ end: Int64) -> StoredKey {
       let key = StoredKey(job: "j", nominal: end * 1_000_000_000)
       book.hold(key)
@@ -148,7 +148,7 @@ import TimelineStoreWire
       let outcome = EntryRecord(
         entry: entry, cause: .schedule, outcome: .succeeded, reason: "", endedAt: entry.nominal)
       _ = book.settle(outcome, isRunning: true) { _ in 1 }
-      let writer = WindowBook.Writer(epoch: "e", node: "a", now: key.nominal + 1)
+      let writer = WindowTable.Writer(epoch: "e", node: "a", now: key.nominal + 1)
       _ = book.close(writer, isOver: { _ in false }, token: { _ in 1 })
       return key
     }
@@ -166,12 +166,12 @@ import TimelineStoreWire
   }
 
   /// A window from 100 to 102 in which a run of the entry at 100.4 goes on, for a job with an entry every 400 ms.
-  private func bookWithRun() throws -> (WindowBook, JobName, WindowBook.Writer) {
+  private func bookWithRun() throws -> (WindowTable, JobName, WindowTable.Writer) {
     let job = try #require(JobName("j"))
-    var book = WindowBook()
+    var book = WindowTable()
     book.hold(StoredKey(job: "j", nominal: 102_000_000_000))
     _ = book.start(EntryKey(job: job, nominal: .epoch + .milliseconds(100_400)))
-    return (book, job, WindowBook.Writer(epoch: "e", node: "a", now: 105_000_000_000))
+    return (book, job, WindowTable.Writer(epoch: "e", node: "a", now: 105_000_000_000))
   }
 
   @Test func `a window with an active run counts entries missed in it, and has one record`() throws {
@@ -207,7 +207,7 @@ import TimelineStoreWire
   }
 
   @Test func `windows settled for a silent owner count until the store's watermark passes them`() {
-    var book = WindowBook()
+    var book = WindowTable()
     for end in [102, 104, 106] as [Int64] { book.noteSettled(StoredKey(job: "j", nominal: end)) }
     #expect(book.takeSettled("other", after: nil) == [])
     #expect(book.takeSettled("j", after: nil) == [102, 104, 106])

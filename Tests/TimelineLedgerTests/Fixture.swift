@@ -60,7 +60,7 @@ struct Fixture {
 /// A path without a file; in memory if the machine has room for files there, because waits for a disk prove nothing here.
 func temporaryPath() -> String {
   let parent = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
-  return parent + "/timelined-ledger-\(UInt64.random(in: .min ... .max))"
+  return parent + "/timelined-ledger-\(UUID().uuidString)"
 }
 
 /// Makes a directory for `body` and removes it afterwards.

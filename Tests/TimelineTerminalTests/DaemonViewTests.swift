@@ -204,7 +204,7 @@ import TimelineTerminal
     var view = view(at: 3_000)
     var active = run(7, ViewEntry(t(-300_000)))
     active.start = t(-300_000)
-    let older = (1..<EntryBook.entriesMax).map { number in
+    let older = (1..<EntryList.entriesMax).map { number in
       ReportedEntry(job: name("import"), entry: ended(Int64(number) - 200_000, 0, .succeeded))
     }
     _ = view.handle(.entries([ReportedEntry(job: name("backup"), entry: active)] + older), at: .epoch)
@@ -212,7 +212,7 @@ import TimelineTerminal
     _ = view.handle(
       .entries([ReportedEntry(job: name("import"), entry: ended(2_400, 300, .failed))]), at: .epoch)
     let past = view.entries(of: 1).filter { $0.entry < t(3_000) }
-    #expect(past.count == EntryBook.entriesMax / 2)
+    #expect(past.count == EntryList.entriesMax / 2)
     #expect(past.last?.outcome == .failed)
     #expect(view.entries(of: 0).first?.entry == t(-300_000))
   }

@@ -7,19 +7,19 @@ package struct Dice {
   package let seed: UInt64
   private var generator: SeededGenerator
   /// Only for lives that are written or recorded; the others skip it for speed.
-  private let book: DecisionBook?
+  private let book: DecisionRecord?
 
   /// Makes the dice of a seed, with a record of what they decide if `isRecorded`.
   package init(seed: UInt64, isRecorded: Bool = false) {
     self.seed = seed
     generator = SeededGenerator(seed: seed)
-    book = isRecorded ? DecisionBook(replaying: nil) : nil
+    book = isRecorded ? DecisionRecord(replaying: nil) : nil
     if seed != 0 { book?.note("seed", "\(seed)") }
   }
 
   /// Makes the dice of a written life.
   package init(replaying life: WrittenLife) {
-    let book = DecisionBook(replaying: life)
+    let book = DecisionRecord(replaying: life)
     let place = WrittenLife.Decision.Place(.start, "seed")
     seed = book.value(at: place) { UInt64($0) } ?? 0
     generator = SeededGenerator(seed: seed)
@@ -134,7 +134,7 @@ package struct Dice {
 }
 
 /// The record of a life, and the written decisions that it follows.
-private final class DecisionBook {
+private final class DecisionRecord {
   /// The label of a section, whose draws are counted.
   private struct Label: Hashable {
     let section: LifeSection

@@ -99,7 +99,7 @@ package struct ClusterNode: Sendable {
   private mutating func tendWindows(
     _ now: NodeTime, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
   ) {
-    let writer = WindowBook.Writer(
+    let writer = WindowTable.Writer(
       epoch: membership.epoch.text, node: membership.settings.node, now: now.wall.nanosecondsSinceEpoch)
     if ownership.tendWindows(writer, isBusy, &effects) { membership.renewSoon() }
   }

@@ -99,7 +99,7 @@ struct Acquisitions: Sendable, Hashable {
   }
 
   /// Returns entries to be claimed because this daemon has started them, ascending, up to the limit of a call.
-  func nextReclaimed(_ mayClaim: ClaimDesk.Permission) -> [StoredKey] {
+  func nextReclaimed(_ mayClaim: ClaimQueue.Permission) -> [StoredKey] {
     let keys = jobs.values.flatMap { pending in
       pending.unclaimed.map { StoredKey(job: pending.job.job, nominal: $0) }
     }

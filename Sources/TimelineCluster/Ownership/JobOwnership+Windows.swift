@@ -16,7 +16,7 @@ extension JobOwnership {
   }
 
   private func windowKey(_ job: String, at now: WallInstant) -> StoredKey {
-    StoredKey(job: job, nominal: WindowBook.end(of: now.nanosecondsSinceEpoch))
+    StoredKey(job: job, nominal: WindowTable.end(of: now.nanosecondsSinceEpoch))
   }
 
   /// Whether no run of a counted job may be started at `now`: the node has no window, or the clock was set back to a time
@@ -51,7 +51,7 @@ extension JobOwnership {
 
   /// Records ended windows and requests others; returns whether a job has no window and must be acquired again.
   mutating func tendWindows(
-    _ writer: WindowBook.Writer, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
+    _ writer: WindowTable.Writer, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
   ) -> Bool {
     let now = WallInstant(nanosecondsSinceEpoch: writer.now)
     startedAt = startedAt ?? now
@@ -74,7 +74,7 @@ extension JobOwnership {
       let decided = max(awaiting[name]?.watermark ?? .min, floors[name] ?? .min)
       deniedWindows[name] = deniedWindows[name]?.filter { $0 >= now }
       for place in 0..<Self.windowsAhead {
-        let end = WindowBook.end(of: now) + place * WindowBook.length
+        let end = WindowTable.end(of: now) + place * WindowTable.length
         let key = StoredKey(job: name, nominal: end)
         if end <= decided || windows.holds(key) || deniedWindows[name]?.contains(end) ?? false { continue }
         claims.ask(for: [EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: end))])
@@ -86,14 +86,14 @@ extension JobOwnership {
   private static let windowsAhead: Int64 = 3
 
   /// Lets the engine run the awaiting jobs for which there is a window now.
-  private mutating func takeOverAwaiting(_ writer: WindowBook.Writer, _ effects: inout [ClusterEffect]) {
+  private mutating func takeOverAwaiting(_ writer: WindowTable.Writer, _ effects: inout [ClusterEffect]) {
     let now = WallInstant(nanosecondsSinceEpoch: writer.now)
     var taken: [OwnedJob] = []
     for (name, former) in awaiting.sorted(by: { $0.key < $1.key })
     where holdsWindow(name, at: now, after: former.watermark) {
       awaiting[name] = nil
       var awaited = former
-      let begin = windowKey(name, at: now).nominal - WindowBook.length
+      let begin = windowKey(name, at: now).nominal - WindowTable.length
       floors[name] = max(former.watermark ?? .min, begin)
       if former.watermark != nil { awaited.decide(from: begin, through: begin) }
       for gap in awaited.gaps { noteMissed(name, after: gap.lowerBound, through: gap.upperBound, writer) }
@@ -110,7 +110,7 @@ extension JobOwnership {
   }
 
   private mutating func noteMissed(
-    _ job: String, after watermark: Int64, through end: Int64, _ writer: WindowBook.Writer
+    _ job: String, after watermark: Int64, through end: Int64, _ writer: WindowTable.Writer
   ) {
     guard let schedule = jobs[job]?.countedSchedule, !schedule.isClosedLoop else { return }
     let start = WallInstant(nanosecondsSinceEpoch: watermark)
@@ -132,7 +132,7 @@ extension JobOwnership {
     awaited.decide(through: windows.reached(name))
     let settled = windows.takeSettled(name, after: awaited.watermark)
     for end in (owned.doubtful.map(\.nominal.nanosecondsSinceEpoch) + recorded + settled).sorted() {
-      awaited.decide(from: end - WindowBook.length, through: end)
+      awaited.decide(from: end - WindowTable.length, through: end)
     }
     windows.dropUnused(of: name, but: Set(owned.held.map(\.nominal.nanosecondsSinceEpoch)))
     for claim in owned.held {
@@ -154,7 +154,7 @@ extension JobOwnership {
     guard isCounted(job), let start = startedAt else { return { _ in true } }
     return { [windows] claim in
       let key = StoredKey(job: job, nominal: claim.nominal)
-      let begin = WallInstant(nanosecondsSinceEpoch: claim.nominal - WindowBook.length)
+      let begin = WallInstant(nanosecondsSinceEpoch: claim.nominal - WindowTable.length)
       return windows.holds(key) || windows.isRecorded(key) || begin > start + ClusterTiming.clockDifferenceMax
     }
   }
@@ -177,7 +177,7 @@ extension JobOwnership {
   /// windows nor counted jobs.
   func nextWindow(after now: WallInstant) -> WallInstant? {
     guard !windows.isEmpty || !countedRunning.isEmpty || !awaiting.isEmpty else { return nil }
-    return WallInstant(nanosecondsSinceEpoch: WindowBook.end(of: now.nanosecondsSinceEpoch) + 1)
+    return WallInstant(nanosecondsSinceEpoch: WindowTable.end(of: now.nanosecondsSinceEpoch) + 1)
   }
 }
 
@@ -207,7 +207,7 @@ extension ClusterJob {
   /// Returns the nominal instant of the first entry of a claim; for a closed loop the earliest possible instant.
   func firstNominal(of claim: Int64) -> Int64 {
     guard let schedule = countedSchedule else { return claim }
-    let begin = claim - WindowBook.length
+    let begin = claim - WindowTable.length
     if schedule.isClosedLoop { return begin + 1 }
     let first = schedule.next(after: WallInstant(nanosecondsSinceEpoch: begin))
     return min(first?.nanosecondsSinceEpoch ?? claim, claim)
@@ -215,7 +215,7 @@ extension ClusterJob {
 
   /// Returns the number of entries of a claim.
   func entryCount(of claim: Int64) -> Int {
-    isCounted ? max(1, entryCount(in: claim - WindowBook.length + 1...claim)) : 1
+    isCounted ? max(1, entryCount(in: claim - WindowTable.length + 1...claim)) : 1
   }
 
   /// Returns the number of a counted job's entries with a nominal instant in a span; 1 for a closed loop, whose entries depend on

@@ -5,7 +5,7 @@ import TimelineStoreWire
 /// The jobs of a node: those that it owns, those to be acquired or given up, and the claims to their entries.
 struct JobOwnership: Sendable, Hashable {
   var view = ClusterView()
-  var claims = ClaimDesk()
+  var claims = ClaimQueue()
   /// The jobs of the configuration that one node of the cluster runs.
   private(set) var jobs: [String: ClusterJob] = [:]
   /// The jobs that are claimed by windows.
@@ -17,7 +17,7 @@ struct JobOwnership: Sendable, Hashable {
   /// Counted jobs that the node owns and that have no window yet.
   var awaiting: [String: AwaitedJob] = [:]
   /// Windows of counted jobs that the node has claimed, and their outcomes.
-  var windows = WindowBook()
+  var windows = WindowTable()
   /// Windows that the store has denied, by job.
   var deniedWindows: [String: Set<Int64>] = [:]
   /// Start of this life of the daemon; `nil` before its first event.
@@ -143,7 +143,7 @@ extension JobOwnership {
   ///
   /// Claims are withdrawn before their jobs are released. Otherwise the next owner would regard them as claims of runs.
   func nextCall(
-    as epoch: String, of cluster: String, at now: WallInstant, _ mayClaim: ClaimDesk.Permission,
+    as epoch: String, of cluster: String, at now: WallInstant, _ mayClaim: ClaimQueue.Permission,
     _ mayRelease: (String) -> Bool
   ) -> (StoreLine.Work, StoreCall)? {
     let unpublished = claims.nextUnpublished

@@ -19,7 +19,7 @@ package struct JobFault: Sendable, Hashable {
 }
 
 /// A missing requirement of the job that is being read.
-struct Lack {
+struct MissingRequirement {
   /// The missing thing, the reason and the remedy.
   var diagnostic: Diagnostic
   /// The name of the zone if a zone is missing; otherwise `nil`.
@@ -49,7 +49,7 @@ extension FileReading {
     let reason = problem.map { ": \($0.reason)" } ?? ""
     let isOld = hints.isEmpty && !isReal && problem?.isMissing == true && name.contains("/")
     lack(
-      Lack(
+      MissingRequirement(
         diagnostic: Diagnostic(
           place: place,
           message: isReal
@@ -66,13 +66,13 @@ extension FileReading {
 
   /// Reports a missing requirement as an error. With ``ConfigurationContext/keepsJobsThatLackFiles``, records it for the
   /// job that is being read instead.
-  func lack(_ lack: Lack) {
+  func lack(_ lack: MissingRequirement) {
     guard context.keepsJobsThatLackFiles else { return log.report(lack.diagnostic) }
     lacks.append(lack)
   }
 
   /// Returns the missing requirements of the job that is being read, and clears them.
-  func takeLacks() -> [Lack] {
+  func takeLacks() -> [MissingRequirement] {
     defer { lacks = [] }
     return lacks
   }

@@ -64,9 +64,9 @@ private struct ConfigurationReader: ~Copyable {
   private var files: [(fields: Fields, reading: FileReading, index: Int)] = []
   private var isZoneKnown = true
   /// The reason why the default zone cannot be read, and the remedy.
-  private var zoneLack: Lack?
+  private var zoneLack: MissingRequirement?
   /// The reason why the machine's zone cannot be read. It is the default zone if the main file names none.
-  private var machineLack: Lack?
+  private var machineLack: MissingRequirement?
   /// Missing requirements of jobs.
   private(set) var faults: [JobFault] = []
   /// The jobs that go on with former contents of files that cannot be read any more.
@@ -89,7 +89,7 @@ private struct ConfigurationReader: ~Copyable {
     settings = DaemonSettings(zone: context.machineZone)
     guard let problem = context.machineZoneProblem else { return }
     let message = "the machine's time zone \"\(context.machineZone.name)\" cannot be read: \(problem.reason)"
-    let lack = Lack(
+    let lack = MissingRequirement(
       diagnostic: Diagnostic(
         place: SourcePlace(wholeOf: "/etc/localtime"), message: message,
         help: ["install the package tzdata again, or name another zone by `time-zone` in [daemon]"]),

@@ -17,7 +17,7 @@ final class FileReading {
   var defaults: FileDefaults?
 
   /// Missing files of the job that is being read; collected only if ``ConfigurationContext/keepsJobsThatLackFiles``.
-  var lacks: [Lack] = []
+  var lacks: [MissingRequirement] = []
   /// The first warning of the job that is being read about a list of holidays that cannot be read any more and keeps its
   /// former days.
   var caution: Diagnostic?

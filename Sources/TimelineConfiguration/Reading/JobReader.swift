@@ -7,7 +7,7 @@ struct JobReader {
   /// The zone of a job that names none; `nil` if the name of the default zone had an error.
   let defaultZone: Zone?
   /// The reason why the default zone cannot be read.
-  var defaultLack: Lack?
+  var defaultLack: MissingRequirement?
 
   /// The result of reading a job.
   struct JobReading {
@@ -18,7 +18,7 @@ struct JobReader {
     /// The names that the job refers to, valid or not.
     var mentions = JobReferences()
     /// The missing requirement of the job; it prevents the job from falling due, although the job is kept.
-    var lack: Lack?
+    var lack: MissingRequirement?
     /// The warning about a file that cannot be read any more and whose former contents the job uses.
     var caution: Diagnostic?
   }
@@ -123,7 +123,7 @@ struct JobReader {
 
   /// Returns the missing requirement of the job; `nil` if there is none. If the schedule could be read without it
   /// (`isScheduled`), also reports it as a warning.
-  private func lack(isScheduled: Bool, isZoneKnown: Bool) -> Lack? {
+  private func lack(isScheduled: Bool, isZoneKnown: Bool) -> MissingRequirement? {
     guard let lack = reading.takeLacks().first ?? (isZoneKnown ? nil : defaultLack) else { return nil }
     if isScheduled {
       var warning = lack.diagnostic
@@ -135,7 +135,7 @@ struct JobReader {
   }
 
   /// Returns the schedule for a job with a missing requirement: it has no entries. Returns `nil` for any other job.
-  private func onDemand(for lack: Lack?) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
+  private func onDemand(for lack: MissingRequirement?) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
     lack == nil ? nil : ScheduleReader.onDemand.map { ($0, ScheduleTiming()) }
   }
 

@@ -5,10 +5,10 @@ public struct Moment: Sendable, Hashable {
   /// The stretches of the moment, ascending and never empty; times that clocks skip or show twice have two.
   public var stretches: [Range<WallInstant>]
   /// The effect of daylight saving on the written time, if any.
-  public var oddity: Oddity?
+  public var oddity: Ambiguity?
 
   /// A civil time that is not one instant.
-  public enum Oddity: Sendable, Hashable {
+  public enum Ambiguity: Sendable, Hashable {
     /// Clocks never showed it: at `transition` they were put forward over it.
     ///
     /// The stretches are the transition, and the time on a clock that was not put forward.
@@ -22,7 +22,7 @@ public struct Moment: Sendable, Hashable {
     stretches = [instant..<instant + .nanoseconds(1)]
   }
 
-  init(stretches: [Range<WallInstant>], oddity: Oddity? = nil) {
+  init(stretches: [Range<WallInstant>], oddity: Ambiguity? = nil) {
     precondition(!stretches.isEmpty, "a moment lies somewhere")
     self.stretches = stretches
     self.oddity = oddity

@@ -9,7 +9,7 @@ import TimelineStoreWire
 import TimelineSystem
 
 // The daemon as a node of a cluster.
-extension Daemon: ClusterKeeper.Shell {
+extension Daemon: ClusterMember.Shell {
   /// The configured jobs that one node of the cluster is to run.
   var clusterJobs: [ClusterJob] {
     jobs.all.compactMap { job in

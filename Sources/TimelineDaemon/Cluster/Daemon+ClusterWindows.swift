@@ -18,7 +18,7 @@ extension Daemon {
 
   /// Counts an outcome in its window. If this node has lost the job, also schedules the sending of the record, because nothing
   /// else does then.
-  func count(_ record: EntryRecord, in cluster: ClusterKeeper) {
+  func count(_ record: EntryRecord, in cluster: ClusterMember) {
     cluster.counted(record)
     if !cluster.running.contains(record.entry.job) { noteRecords() }
   }

@@ -6,7 +6,7 @@ import TimelineStoreWire
 
 // Calls about the cluster. A call that needs the store is answered after the store's reply.
 extension ControlService {
-  private func keeper() throws(ControlError) -> ClusterKeeper {
+  private func keeper() throws(ControlError) -> ClusterMember {
     guard let cluster = daemon.cluster else { throw .noCluster }
     return cluster
   }

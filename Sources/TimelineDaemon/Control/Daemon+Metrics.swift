@@ -44,7 +44,7 @@ extension Daemon {
   }
 }
 
-extension ClusterKeeper {
+extension ClusterMember {
   /// Returns the metrics of the node.
   ///
   /// - Parameter joinFault: Reason why the node waits outside of the cluster.

@@ -19,7 +19,7 @@ final class Watcher<Reply: Encodable> {
     self.connection = connection
     self.call = call
     self.lost = lost
-    connection.whenDrained = { [weak self] in self?.confess() }
+    connection.whenDrained = { [weak self] in self?.reportLost() }
   }
 
   /// Sends a reply, or counts it as lost.
@@ -32,7 +32,7 @@ final class Watcher<Reply: Encodable> {
     connection.reply(to: call, reply(), continues: true)
   }
 
-  private func confess() {
+  private func reportLost() {
     guard lostCount > 0 else { return }
     let count = lostCount
     lostCount = 0

@@ -33,14 +33,14 @@ final class Daemon {
   var isDraining = false
   /// Carries out requested reloads, one at a time.
   private(set) lazy var reloader = Reloader(daemon: self)
-  private(set) lazy var zones = ZoneKeeper(daemon: self)
-  private(set) lazy var cron = CronKeeper(daemon: self)
-  private(set) lazy var imports = ImportKeeper(daemon: self)
+  private(set) lazy var zones = ZoneMonitor(daemon: self)
+  private(set) lazy var cron = CronMonitor(daemon: self)
+  private(set) lazy var imports = ImportMonitor(daemon: self)
   /// Whether cron was active when the daemon was started.
   private let cronAtStart: CronActivity
-  let modes: ModeKeeper
+  let modes: ModeMonitor
   /// Membership of this node in its cluster; `nil` for a daemon without a cluster, and in a rehearsal.
-  private(set) var cluster: ClusterKeeper?
+  private(set) var cluster: ClusterMember?
   /// Keeps this node's epoch for the next daemon of the service.
   private(set) var keptEpoch: KeptEpoch?
   /// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs.
@@ -90,7 +90,7 @@ final class Daemon {
     var (loader, loaded) = (parts.loader, loaded)
     loader.startOfMachine = startOfMachine
     loaded.configuration.resolve(startOfMachine: startOfMachine)
-    cronAtStart = CronKeeper.activityAtStart(loaded.configuration, below: options.machineRoot)
+    cronAtStart = CronMonitor.activityAtStart(loaded.configuration, below: options.machineRoot)
     loaded.configuration.leaveJobsToCron(cronAtStart.isActive)
     self.loader = loader
     self.loaded = loaded
@@ -98,7 +98,7 @@ final class Daemon {
     decidedAtStart = memory.lastSettled
     jobs = LoadedJobs(lastRuns: memory.lastRuns)
     pauseActions = memory.pauseActions
-    modes = ModeKeeper(
+    modes = ModeMonitor(
       settings.mode, former: memory.mode, loop: loop, announcer: announcer, root: options.machineRoot,
       now: { [clock] in clock.now })
     let kept = parts.passed.map { KeptDescriptor(name: $0.name, number: $0.number) }
@@ -137,7 +137,7 @@ final class Daemon {
     guard !options.clock.isRehearsal, let configuration = settings.cluster else { return }
     let kept = KeptEpoch(parts.passed, keeper: parts.service.keeper)
     keptEpoch = kept
-    cluster = try ClusterKeeper(
+    cluster = try ClusterMember(
       configuration, following: FormerLife(epoch: kept.former, store: memory.node?.store), shell: self,
       parts: parts, wall: { [clock] in clock.now })
     if memory.hasUploads { cluster?.noteRecords() }

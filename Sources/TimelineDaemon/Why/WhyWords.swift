@@ -89,7 +89,7 @@ struct WhyWords {
 
   private func story(of reply: WhyReply, _ counters: LedgerCounters?) -> [WhyReply.Detail] {
     switch finding.kind {
-    case .settled(let entry): return WhyStory(self, entry, reply).lines
+    case .settled(let entry): return EntryExplanation(self, entry, reply).lines
     case .running(let run, let entry):
       var lines: [WhyReply.Detail] =
         [.init("cause", run.attempt.cause.words(question.policies))] + told + actions

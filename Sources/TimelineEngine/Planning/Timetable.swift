@@ -22,7 +22,7 @@ struct Timetable: Sendable {
   /// Instant of the last event; before the first one, just before the start.
   var lastSeen: WallInstant
   /// Watermarks to be recorded, and watermarks of removed jobs.
-  var watermarks: WatermarkBook
+  var watermarks: Watermarks
   /// Mode of the daemon. Closed loops start in normal mode only.
   var mode: ScheduleMode
   /// End of the timeline: there are no entries at or after this instant. `nil` for no end.
@@ -33,7 +33,7 @@ struct Timetable: Sendable {
   /// The next reminder of each job that has an incident. A separate queue, because other work at the same instant comes first.
   private var reminders = DeadlineQueue()
   /// Claims to request and to give up with the effects of this event.
-  private var claims: ClaimBook
+  private var claims: ClaimTable
   /// Lookahead of the next entries, on a timeline that ends and has no claims; `nil` otherwise, and for too many jobs.
   private var lookahead: EntryLookahead?
   /// Seed of the jitter, different on each machine.
@@ -41,14 +41,14 @@ struct Timetable: Sendable {
 
   /// Makes a timetable without jobs.
   init(
-    startedAt: WallInstant, attended: [ClosedRange<WallInstant>], watermarks: WatermarkBook,
+    startedAt: WallInstant, attended: [ClosedRange<WallInstant>], watermarks: Watermarks,
     mode: ScheduleMode, claims: ClaimRule, seed: UInt64, horizon: WallInstant?
   ) {
     self.attended = AttendedTime(former: attended, since: startedAt)
     lastSeen = startedAt - .nanoseconds(1)
     self.watermarks = watermarks
     self.mode = mode
-    self.claims = ClaimBook(claims)
+    self.claims = ClaimTable(claims)
     self.seed = seed
     self.horizon = horizon
   }

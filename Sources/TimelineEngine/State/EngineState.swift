@@ -17,7 +17,7 @@ package struct EngineState: Sendable {
   /// The jobs, their entries and the runs.
   private var dispatch: Dispatch
   /// Pauses of jobs that are not configured.
-  private var pauses = PauseBook()
+  private var pauses = Pauses()
   /// Work of an earlier daemon that is decided with the first event.
   private var inherited = InheritedWork()
   /// Wake-up that was last sent to the shell.
@@ -58,7 +58,7 @@ package struct EngineState: Sendable {
   ) {
     let timetable = Timetable(
       startedAt: startedAt, attended: attended,
-      watermarks: WatermarkBook(unknownThrough: repeated.unknownThrough, released: repeated.released),
+      watermarks: Watermarks(unknownThrough: repeated.unknownThrough, released: repeated.released),
       mode: mode, claims: claims, seed: seed, horizon: horizon)
     dispatch = Dispatch(execution: Execution(of: timetable, after: lastRun, cadence: cadence))
     dispatch.timetable.removeAllJobs(makingRoomFor: definitions.count)

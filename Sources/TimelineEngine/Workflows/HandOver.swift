@@ -13,7 +13,7 @@ struct HandOver {
   let now: WallInstant
 
   /// Removes the jobs; those with active runs are kept until these have ended.
-  func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook, _ effects: inout some EffectSink) {
+  func perform(_ dispatch: inout Dispatch, _ pauses: inout Pauses, _ effects: inout some EffectSink) {
     let indices = dispatch.jobs.configured.filter { names.contains(dispatch.jobs[$0].definition.name) }
     if indices.isEmpty { return }
     // First for all jobs, so that the end of one starts no entry of another.

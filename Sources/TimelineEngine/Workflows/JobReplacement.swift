@@ -10,7 +10,7 @@ struct JobReplacement {
   let now: WallInstant
 
   /// Makes the table of the new jobs, and queues anew the entries and runs that go on.
-  func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook) {
+  func perform(_ dispatch: inout Dispatch, _ pauses: inout Pauses) {
     let former = dispatch.jobs
     let runDeadlines = dispatch.execution.runs.occupied.map { slot in
       (slot: slot, deadline: dispatch.timetable.deadline(of: .run(slot)))

@@ -28,7 +28,7 @@ struct Reload {
   }
 
   /// Replaces the jobs.
-  func perform(_ dispatch: inout Dispatch, _ pauses: inout PauseBook, _ effects: inout some EffectSink) {
+  func perform(_ dispatch: inout Dispatch, _ pauses: inout Pauses, _ effects: inout some EffectSink) {
     let plan = ReloadPlan(from: dispatch.jobs, to: definitions)
     let acquisition = Acquisition(of: taken, without: dispatch.jobs, now: now)
     let putOff = releaseChanged(by: plan, &dispatch, &pauses, &effects)
@@ -92,7 +92,7 @@ extension Reload {
   ///
   /// Returns the entries to be planned again although their nominal instants have passed, because their jitter still delays them.
   private func releaseChanged(
-    by plan: ReloadPlan, _ dispatch: inout Dispatch, _ pauses: inout PauseBook,
+    by plan: ReloadPlan, _ dispatch: inout Dispatch, _ pauses: inout Pauses,
     _ effects: inout some EffectSink
   ) -> [JobName: WallInstant] {
     var putOff: [JobName: WallInstant] = [:]

@@ -10,7 +10,7 @@ struct Host: ~Copyable {
   private let enterSandbox: SandboxFunction
   private var plugin: LoadedPlugin?
   private var instances: [UInt32: PluginInstance] = [:]
-  private var workplace = Workplace()
+  private var workplace = WorkingDirectory()
   private var leftoverPolicy = LeftoverPolicy.kill
   /// Whether child processes of plugins still run and are to be reaped when they end.
   private var hasChildren = false
@@ -97,7 +97,7 @@ struct Host: ~Copyable {
       do throws(Refusal) {
         try enterControlGroup(request)
         try HostSandbox.prepare(for: request, enterSandbox)
-        Workplace.leave()
+        WorkingDirectory.leave()
         workplace.directory = request.setup.workingDirectory
         leftoverPolicy = request.setup.leftovers
         // Started only now, because privileges, niceness and other settings belong to a thread and are inherited by the
@@ -166,7 +166,7 @@ struct Host: ~Copyable {
     if case .kept = settlement {
       outlet.send(.leaving)
       outlet.send(.ended(end))
-      LeftoverKeeper.begin(job: instance.request.job.text) { closeAllUnheard() }
+      LeftoverProcessKeeper.begin(job: instance.request.job.text) { closeAllUnheard() }
     }
     outlet.send(.ended(end))
   }

@@ -13,7 +13,7 @@ package enum HostProgram {
     let status =
       switch Command(arguments) {
       case .serve: serve(enterSandbox)
-      case .keepLeftovers: LeftoverKeeper.run()
+      case .keepLeftovers: LeftoverProcessKeeper.run()
       case .help: printHelp()
       case .describe(let file, let user): Description.print(of: file, as: user, enterSandbox)
       case .wrong(let reason): complain(reason)
@@ -78,7 +78,7 @@ enum Command: Equatable {
     var file: String?
     var user: String?
     switch verb {
-    case LeftoverKeeper.option:
+    case LeftoverProcessKeeper.option:
       self = arguments.count == 1 ? .keepLeftovers : .wrong("\(verb) stands alone")
       return
     case "--help", "-h":

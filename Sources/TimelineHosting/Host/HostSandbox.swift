@@ -6,7 +6,7 @@ internal import TimelineWire
 ///
 /// The steps that need the daemon's rights come first: reading credentials, exceeding limits, raising priorities. Then the
 /// process becomes the job's user, sets no_new_privs and enters the kernel's sandbox. The limit on memory is set last,
-/// because the other steps need memory. The working directory is entered for each call (``Workplace``).
+/// because the other steps need memory. The working directory is entered for each call (``WorkingDirectory``).
 enum HostSandbox {
   /// Minimum of memory between the use of the plugin host and its limit, to map a small library and to run. With less
   /// memory, loading fails with errors that give no reason.
@@ -96,7 +96,7 @@ enum HostSandbox {
   /// run begins.
   private static func checkDirectory(_ request: LoadRequest) throws(Refusal) {
     guard let directory = request.setup.workingDirectory else { return }
-    defer { Workplace.leave() }
+    defer { WorkingDirectory.leave() }
     do throws(SystemError) {
       try CurrentProcess.enterDirectory(directory)
     } catch  where error.isForbidden {

@@ -11,7 +11,7 @@ struct Leftovers {
   private let earlier: [ProcessTree.Entry]
 
   /// Results of handling leftovers.
-  enum Settlement {
+  enum OutcomeCommit {
     case none
     case ended([ProcessTree.Entry], refused: SystemError?)
     case kept([ProcessTree.Entry])
@@ -35,7 +35,7 @@ struct Leftovers {
   }
 
   /// Handles the leftovers of the run after its end.
-  func settle(_ policy: LeftoverPolicy) -> Settlement {
+  func settle(_ policy: LeftoverPolicy) -> OutcomeCommit {
     guard ProcessTree.reapEndedChildren() else { return .none }
     if waitForEnd(atMost: Self.patienceMilliseconds) { return .none }
     let found = ProcessTree.descendants(except: earlier)
@@ -78,7 +78,7 @@ struct Leftovers {
 
 extension LogLine {
   /// Makes the log message about the leftovers of a run; `nil` when there are none.
-  init?(run: UInt64, _ settlement: Leftovers.Settlement) {
+  init?(run: UInt64, _ settlement: Leftovers.OutcomeCommit) {
     switch settlement {
     case .none: return nil
     case .ended(let processes, let refused):

@@ -62,8 +62,8 @@ struct CrontabEnvironment {
     }
   }
 
-  /// Sets the zone of the lines below, as cronie does. The C library takes UTC for a name that it does not know, unless it is a rule of
-  /// POSIX, which has digits.
+  /// Sets the zone of the lines below, as cronie does. The C library uses UTC for a name that the zone database lacks, unless the
+  /// name is a rule of POSIX, which has digits.
   private mutating func setZone(_ name: String) -> Effect {
     zoneName = name.isEmpty ? nil : name
     guard !name.isEmpty, !context.isZone(name) else { return .same }

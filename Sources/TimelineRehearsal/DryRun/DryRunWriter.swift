@@ -27,7 +27,7 @@ package struct DryRunWriter: Sendable {
   private let jobs: [JobName]
   /// `nil` for JSON.
   private let table: DryRunTable?
-  private var pen: EntryPen
+  private var pen: EntryWriter
 
   private var block = [UInt8](repeating: 0, count: Self.blockLength)
   private var count = 0
@@ -41,17 +41,17 @@ package struct DryRunWriter: Sendable {
     switch form {
     case .json:
       table = nil
-      pen = EntryPen(writingObjectsAbout: jobs)
+      pen = EntryWriter(writingObjectsAbout: jobs)
     case .table(let names, let hasFractions, let zones):
       precondition(zones.isEmpty || zones.count == jobs.count, "each job has a zone, or none has")
       let table = DryRunTable(jobs: names, hasFractions: hasFractions, zones: zones)
       self.table = table
-      pen = EntryPen(writingLinesOf: table, about: jobs)
+      pen = EntryWriter(writingLinesOf: table, about: jobs)
     }
   }
 
   /// Whether the block is full; a further row without a flush makes it grow.
-  package var isFull: Bool { count > Self.blockLength - EntryPen.room }
+  package var isFull: Bool { count > Self.blockLength - EntryWriter.room }
 
   /// Whether there is nothing to flush.
   package var isEmpty: Bool { count == 0 }
@@ -78,7 +78,7 @@ package struct DryRunWriter: Sendable {
       let name = jobs[minute.job]
       write(line: table.map { $0.line(minute, name) } ?? minute.jsonLine(name))
     case .entry(let row):
-      makeRoom(EntryPen.room)
+      makeRoom(EntryWriter.room)
       if table == nil {
         count = pen.object(row, into: &block, at: count)
       } else {

@@ -32,7 +32,7 @@ package struct EntrySimulation: Sendable {
   }
 
   /// The entries so far.
-  package var book: EntryBook { simulation.observer.book }
+  package var book: EntryList { simulation.observer.book }
 
   /// The instant up to which all entries are known.
   package var reached: WallInstant { isOver ? .max : max(simulation.now, knownUntil) }
@@ -90,12 +90,12 @@ private struct PlannedWorld: SimulatedWorld, Sendable {
 
 /// Writes the decisions of a simulated engine into a book.
 private struct EntryRecorder: EffectSink, Sendable {
-  var book: EntryBook
+  var book: EntryList
   /// Whether each job is counted by the minute.
   private let isCounted: [Bool]
 
   init(jobs: [JobDefinition]) {
-    book = EntryBook(jobCount: jobs.count)
+    book = EntryList(jobCount: jobs.count)
     isCounted = jobs.map(\.schedule.hasMoreThanOneEntryPerSecond)
   }
 

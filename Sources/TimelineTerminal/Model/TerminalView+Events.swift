@@ -71,7 +71,7 @@ extension TerminalView {
 
   /// Keeps the entries of jobs that still exist.
   private mutating func rearrange(to names: [JobName]) {
-    var book = EntryBook(jobCount: names.count)
+    var book = EntryList(jobCount: names.count)
     for (job, name) in names.enumerated() {
       for entry in places[name].map(reported.entries) ?? [] { book.add(entry, of: job) }
     }

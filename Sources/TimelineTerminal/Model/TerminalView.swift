@@ -48,7 +48,7 @@ package struct TerminalView {
   /// Length of the longest name of a job, in bytes.
   private var longestName = 0
   /// Entries that a daemon has reported.
-  var reported: EntryBook
+  var reported: EntryList
   /// Active runs from before the last snapshot that have not been reported since, by their numbers.
   var formerRuns: [UInt64: ViewEntry] = [:]
   /// Future entries; in a rehearsal also finished ones.
@@ -113,7 +113,7 @@ package struct TerminalView {
     simulation = plan.simulation(from: from)
     start = from
     simulated = jobs.indices.map { $0 }
-    reported = EntryBook(jobCount: jobs.count)
+    reported = EntryList(jobCount: jobs.count)
     shownJobs = Array(jobs.indices)
     window = TimeWindow(length: length ?? plan.usualLength(from: from), now: from, cells: 1)
     let minute = window.length.nanoseconds / 60_000_000_000
@@ -134,7 +134,7 @@ package struct TerminalView {
     self.zone = zone
     jobs = []
     simulated = []
-    reported = EntryBook(jobCount: 0)
+    reported = EntryList(jobCount: 0)
     shownJobs = []
     window = TimeWindow(length: .hours(1), now: now, cells: 1)
     playhead = Playhead(at: now, base: base, pace: .speed(.normal))

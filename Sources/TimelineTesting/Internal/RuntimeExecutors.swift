@@ -56,7 +56,7 @@
     func enqueue(_ job: consuming ExecutorJob) {
       let isYield = job.isYield
       let job = UnownedJob(job)
-      if !LaneMembers.divert(job, isYield: isYield, to: .anywhere) {
+      if !TestQueueMembers.divert(job, isYield: isYield, to: .anywhere) {
         FormerExecutors.replaced.global.enqueue(ExecutorJob(job))
       }
     }
@@ -64,7 +64,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {
-      LaneMembers.noteRealTime()
+      TestQueueMembers.noteRealTime()
       FormerExecutors.replaced.globalScheduler.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
     }
   }
@@ -79,7 +79,7 @@
     func enqueue(_ job: consuming ExecutorJob) {
       let isYield = job.isYield
       let job = UnownedJob(job)
-      if !LaneMembers.divert(job, isYield: isYield, to: .mainActor) {
+      if !TestQueueMembers.divert(job, isYield: isYield, to: .mainActor) {
         FormerExecutors.replaced.main.enqueue(ExecutorJob(job))
       }
     }
@@ -87,7 +87,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {
-      LaneMembers.noteRealTime()
+      TestQueueMembers.noteRealTime()
       FormerExecutors.replaced.mainScheduler.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
     }
 

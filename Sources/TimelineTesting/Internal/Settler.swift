@@ -11,14 +11,14 @@ final class Settler: Sendable {
     var isOutOfSight = false
   }
 
-  private let registration = LaneMembers.addClock()
+  private let registration = TestQueueMembers.addClock()
   private let state: Mutex<State>
 
   init() {
     state = Mutex(State(families: registration.family.map { [$0] } ?? []))
   }
 
-  deinit { LaneMembers.removeClock(madeBy: registration.maker) }
+  deinit { TestQueueMembers.removeClock(madeBy: registration.maker) }
 
   /// Whether all jobs of the process are visible.
   var seesAllJobs: Bool { registration.seesAllJobs }
@@ -32,14 +32,15 @@ final class Settler: Sendable {
   /// Whether all work of the tasks of the clock's tests has been visible so far.
   var isExact: Bool {
     let state = state.withLock { $0 }
-    return seesAllJobs && !state.hasMovedOn && !state.isOutOfSight && !LaneMembers.haveStrayed(state.families)
+    return seesAllJobs && !state.hasMovedOn && !state.isOutOfSight
+      && !TestQueueMembers.haveStrayed(state.families)
   }
 
   /// Adds the current task to those to wait for, and returns it, 0 for none.
   @discardableResult
   func join() -> UInt64 {
     noteExecutor()
-    let (task, family) = LaneMembers.join()
+    let (task, family) = TestQueueMembers.join()
     if let family { _ = state.withLock { $0.families.insert(family) } }
     return task
   }
@@ -48,7 +49,7 @@ final class Settler: Sendable {
   ///
   /// The task that made the clock is exempt: it is the test itself, which moves the clock only after it has returned.
   func noteExecutor() {
-    guard LaneMembers.isOutOfSight(except: registration.maker) else { return }
+    guard TestQueueMembers.isOutOfSight(except: registration.maker) else { return }
     state.withLock { $0.isOutOfSight = true }
   }
 
@@ -59,7 +60,7 @@ final class Settler: Sendable {
       for _ in 0..<TestingLimits.turnsWithoutExecutors { await Task.yield() }
       return
     }
-    let rest = await Lane.shared.rest(families, urgency: urgency)
+    let rest = await TestQueue.shared.rest(families, urgency: urgency)
     guard let reason = rest.reasonToMoveOn else { return }
     let isFirst = state.withLock { state in
       defer { state.hasMovedOn = true }

@@ -24,7 +24,7 @@ enum WatchedJobs {
       case .anywhere: unsafe job.runSynchronously(on: generic)
       case .mainActor: unsafe job.runSynchronously(on: MainActor.sharedUnownedExecutor)
       }
-      LaneMembers.finishWatchedJob(number)
+      TestQueueMembers.finishWatchedJob(number)
       _ = timeline_enter(outer)
     }
   }

@@ -94,14 +94,14 @@ package final class DaemonMirror: Sendable {
   }
 
   /// The explanation of an entry; for an entry of a cluster with the store's record.
-  private func story(of reply: WhyReply) -> ClusterStory {
-    guard let question = HistoryParameters(entryOf: reply) else { return ClusterStory(reply) }
+  private func story(of reply: WhyReply) -> ClusterExplanation {
+    guard let question = HistoryParameters(entryOf: reply) else { return ClusterExplanation(reply) }
     do throws(FailedCall) {
       let answer = try source.call { client throws(VarlinkClientError) in try client.clusterHistory(question)
       }
-      return ClusterStory(reply, answer.entries, in: zone(reply.zone))
+      return ClusterExplanation(reply, answer.entries, in: zone(reply.zone))
     } catch {
-      return ClusterStory(reply, storeFault: error.message)
+      return ClusterExplanation(reply, storeFault: error.message)
     }
   }
 

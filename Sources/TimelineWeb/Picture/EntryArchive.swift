@@ -7,7 +7,7 @@ import TimelineRehearsal
 /// read.
 struct EntryArchive {
   /// The entries.
-  private(set) var book = EntryBook(jobCount: 0)
+  private(set) var book = EntryList(jobCount: 0)
   /// Instant from which all entries are known; `nil` before the first history.
   private(set) var knownFrom: WallInstant?
   /// The oldest of the entries whose ends were reported by events. The usage of their runs is only in the history.
@@ -102,7 +102,7 @@ struct EntryArchive {
   /// Keeps the entries of jobs that still exist.
   private mutating func rearrange(to names: [JobName]) {
     guard names != self.names else { return }
-    var book = EntryBook(jobCount: names.count)
+    var book = EntryList(jobCount: names.count)
     var isNew = false
     for (job, name) in names.enumerated() {
       guard let place = places[name] else {

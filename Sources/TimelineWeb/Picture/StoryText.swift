@@ -6,7 +6,7 @@ import TimelineSystem
 
 /// The explanation of an entry as JSON: its outcome and the reasons, its attempts, and the output of its run.
 struct StoryText {
-  let story: ClusterStory
+  let story: ClusterExplanation
   private var reply: WhyReply { story.reply }
 
   /// The text.

@@ -66,7 +66,7 @@ struct Rehearsal: Sendable {
   }
 
   /// The entries that are simulated.
-  var book: EntryBook { simulation.book }
+  var book: EntryList { simulation.book }
 
   /// The first entry of a job later than `instant` by its schedule alone.
   func scheduled(_ job: Int, after instant: WallInstant) -> WallInstant? {

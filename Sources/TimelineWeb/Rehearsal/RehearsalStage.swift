@@ -9,7 +9,7 @@ import TimelineSystem
 final class RehearsalStage: Sendable {
   private let mirror: DaemonMirror
   private let clock: @Sendable () -> MonotonicInstant
-  private let book = Mutex(RehearsalBook())
+  private let book = Mutex(Rehearsals())
 
   /// Makes a stage for the daemon of `mirror`.
   init(_ mirror: DaemonMirror, clock: @escaping @Sendable () -> MonotonicInstant) {

@@ -16,7 +16,7 @@ package final class WebApplication: Sendable {
   private let planner: ProposalPlanner
   private let simulationCount = Mutex(0)
   private let clock: @Sendable () -> MonotonicInstant
-  private let sessions = Mutex(SessionBook())
+  private let sessions = Mutex(Sessions())
 
   /// The decision about a request.
   package enum Admission: Sendable, Hashable {

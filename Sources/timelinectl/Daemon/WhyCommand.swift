@@ -88,13 +88,13 @@ struct WhyCommand: DaemonVerb {
 
 extension DaemonConnection {
   /// Returns the explanation of the entry of a reply; for an entry of a cluster with the store's record.
-  func story(of reply: WhyReply, _ zones: ShownZones) -> ClusterStory {
-    guard let question = HistoryParameters(entryOf: reply) else { return ClusterStory(reply) }
+  func story(of reply: WhyReply, _ zones: ShownZones) -> ClusterExplanation {
+    guard let question = HistoryParameters(entryOf: reply) else { return ClusterExplanation(reply) }
     do {
       let answer = try attempt { try $0.clusterHistory(question) }
-      return ClusterStory(reply, answer.entries, in: zones.zone(named: reply.zone))
+      return ClusterExplanation(reply, answer.entries, in: zones.zone(named: reply.zone))
     } catch {
-      return ClusterStory(reply, storeFault: (error as? CallFailure)?.message ?? "\(error)")
+      return ClusterExplanation(reply, storeFault: (error as? CallFailure)?.message ?? "\(error)")
     }
   }
 }

@@ -11,7 +11,7 @@ struct HolidayTable {
   private let days = HolidayDays()
   /// Missing requirements by the lists whose files cannot be read. Only with
   /// ``ConfigurationContext/keepsJobsThatLackFiles``.
-  private(set) var lacks: [String: Lack] = [:]
+  private(set) var lacks: [String: MissingRequirement] = [:]
   /// The warnings about lists whose files cannot be read any more; their former days stay in force.
   private(set) var cautions: [String: Diagnostic] = [:]
   private var places: [String: SourcePlace] = [:]
@@ -204,7 +204,7 @@ struct HolidayTable {
     _ name: String, _ diagnostic: Diagnostic, _ reading: FileReading, isOfOthers: Bool = false
   ) {
     guard reading.context.keepsJobsThatLackFiles else { return reading.log.report(diagnostic) }
-    lacks[name] = Lack(diagnostic: diagnostic, isOfOthers: isOfOthers)
+    lacks[name] = MissingRequirement(diagnostic: diagnostic, isOfOthers: isOfOthers)
     var warning = diagnostic
     warning.severity = .warning
     reading.log.report(warning)

@@ -1,0 +1,255 @@
+import TimelineCore
+import TimelineEngine
+import TimelineStoreWire
+
+/// Claims that the engine has requested, claims to be withdrawn, and claims that the node holds.
+struct ClaimQueue: Sendable, Hashable {
+  /// Entries to be claimed, each with its key in the engine.
+  private var asked: [StoredKey: EntryKey] = [:]
+  /// Claims to be withdrawn.
+  private var withdrawn: Set<StoredKey> = []
+  private var held = HeldClaims()
+  /// Claims that are to be published again.
+  private var unpublished: Set<StoredKey> = []
+  private(set) var unclaimed = UnclaimedEntries()
+  /// Entries that were granted to the node and were neither started nor settled when it lost their jobs.
+  private var left = UnclaimedEntries()
+  /// Entries that another node may have started and that this node runs again. An entry is kept until it has an outcome, or
+  /// until another node owns its job.
+  private var doubtful: [StoredKey: DoubtfulEntry] = [:]
+  /// Claim tokens of entries that another node may have started and that are not run again. A token is kept until its entry has
+  /// an outcome on this node, too.
+  private var decided: [StoredKey: Int64] = [:]
+  /// The highest token that the node was granted for each job that it runs.
+  private var lastTokens: [String: Int64] = [:]
+
+  /// Adds entries that the engine has requested.
+  mutating func ask(for entries: [EntryKey]) {
+    for entry in entries {
+      let key = StoredKey(entry)
+      withdrawn.remove(key)
+      asked[key] = entry
+    }
+  }
+
+  /// Withdraws entries that left the timeline before they fell due.
+  mutating func withdraw(_ entries: [EntryKey]) {
+    for entry in entries {
+      giveUp(StoredKey(entry))
+      unclaimed.remove(StoredKey(entry))
+    }
+  }
+
+  /// Withdraws a claim, unless a run was started by it.
+  mutating func giveUp(_ key: StoredKey) {
+    // A claim that is being requested may already have been granted.
+    let wasAsked = asked.removeValue(forKey: key) != nil
+    if held.isStarted(key) { return }
+    doubtful[key] = nil
+    if held.remove(key) || wasAsked { withdrawn.insert(key) }
+    unpublished.remove(key)
+  }
+
+  /// Marks the claim of an entry as started.
+  mutating func start(_ entry: EntryKey) { start(StoredKey(entry)) }
+
+  /// Marks a claim, of an entry or of a window, as started.
+  mutating func start(_ key: StoredKey) { held.start(key) }
+
+  /// Removes the claim of an entry whose outcome the store has.
+  mutating func settle(_ key: StoredKey) {
+    held.remove(key)
+    unpublished.remove(key)
+    doubtful[key] = nil
+  }
+
+  /// Withdraws the claims of a job without a started run. Claims to doubtful entries stay in the store for the next owner.
+  mutating func leave(_ job: String) {
+    for key in asked.keys.filter({ $0.job == job }) { giveUp(key) }
+    for key in held.unstarted(of: job) {
+      if doubtful[key] == nil { giveUp(key) } else { letGo(of: key) }
+    }
+    lastTokens[job] = nil
+    decided = decided.filter { $0.key.job != job }
+  }
+
+  private mutating func letGo(of key: StoredKey) {
+    held.remove(key)
+    unpublished.remove(key)
+  }
+
+  /// Drops a job's requests, and its claims without a started run, because the node has lost the job and another node decides
+  /// about its entries.
+  ///
+  /// - Parameter areWindows: Whether the job's claims are for windows, not for single entries.
+  mutating func forget(_ job: String, areWindows: Bool) {
+    asked = asked.filter { $0.key.job != job }
+    withdrawn = withdrawn.filter { $0.job != job }
+    lastTokens[job] = nil
+    decided = decided.filter { $0.key.job != job }
+    // The claim of a started entry stays with this node until the outcome is stored.
+    for key in held.unstarted(of: job) {
+      letGo(of: key)
+      if !areWindows, doubtful[key] == nil { left.insert(key) }
+    }
+  }
+
+  /// Returns the token of a claim that the node holds, or of a doubtful entry that is not run again; `nil` for none.
+  func token(of key: StoredKey) -> Int64? { held.token(of: key) ?? decided[key] }
+
+  /// Adds a claim that the store has granted to the node.
+  mutating func hold(_ key: StoredKey, token: Int64) {
+    held.hold(key, token: token)
+    lastTokens[key.job] = max(lastTokens[key.job] ?? .min, token)
+  }
+}
+
+// Entries that another node may have started.
+extension ClaimQueue {
+  /// Records a job's doubtful entries that are run again. They stay doubtful if the node gives the job up before they start,
+  /// because the next owner, possibly this node again, must run them.
+  mutating func doubt(_ entries: [DoubtfulEntry], of job: String) {
+    for entry in entries {
+      doubtful[StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)] = entry
+    }
+  }
+
+  /// Records the claim tokens of a job's doubtful entries that are not run again. The outcomes of these entries on this node
+  /// count for these claims.
+  mutating func decide(_ entries: [DoubtfulEntry], of job: String) {
+    for entry in entries {
+      let key = StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)
+      if held.token(of: key) == nil { decided[key] = entry.token }
+    }
+  }
+
+  /// Returns the doubtful entries of a job that this node has claimed to run them again, by nominal instant.
+  func doubts(of job: String) -> [Int64: DoubtfulEntry] {
+    let entries = doubtful.filter { $0.key.job == job }
+    return Dictionary(uniqueKeysWithValues: entries.map { ($0.key.nominal, $0.value) })
+  }
+
+  /// Removes the doubtful entries of a job, because another node owns the job and decides about them.
+  mutating func forgetDoubts(of job: String) {
+    if !doubtful.isEmpty { doubtful = doubtful.filter { $0.key.job != job } }
+  }
+}
+
+// Entries that are run without a claim.
+extension ClaimQueue {
+  /// Grants the requested entries of jobs locally, with the last token of each job, because the store does not answer.
+  mutating func grantAsked(of jobs: Set<String>) -> [ClaimAnswer] {
+    let granted = asked.filter { jobs.contains($0.key.job) }.sorted { $0.key < $1.key }
+    return granted.map { key, entry in
+      asked[key] = nil
+      unclaimed.insert(key)
+      let token = lastTokens[key.job]
+      if let token { hold(key, token: token) }
+      return ClaimAnswer(entry: entry, verdict: .granted, token: token)
+    }
+  }
+
+  /// Returns the nominal instant of each job's first entry that has no claim and that the node requests or runs.
+  func firstUnclaimed(of jobs: Set<String>) -> [String: Int64] {
+    var first = jobs.reduce(into: [String: Int64]()) { $0[$1] = unclaimed.first(of: $1) }
+    for key in asked.keys where jobs.contains(key.job) {
+      first[key.job] = min(first[key.job] ?? .max, key.nominal)
+    }
+    return first
+  }
+
+  /// Adds an entry that the previous life of the daemon began without a claim and that this node runs again.
+  mutating func runUnclaimed(_ key: StoredKey) { unclaimed.insert(key) }
+
+  /// Removes an entry that has its outcome on this node.
+  mutating func end(_ key: StoredKey) {
+    unclaimed.remove(key)
+    left.remove(key)
+    doubtful[key] = nil
+    decided[key] = nil
+  }
+
+  /// Returns the first undecided entry later than `watermark` of a job that the node has acquired; `nil` for none. Removes all
+  /// undecided entries of the job.
+  mutating func takeUndecided(of job: String, after watermark: Int64?) -> Int64? {
+    defer {
+      unclaimed.removeAll(of: job)
+      left.removeAll(of: job)
+    }
+    return [unclaimed, left].compactMap { $0.first(of: job, after: watermark) }.min()
+  }
+}
+
+// Next calls.
+extension ClaimQueue {
+  /// Whether an entry may be claimed at present.
+  typealias Permission = (StoredKey) -> Bool
+
+  /// Returns entries to be claimed, ascending, up to the limit of a call.
+  ///
+  /// An entry that must not be claimed yet also holds back the later entries of its job, because tokens ascend with the entries.
+  func nextAsked(_ mayClaim: Permission) -> [StoredKey] {
+    var heldBack: Set<String> = []
+    return first(
+      asked.keys.sorted().filter { key in
+        if heldBack.contains(key.job) { return false }
+        if mayClaim(key) { return true }
+        heldBack.insert(key.job)
+        return false
+      })
+  }
+
+  /// Claims to be withdrawn, ascending, up to the limit of a call.
+  var nextWithdrawn: [StoredKey] { first(withdrawn) }
+
+  /// Claims to be published again, ascending, up to the limit of a call.
+  var nextUnpublished: [PublishCall.Claim] {
+    first(unpublished).compactMap { key in held.token(of: key).map { PublishCall.Claim(key, token: $0) } }
+  }
+
+  private func first(_ keys: some Sequence<StoredKey>) -> [StoredKey] {
+    Array(keys.sorted().prefix(StoreWireLimits.entriesMax))
+  }
+
+  /// Queues all claims that the node holds to be published again, except those that were granted locally.
+  mutating func publishAll() { unpublished = Set(held.keys.filter { !unclaimed.contains($0) }) }
+
+  /// Removes published claims from the claims to be published.
+  mutating func published(_ claims: [PublishCall.Claim]) {
+    for claim in claims { unpublished.remove(claim.key) }
+  }
+
+  /// Removes withdrawn claims from the claims to be withdrawn.
+  mutating func gaveUp(_ keys: [StoredKey]) {
+    for key in keys { withdrawn.remove(key) }
+  }
+
+  /// Applies the store's answers; returns the answers that the engine still waits for, in their order.
+  mutating func answer(_ answers: [ClaimReply.Answer]) -> [ClaimAnswer] {
+    answers.compactMap { answer in
+      let entry = asked.removeValue(forKey: answer.key)
+      guard answer.isGranted, let token = answer.token else {
+        return entry.map { ClaimAnswer(entry: $0, verdict: .denied) }
+      }
+      if withdrawn.contains(answer.key) { return nil }
+      guard let entry else {
+        // The answer is late: the node has run the entry without a claim, or has dropped the request.
+        if unclaimed.remove(answer.key) {
+          hold(answer.key, token: token)
+        } else {
+          withdrawn.insert(answer.key)
+        }
+        return nil
+      }
+      hold(answer.key, token: token)
+      return ClaimAnswer(entry: entry, verdict: .granted, token: token)
+    }
+  }
+}
+
+extension StoredKey {
+  /// The key of an entry.
+  init(_ entry: EntryKey) {
+    self.init(job: entry.job.text, nominal: entry.nominal.nanosecondsSinceEpoch)
+  }
+}

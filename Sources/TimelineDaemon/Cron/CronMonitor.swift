@@ -1,0 +1,154 @@
+import TimelineConfiguration
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+
+/// Monitor of cron and of the included crontabs: detects whether cron runs the crontabs, and when a crontab changes.
+///
+/// Jobs are left to cron as soon as cron's process is seen. The process is also looked for before each start. The jobs run here
+/// again only after a full check has not found cron. A full check also asks systemd, on a separate thread. Between the end of
+/// cron and this check, neither cron nor this daemon runs the jobs.
+final class CronMonitor {
+  /// Whether cron is active, as last seen.
+  private(set) var activity = CronActivity.inactive
+
+  private unowned let daemon: Daemon
+  private var look: DetachedWork<CronActivity?>?
+  private var reading: DetachedWork<IncludedCrontabs>?
+  /// Whether crontabs have changed since the reading under way began.
+  private var isOutdated = false
+  private var timer: Delay?
+  private var watch: DirectoryWatch?
+  /// Time of the last look for the process, on the monotonic clock.
+  private var lastLook: MonotonicInstant?
+  /// Whether the last log message reports that jobs are left to cron (`true`) or that they run here (`false`); `nil` if there
+  /// was no such message.
+  private var told: Bool?
+
+  /// Time between two full checks while jobs are left to cron. After cron has stopped, neither cron nor this daemon runs the
+  /// jobs for up to this time.
+  private static let activeInterval = ElapsedTime.seconds(15)
+  /// Time between two full checks while jobs run here. The process is looked for before each start anyway.
+  private static let inactiveInterval = ElapsedTime.seconds(60)
+  /// Time between two looks for the process. A look opens two files, so it is not repeated for each of a thousand starts a
+  /// second.
+  private static let processInterval = ElapsedTime.milliseconds(100)
+  /// Time without further changes before crontabs are read: `crontab -e` and packages write more than once within moments.
+  private static let quiet = ElapsedTime.seconds(1)
+
+  init(daemon: Daemon) {
+    self.daemon = daemon
+  }
+
+  /// Checks whether cron is active, and waits for the answer, before anything is started. If this cannot be determined, cron
+  /// counts as active.
+  static func activityAtStart(_ configuration: Configuration, below root: String) -> CronActivity {
+    let crontabs = configuration.daemon.crontabs
+    guard !crontabs.isEmpty else { return .inactive }
+    do throws(UnknownCronActivity) {
+      return try CronActivity.look(below: root, crontabs: crontabs)
+    } catch {
+      return .active(error.reason)
+    }
+  }
+
+  /// Begins to monitor cron and the crontabs. `activity` is the result of the check at the start.
+  func begin(with activity: CronActivity) {
+    self.activity = activity
+    do throws(SystemError) {
+      watch = try DirectoryWatch(loop: daemon.loop, quiet: Self.quiet) { [weak self] in self?.readCrontabs() }
+    } catch {
+      daemon.announcer.announce(.warning, "changes of crontabs are not noticed until a reload: \(error)")
+    }
+    follow()
+  }
+
+  /// Monitors the crontabs of a new configuration.
+  func follow() {
+    watch?.watch(directories: daemon.loaded.configuration.crontabs.directories)
+    announce()
+    scheduleLook()
+  }
+
+  /// Looks for the process of cron, so that no job is started that cron starts as well; called before each event of the engine.
+  func lookAtProcess() {
+    guard includesCrontabs, !activity.isActive else { return }
+    let now = SystemTime.monotonic()
+    if let lastLook, now - lastLook < Self.processInterval { return }
+    lastLook = now
+    take(CronActivity.ofProcess(below: daemon.options.machineRoot))
+  }
+
+  /// Records the activity of cron. If cron has become active or inactive, applies the loaded configuration again, so that jobs
+  /// are left to cron or run here.
+  func take(_ seen: CronActivity) {
+    let wasActive = activity.isActive
+    activity = seen
+    guard seen.isActive != wasActive, jobCount > 0, !daemon.isDraining else { return }
+    daemon.reload(daemon.loaded)
+  }
+
+  private var includesCrontabs: Bool { !daemon.settings.crontabs.isEmpty }
+
+  /// Number of jobs that cron runs while it is active.
+  private var jobCount: Int { daemon.loaded.configuration.crontabs.cronJobs.count }
+
+  /// Logs whether cron or this daemon runs the jobs of crontabs, when that has changed.
+  private func announce() {
+    let count = jobCount
+    guard count > 0 else { return told = nil }
+    guard activity.isActive != told else { return }
+    told = activity.isActive
+    let jobs = count == 1 ? "1 job of a crontab is" : "\(count) jobs of crontabs are"
+    switch activity {
+    case .active(let clause): daemon.announcer.announce(.notice, "\(jobs) left to cron: \(clause)")
+    case .inactive: daemon.announcer.announce(.notice, "\(jobs) run here from now on: cron is not active")
+    }
+  }
+
+  private func scheduleLook() {
+    timer?.cancel()
+    timer = nil
+    guard includesCrontabs else { return }
+    timer = daemon.loop.after(activity.isActive ? Self.activeInterval : Self.inactiveInterval) {
+      [weak self] in self?.lookAtAll()
+    }
+  }
+
+  private func lookAtAll() {
+    // No check begins while another check hangs, because the new one would hang, too.
+    guard look == nil, !daemon.isDraining else { return scheduleLook() }
+    let (root, crontabs) = (daemon.options.machineRoot, daemon.settings.crontabs)
+    look = try? DetachedWork(name: "timeline-cron", loop: daemon.loop) {
+      try? CronActivity.look(below: root, crontabs: crontabs)
+    } completion: { [weak self] seen in
+      guard let self else { return }
+      look = nil
+      if let seen, includesCrontabs { take(seen) }
+      scheduleLook()
+    }
+    if look == nil { scheduleLook() }
+  }
+}
+
+// Changes of crontabs.
+extension CronMonitor {
+  /// Reads the crontabs, and puts them in force if a line has changed. The other files are not read again.
+  private func readCrontabs() {
+    follow()
+    guard includesCrontabs, !daemon.isDraining else { return }
+    guard reading == nil else { return isOutdated = true }
+    isOutdated = false
+    let (loader, paths) = (daemon.loader, daemon.settings.crontabs)
+    reading = try? DetachedWork(name: "timeline-cron", loop: daemon.loop) {
+      loader.crontabs(at: paths)
+    } completion: { [weak self] read in
+      guard let self else { return }
+      reading = nil
+      if isOutdated { return readCrontabs() }
+      if !read.isSame(as: daemon.loaded.configuration.crontabs), !daemon.isDraining {
+        daemon.reloader.reload(onlyCrontabs: true) { _ in }
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import TimelineConfiguration
+import TimelineCore
+import TimelineLoading
+import TimelineSystem
+
+/// Monitor of the crontabs and timers that jobs were imported from: warns if a crontab or timer is still active, because it and
+/// the imported jobs both do the work.
+final class ImportMonitor {
+  /// Warnings about files whose crontabs or timers are still active, as last seen; at most ``ReloadChanges/warningsMax``.
+  private(set) var warnings: [String] = []
+
+  private unowned let daemon: Daemon
+  private var look: DetachedWork<[String]>?
+  private var timer: Delay?
+  /// Whether the configuration has changed since the check under way began.
+  private var isOutdated = false
+
+  /// Time between two checks. A check asks systemd and reads all crontabs. It is not urgent, because it finds timers and
+  /// crontabs that an administrator forgot weeks ago.
+  private static let interval = ElapsedTime.seconds(60)
+
+  init(daemon: Daemon) { self.daemon = daemon }
+
+  /// Monitors the crontabs and timers from which files of a new configuration were imported.
+  func follow() {
+    timer?.cancel()
+    timer = nil
+    guard !files.isEmpty else { return warnings = [] }
+    isOutdated = look != nil
+    if !isOutdated { lookNow() }
+  }
+
+  /// Replaces the warnings, and logs the new ones.
+  func take(_ seen: [String]) {
+    let seen = Array(seen.prefix(ReloadChanges.warningsMax))
+    for warning in seen where !warnings.contains(warning) { daemon.announcer.announce(.warning, warning) }
+    warnings = seen
+  }
+
+  private var files: [ConfigurationSource] {
+    daemon.loaded.configuration.sources.filter(ImportOrigins.begin)
+  }
+
+  private func lookNow() {
+    let (root, files) = (daemon.options.machineRoot, files)
+    guard !daemon.isDraining, !files.isEmpty else { return }
+    look = try? DetachedWork(name: "timeline-import", loop: daemon.loop) {
+      ImportOrigins.warnings(about: files, below: root)
+    } completion: { [weak self] seen in
+      guard let self else { return }
+      look = nil
+      if isOutdated {
+        follow()
+      } else {
+        take(seen)
+        schedule()
+      }
+    }
+    if look == nil { schedule() }
+  }
+
+  private func schedule() {
+    timer = daemon.loop.after(Self.interval) { [weak self] in self?.lookNow() }
+  }
+}

@@ -1,0 +1,117 @@
+package import TimelineCore
+import TimelineEngine
+
+/// The entries of each job that a view can show, in order.
+///
+/// A job with more than one entry per second is counted by the minute, as in a dry run.
+package struct EntryList: Sendable {
+  /// Most entries and minutes that are kept: about 20 MB, and more than a window shows one by one.
+  package static let entriesMax = 100_000
+
+  private var entries: [[ViewEntry]]
+  private var minutes: [[DryRunMinute]]
+  /// Number of entries and minutes.
+  package private(set) var count = 0
+  /// Instant before which entries were dropped; `nil` while all are kept.
+  package private(set) var keptFrom: WallInstant?
+
+  /// Makes an empty book for `jobCount` jobs.
+  package init(jobCount: Int) {
+    entries = Array(repeating: [], count: jobCount)
+    minutes = Array(repeating: [], count: jobCount)
+  }
+
+  /// Whether the maximum is reached: entries must be dropped before more can be added.
+  package var isFull: Bool { count >= Self.entriesMax }
+
+  /// The entries of a job, ascending.
+  package func entries(of job: Int) -> [ViewEntry] { entries[job] }
+
+  /// The counted minutes of a job, ascending.
+  package func minutes(of job: Int) -> [DryRunMinute] { minutes[job] }
+
+  /// Adds an entry, or replaces the previous state of the same entry.
+  package mutating func add(_ entry: ViewEntry, of job: Int) {
+    let position = Self.position(after: entry.entry, in: entries[job], by: \.entry)
+    if position > 0, entries[job][position - 1].entry == entry.entry {
+      entries[job][position - 1] = entry
+    } else {
+      entries[job].insert(entry, at: position)
+      count += 1
+    }
+  }
+
+  /// Adds entries, ascending. Cheap if all are older than the known entries of the job.
+  package mutating func add(contentsOf added: [ViewEntry], of job: Int) {
+    if let last = added.last, entries[job].first.map({ last.entry < $0.entry }) ?? true {
+      entries[job].insert(contentsOf: added, at: 0)
+      count += added.count
+    } else {
+      for entry in added { add(entry, of: job) }
+    }
+  }
+
+  /// Drops the entries without an outcome, active or waiting, and returns the active runs by their numbers.
+  package mutating func dropOpen() -> [UInt64: ViewEntry] {
+    var runs: [UInt64: ViewEntry] = [:]
+    for job in entries.indices {
+      let open = entries[job].filter { $0.outcome == nil }
+      guard !open.isEmpty else { continue }
+      entries[job].removeAll { $0.outcome == nil }
+      count -= open.count
+      for entry in open { if let run = entry.run { runs[run] = entry } }
+    }
+    return runs
+  }
+
+  /// Counts entries of a counted job in their minute.
+  package mutating func count(_ number: Int, of outcome: Outcome, at entry: WallInstant, job: Int) {
+    let length = ElapsedTime.minutes(1).nanoseconds
+    let start = WallInstant(
+      nanosecondsSinceEpoch: entry.nanosecondsSinceEpoch.flooredQuotient(by: length)
+        .multipliedSaturating(by: length))
+    let position = Self.position(after: start, in: minutes[job], by: \.minute)
+    if position > 0, minutes[job][position - 1].minute == start {
+      minutes[job][position - 1].outcomes.add(number, of: outcome)
+    } else {
+      var minute = DryRunMinute(job: job, minute: start, entry: start)
+      minute.outcomes.add(number, of: outcome)
+      minutes[job].insert(minute, at: position)
+      count += 1
+    }
+  }
+
+  /// Drops the older half of the entries with an outcome, and all entries that ended at the same time as the last of
+  /// them.
+  package mutating func dropOlderHalf() {
+    let ends = entries.joined().filter { $0.outcome != nil }.map { max($0.entry, $0.end ?? $0.entry) }
+      .sorted()
+    guard !ends.isEmpty else { return }
+    drop(before: ends[(ends.count - 1) / 2] + .nanoseconds(1))
+  }
+
+  /// Drops entries with an outcome that ended before `instant`.
+  package mutating func drop(before instant: WallInstant) {
+    let before = count
+    for job in entries.indices {
+      entries[job].removeAll { $0.outcome != nil && max($0.entry, $0.end ?? $0.entry) < instant }
+      minutes[job].removeAll { $0.minute + .minutes(1) <= instant }
+    }
+    count = entries.reduce(0) { $0 + $1.count } + minutes.reduce(0) { $0 + $1.count }
+    if count < before { keptFrom = max(keptFrom ?? .min, instant) }
+  }
+
+  /// Number of elements that are not later than `instant`.
+  private static func position<Element>(
+    after instant: WallInstant, in elements: [Element], by key: (Element) -> WallInstant
+  ) -> Int {
+    // Fast path: nearly all entries arrive in order.
+    if let last = elements.last, key(last) <= instant { return elements.count }
+    var (low, high) = (0, elements.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if key(elements[middle]) <= instant { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

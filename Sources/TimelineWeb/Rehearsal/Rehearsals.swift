@@ -1,0 +1,27 @@
+import TimelineCore
+
+/// A cache of the rehearsals that were used last, by their begins.
+struct Rehearsals {
+  private var rehearsals: [Rehearsal] = []
+
+  /// The rehearsal that begins at `instant`, if it is kept.
+  func rehearsal(at instant: WallInstant) -> Rehearsal? {
+    rehearsals.last { $0.start.isSameMillisecond(as: instant) }
+  }
+
+  /// Keeps a rehearsal, in place of its previous state; if there are too many, the least recently used one is removed.
+  mutating func keep(_ rehearsal: Rehearsal) {
+    rehearsals.removeAll { $0.start.isSameMillisecond(as: rehearsal.start) }
+    if rehearsals.count == WebLimits.rehearsalsKeptMax { rehearsals.removeFirst() }
+    for index in rehearsals.indices { rehearsals[index].shrink() }
+    rehearsals.append(rehearsal)
+  }
+}
+
+extension WallInstant {
+  /// Whether both instants are the same for a page, which has milliseconds.
+  fileprivate func isSameMillisecond(as other: WallInstant) -> Bool {
+    nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000)
+      == other.nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000)
+  }
+}
