@@ -31,9 +31,9 @@ extension SourceFile {
   /// The comments without code in backquotes, and the names of tests and suites, line by line.
   fileprivate var prose: [String] {
     zip(commentLines, codeLines).map { comment, code in
-      let words = comment.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      let words = comment.replacing("``", with: "`").split(separator: "`", omittingEmptySubsequences: false)
       let name = code.split(separator: "`", omittingEmptySubsequences: false)
-      return words.filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: " ")
+      return words.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: " ")
         + (name.count == 3 ? name[1] : "")
     }
   }

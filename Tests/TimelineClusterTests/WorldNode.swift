@@ -157,6 +157,12 @@ struct WorldNode {
       watermark = first - .nanoseconds(1)
       decided = disk.decided(of: owned.name, after: first)
     }
+    // Other owners have decided the entries that this node had requested.
+    if let reached = owned.watermark {
+      disk.asked = disk.asked.filter {
+        $0.job != owned.name || $0.nominal > reached || claimed.contains($0.nominal)
+      }
+    }
     return TakenJob(
       name: owned.name, watermark: watermark, decided: decided, pausedSince: owned.pausedSince,
       isFailing: owned.isFailing,
@@ -187,12 +193,10 @@ struct WorldNode {
     return RecordCall(cluster: cluster, records: sent, progress: progress)
   }
 
-  /// The first entry of a job that the previous life left open or had requested, if no node is seen to have the job since.
+  /// The first entry of a job that the previous life left open or had requested, if this life has not had the job yet.
   private func firstLeftOpen(_ job: String) -> WallInstant? {
-    guard let life, !life.cluster.running.contains(where: { $0.text == job }),
-      let name = JobName(job), life.cluster.owner(of: name).map({ $0 == self.name }) ?? true
-    else { return nil }
+    guard let life, !life.cluster.running.contains(where: { $0.text == job }) else { return nil }
     return life.askedAtStart.union(life.openAtStart.keys)
-      .filter { $0.job == name && !disk.hasOutcome(of: $0) }.map(\.nominal).min()
+      .filter { $0.job.text == job && !disk.hasOutcome(of: $0) }.map(\.nominal).min()
   }
 }

@@ -51,7 +51,8 @@ extension Daemon: ClusterMember.Shell {
     let active = runs.values.lazy.map(\.attempt).filter {
       $0.entry.job.text == job && $0.cause.isOfSchedule && self.engine.isInFlight($0.run)
     }
-    return dead.filter { $0.attempts > 0 }.map(\.entry.nominal) + active.map(\.entry.nominal)
+    let open = dead.filter { $0.attempts > 0 && !writer.hasOutcome(of: $0.entry) }
+    return open.map(\.entry.nominal) + active.map(\.entry.nominal)
   }
 
   func answer(_ answers: [ClaimAnswer]) { post(.claimsAnswered(answers)) }

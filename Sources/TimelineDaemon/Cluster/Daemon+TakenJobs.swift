@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TimelineCluster
+import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
@@ -90,8 +91,8 @@ extension Daemon {
     guard let cluster, !openAtStart.isEmpty else { return }
     for (name, open) in openAtStart {
       guard let node = cluster.owner(of: name), node != cluster.nodeName else { continue }
-      openAtStart[name] = nil
-      for run in open where run.attempts > 0 {
+      // The runs stay in the list: the store may lack them, so the job's watermark must not pass them.
+      for run in open where run.attempts > 0 && !writer.hasOutcome(of: run.entry) {
         let record = EntryRecord(
           entry: run.entry, cause: run.cause, outcome: .unknown,
           reason:

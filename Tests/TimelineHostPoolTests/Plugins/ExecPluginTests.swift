@@ -204,7 +204,7 @@ import TimelineSystem
 
   @Test
   func
-    `A command finds PATH and who it is beside what tells of its run, and nothing of the daemon's own, and begins in the root`()
+    `a command gets PATH, the variables of its user and of its run, none of the daemon's, and begins in the root directory`()
     throws
   {
     let stage = try Stage(Fixtures.bundled)
