@@ -73,7 +73,8 @@ struct ModelLedger {
       switch line {
       case .start(let attempt) where attempt.entry == key: isDecided = true
       case .unstart(let attempt) where attempt.entry == key && attempt.number == 1: isDecided = false
-      case .settle(let record) where record.entry == key: isDecided = true
+      case .settle(let record) where record.entry == key && record.firstNominal == key.nominal:
+        isDecided = true
       default: break
       }
     }

@@ -188,7 +188,7 @@ package final class Ledger {
     on key: EntryKey, at now: WallInstant, _ alone: Bool
   ) throws(LedgerError) -> ClaimAnswer.Verdict {
     if newestRow < key.nominal { return .granted }
-    if backlog.settles(key, alone: alone) { return .denied }
+    if backlog.settles(key, at: now, alone: alone) { return .denied }
     var (isSettled, isStarted) = (false, false)
     let values: InlineArray<3, Value> = [
       key.job.value, .instant(key.nominal), .instant(alone ? .min : now),

@@ -20,21 +20,27 @@ struct Backlog {
   private(set) var lacksConfiguration = false
   /// Entries with an outcome among the first ``indexedCount`` changes. They are indexed on demand, because lookups are rare.
   private var settled: Set<EntryKey> = []
-  /// Spans of entries that share a record, among the same changes.
-  private var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
+  /// Spans of entries that share a record, among the same changes, with the ends of their records.
+  private var spans: [JobName: [(entries: ClosedRange<WallInstant>, endedAt: WallInstant)]] = [:]
   private var indexedCount = 0
   /// Watermarks of jobs while behind. They may be writable when nothing else is.
   private(set) var watermarks: [JobName: WallInstant] = [:]
   /// Whether ``watermarks`` has more than the file.
   private(set) var hasWatermarksToSave = false
 
-  /// Whether the entry's outcome waits to be written; in a record of its own if it is `alone`.
-  mutating func settles(_ key: EntryKey, alone: Bool = false) -> Bool {
+  /// Whether the entry's outcome waits to be written; in a record of its own if it is `alone`. A record of several entries
+  /// applies once the clock is past its end, as in the file.
+  mutating func settles(_ key: EntryKey, at now: WallInstant = .max, alone: Bool = false) -> Bool {
     while indexedCount < changes.count {
       index(changes[indexedCount])
       indexedCount += 1
     }
-    return settled.contains(key) || !alone && (spans[key.job]?.contains { $0.contains(key.nominal) } ?? false)
+    if settled.contains(key) { return true }
+    return spans[key.job]?.contains { span in
+      alone
+        ? span.entries.upperBound == key.nominal
+        : span.endedAt <= now && span.entries.contains(key.nominal)
+    } ?? false
   }
 
   /// Whether a pending change takes back the start of the entry's first attempt; O(pending changes).
@@ -82,17 +88,19 @@ struct Backlog {
 
   private mutating func index(_ change: Change) {
     guard case .settle(let record, _, _, _) = change else { return }
-    settled.insert(record.entry)
-    if record.firstNominal < record.entry.nominal {
-      spans[record.entry.job, default: []].append(record.firstNominal...record.entry.nominal)
+    guard record.firstNominal < record.entry.nominal else {
+      settled.insert(record.entry)
+      return
     }
+    spans[record.entry.job, default: []].append(
+      (record.firstNominal...record.entry.nominal, record.endedAt))
   }
 
   /// Removes the first `count` changes, which have been written.
   mutating func didWrite(_ count: Int) {
     guard count == changes.count else { return removeFirst(count) }
     changes.removeAll(keepingCapacity: true)
-    if !settled.isEmpty { (settled, spans) = ([], [:]) }
+    if !settled.isEmpty || !spans.isEmpty { (settled, spans) = ([], [:]) }
     indexedCount = 0
     isBehind = false
     watermarks = [:]

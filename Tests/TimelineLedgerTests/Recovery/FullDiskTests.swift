@@ -20,6 +20,30 @@ import TimelineEngine
       cursor: [UInt8(truncatingIfNeeded: seconds)])
   }
 
+  @Test(arguments: [true, false])
+  func `a record of several entries applies once the clock is past its end, also unwritten`(_ isFull: Bool)
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let ledger = try fixture.ledger(directory + "/ledger.sqlite")
+      try ledger.commit()
+      if isFull { try ledger.limit(pages: 1) }
+      ledger.settle(
+        EntryRecord(
+          entry: fixture.key(30), outcome: .missed, reason: String(repeating: "x", count: 10_000),
+          endedAt: fixture.at(31), entryCount: 3, firstNominal: fixture.at(10)), cursor: nil)
+      if isFull {
+        #expect(throws: LedgerError.self) { try ledger.commit() }
+      } else {
+        try ledger.commit()
+      }
+      let keys = [10, 20, 30].map { fixture.key($0) }
+      let verdicts = { try ledger.claim(keys, at: fixture.at($0)).map(\.verdict) }
+      #expect(try verdicts(5) == [.granted, .granted, .granted], "the clock was set back")
+      #expect(try verdicts(31) == [.denied, .denied, .denied])
+    }
+  }
+
   @Test func `changes that could not be written are written when there is room again`() throws {
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")
