@@ -1,18 +1,18 @@
 internal import Synchronization
 internal import TimelineCore
 
-/// A repeated sleeper of a clock, for example a timer. It leaves at the latest when it is released.
+/// The registration of a repeated sleeper, for example a timer, with a clock. It ends at the latest when it is released.
 final class SleeperVisit: Sendable {
   private let farewell = Mutex<(@Sendable () -> Void)?>(nil)
 
   deinit { leave() }
 
-  /// Sets the action to be run when the visitor leaves.
+  /// Sets the action to be run when the registration ends.
   func whenLeaving(_ action: @escaping @Sendable () -> Void) {
     farewell.withLock { $0 = action }
   }
 
-  /// Leaves for good, and runs the action.
+  /// Ends the registration, and runs the action.
   func leave() {
     farewell.withLock { farewell in
       defer { farewell = nil }
@@ -23,6 +23,6 @@ final class SleeperVisit: Sendable {
 
 /// A clock that distinguishes repeated sleepers from single sleeps.
 protocol SleepingClock: TimelineClock {
-  /// Sleeps, as a visit of `visitor`.
+  /// Sleeps as the repeated sleeper `visitor`, or once if it is `nil`.
   func sleep(until deadline: WallInstant, tolerance: Duration?, visitor: SleeperVisit?) async throws
 }

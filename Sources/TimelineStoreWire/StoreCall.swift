@@ -18,7 +18,7 @@ package enum StoreCall: Sendable, Hashable {
   case claim(ClaimCall)
   /// Take claims of former owners of jobs.
   case take(TakeCall)
-  /// Withdraw claims to entries that left the timeline, or that the node leaves to the next owner.
+  /// Withdraw claims to entries that are no longer scheduled, or that the next owner will run.
   case withdraw(WithdrawCall)
   /// Store the outcomes of entries.
   case record(RecordCall)

@@ -76,7 +76,7 @@ public import TimelineCore
 ///   the test has waited for one of these, or has touched the clock from an executor of its own, ``isDeterministic`` is
 ///   false. The test itself is exempt: it moves the clock after it has returned. A task with an executor of its own that
 ///   has neither touched the clock nor woken another task is not visible at all.
-/// - A task that polls (`while !done { await Task.yield() }`) is never at rest. After 100,000 yields an issue is
+/// - A task that polls (`while !done { await Task.yield() }`) is never idle. After 100,000 yields an issue is
 ///   reported, ``isDeterministic`` is false, and the clock moves on. The same happens after 20,000,000 jobs of all tasks.
 /// - A task that blocks its thread to wait for another task of the same test waits forever, because there is one thread.
 ///   All tasks wait forever if the test blocks the main thread; if the main thread is blocked from the beginning, this is

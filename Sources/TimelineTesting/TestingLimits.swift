@@ -5,7 +5,7 @@ enum TestingLimits {
   static let yieldsPerSettling = 100_000
   /// The limit of yields for a task that was found to poll before.
   static let yieldsOfPoller = 100
-  /// Jobs that all tasks may run between two wake-ups before the clock moves on without waiting for them to rest. Enough for
+  /// Jobs that all tasks may run between two wake-ups before the clock moves on without waiting until they are idle. Enough for
   /// a million tasks with ten calls of actors each; some ten seconds of work.
   static let jobsPerSettling = 20_000_000
   /// The timeout, in seconds, of the first job on the main thread; only a blocked main thread takes so long.

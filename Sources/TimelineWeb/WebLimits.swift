@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// Limits on what a browser can make the server store or do, each with its reason.
 package enum WebLimits {
-  /// The body of a request. The largest that makes sense pauses a job with a reason of 500 bytes.
+  /// Bytes of a request's body, except for a plan. The largest valid body pauses a job with a reason of 500 bytes.
   package static let bodyBytesMax = 4 * 1024
   /// All headers of a request: browsers send about 1 KiB, and cookies of other services on the same host about as much again.
   package static let headerBytesMax = 16 * 1024
@@ -12,11 +12,10 @@ package enum WebLimits {
   /// Connections of other clients, which sign in within some milliseconds: together with the connections above about
   /// 20 MB.
   package static let strangersMax = 128
-  /// Time for which a connection keeps its place although others wait for it: enough for a request from another continent.
-  /// With the places above at most 768 connections per second are accepted; handling them takes a tenth of a processor.
+  /// Minimum time for which a new connection stays open while others wait: enough for a request from another continent.
+  /// With the maxima above, at most 768 connections per second are accepted; handling them takes a tenth of a processor.
   package static let strangerMoment = ElapsedTime.milliseconds(250)
-  /// Connections that wait for a place. A client beyond them tries again after a second; in a longer queue it would
-  /// wait longer.
+  /// Connections that wait to be accepted. A client beyond them retries after a second; in a longer queue it would wait longer.
   package static let queueMax = 1_024
   /// Open streams of events, one for each page: they must leave connections for everything else.
   package static let eventStreamsMax = 32
@@ -56,7 +55,7 @@ package enum WebLimits {
   package static let clusterPagesMax = 5
   /// Entries of other nodes that are kept: about 4 MB. If there are more, the entries of the window are read again.
   package static let clusterEntriesMax = 20_000
-  /// Portions of the future that are simulated for one window: some 0.2 s. The next window continues from there.
+  /// Steps of the simulation of future entries for one window: about 0.2 s. The next window continues from there.
   package static let simulatedPortionsMax = 10
 
   /// Concurrent simulations for rehearsals and plans: each needs a processor, and calls of the daemon must find a thread.
@@ -65,11 +64,12 @@ package enum WebLimits {
   package static let rehearsalTimeMax = ElapsedTime.seconds(3)
   /// Time limit for the dry runs that determine how far a plan goes; the comparison that follows takes twice as long.
   package static let planTimeMax = ElapsedTime.seconds(1)
-  /// Portions of a rehearsal that are simulated for one window: a million instants, some seconds.
+  /// Steps of the simulation of a rehearsal for one window: a million instants, some seconds.
   package static let rehearsedPortionsMax = 2_000
   /// Rehearsals that are kept for later requests: those of a few people, 20 MB for the last one and 4 MB for each other.
   package static let rehearsalsKeptMax = 8
-  /// Decisions before and after a rehearsal's clock: more than a list shows, and enough until the next request of the page.
+  /// Decisions before and after the time of a rehearsal's clock: more than the list shows, and enough until the page's next
+  /// request.
   package static let (pastDecisionsMax, laterDecisionsMax) = (20, 2_000)
 
   /// The text of a proposed configuration: a thousand jobs of 250 bytes. JSON less than doubles it.

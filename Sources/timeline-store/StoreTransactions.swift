@@ -113,7 +113,7 @@ extension PostgresConnection.Fault {
 struct OpenTransaction {
   /// Its connection.
   let connection: PostgresConnection
-  /// The value that the beginning of the transaction returned.
+  /// The first value that the text of ``StoreTransaction/begin(_:)`` returned: the version of the tables, or their state.
   let firstValue: String?
 
   /// Runs a statement; returns the first value of its result.
@@ -123,7 +123,7 @@ struct OpenTransaction {
     }
   }
 
-  /// Checks the version of the tables, and reads the place of the cluster.
+  /// Checks the version of the tables, and reads the cluster's number and the high bits of new tokens.
   func place(of cluster: String) throws(TransactionFault) -> StorePlace {
     try TransactionFault.wrapping { () throws(StoreFailure) in
       try StoreTransaction.check(version: firstValue)

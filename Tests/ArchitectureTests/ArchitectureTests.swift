@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules of the house, held against the checkout that is being tested.
+/// The architecture rules, checked against the checkout that is being tested.
 @Suite struct ArchitectureTests {
   /// Read once: taking a whole checkout apart costs seconds.
   private static let checkout = Result { try SourceTree() }

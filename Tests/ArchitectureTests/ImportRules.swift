@@ -1,5 +1,5 @@
 extension Rule {
-  /// Each target imports only what the house allows it.
+  /// Each target imports only the modules that ``ArchitectureMap`` allows.
   static let imports = Rule(name: "A target imports only what the map of the house allows it") { tree in
     let pattern = try Pattern(
       #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"#

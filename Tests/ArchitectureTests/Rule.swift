@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A rule of the house, checked by a test instead of by a reviewer.
+/// An architecture rule, checked by a test instead of by a reviewer.
 struct Rule: Sendable, CustomTestStringConvertible {
   /// The rule as a sentence.
   var name: String

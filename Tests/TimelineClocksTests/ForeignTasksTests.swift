@@ -134,7 +134,7 @@ import TimelineTesting
 extension TestClock where Duration == Swift.Duration {
   /// Starts a task that waits, and wakes it from a thread that is not visible to the clock.
   ///
-  /// The task is certain to be suspended only when the clock is at rest; if it is woken before, it continues without a wait.
+  /// The task is certain to be suspended only when the test queue is idle; if it is woken before, it continues without a wait.
   fileprivate func waitForThread() async {
     let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
     let task = Task {

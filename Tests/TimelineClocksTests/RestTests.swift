@@ -1,7 +1,7 @@
 import Testing
 import TimelineTesting
 
-/// Tasks that have much to do before they rest, and tasks that never do.
+/// Tasks that run many jobs before they are idle, and tasks that are never idle.
 @Suite(.serialized) struct RestTests {
   @Test(arguments: Work.all)
   func `a clock waits for much work at one instant`(_ work: Work) async {

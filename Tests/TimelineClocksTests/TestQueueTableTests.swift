@@ -4,7 +4,7 @@ import Testing
 
 /// Destinations of jobs, by the tasks that they belong to and that hand them over. Task 20 has made a clock.
 @Suite struct TestQueueTableTests {
-  /// A handover, and the family on whose behalf the lane takes the job; `nil` if the lane does not take it.
+  /// A handover, and the family for which the test queue accepts the job; `nil` if the queue does not accept it.
   struct Row: CustomTestStringConvertible {
     let name: String
     let task: UInt64

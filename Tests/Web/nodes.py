@@ -64,7 +64,7 @@ def main():
             page.mouse.click(mark + 1, lane["y"] + lane["height"] / 2)
             expect(page.locator("#story .headline")).to_contain_text(f", on node {first}: succeeded")
             check("the story of an entry of the other node begins with it", True)
-            # The rows are narrower beside the story, and drawn anew.
+            # The rows are narrower beside the explanation, and drawn anew.
             boxes = "[...new Set([...document.querySelectorAll('.lane svg, .tracks svg')].map((svg) => svg.getAttribute('viewBox')))]"
             visit.until(f"{boxes}.length === 1 && document.querySelectorAll('.lane .cursor').length === 1")
             check("lanes are drawn like the row", page.locator(".lane .cursor").count() == 1, page.evaluate(boxes))

@@ -160,7 +160,7 @@ def check_keys(browser, servers):
     page.keyboard.press("?")
     check("? shows the keys", page.locator("#keys").is_visible())
     page.keyboard.press("Escape")
-    # The rows are as wide as before the story, and drawn anew for that.
+    # The rows are as wide as before the explanation, and are drawn anew.
     target = visit.box(page.locator(".cursor"))
     check("the target has 24 pixels at least", target["width"] >= 24 and target["height"] >= 24, target)
     visit.close("keys")

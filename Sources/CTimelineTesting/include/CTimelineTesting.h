@@ -20,7 +20,7 @@ bool timeline_is_on_custom_executor(void);
 
 /// The job that runs on this thread, as far as test clocks care.
 typedef struct {
-  /// The family of a job of the lane, 0 for none.
+  /// The family of a job of the test queue, 0 for none.
   uint64_t family;
   /// The number of a job that is only watched, 0 for none.
   uint64_t watched;

@@ -32,7 +32,7 @@ struct ClaimQueue: Sendable, Hashable {
     }
   }
 
-  /// Withdraws entries that left the timeline before they fell due.
+  /// Withdraws claims to entries that were removed from the schedule before they fell due.
   mutating func withdraw(_ entries: [EntryKey]) {
     for entry in entries {
       giveUp(StoredKey(entry))

@@ -13,7 +13,7 @@ package enum ClusterEvent: Sendable, Hashable {
   case configured([ClusterJob])
   /// The engine requests claims to entries of jobs that the node owns.
   case claim([EntryKey])
-  /// The engine withdraws claims to entries that left the timeline.
+  /// The engine withdraws claims to entries that are no longer scheduled.
   case withdraw([EntryKey])
   /// A run of the entry was started.
   case started(EntryKey)

@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 package import TimelineStoreWire
 
-// State of the node, for the shell.
+// State of the node, for the daemon.
 extension ClusterNode {
   /// Instant from which on no run of the cluster's jobs may be started; `nil` if none may be started at all.
   package var trustEnd: BootInstant? { membership.phase == .member ? membership.trust.end : nil }
@@ -81,9 +81,9 @@ extension ClusterNode {
   package var windowRecords: [StoredRecord] { ownership.windows.records }
 }
 
-// Notifications by the shell that take effect at once and are no events.
+// Notifications by the daemon that take effect at once and are no events.
 extension ClusterNode {
-  /// Marks entries as settled, because the store has the outcomes that the shell sent.
+  /// Marks entries as settled, because the store has the outcomes that the daemon sent.
   package mutating func recorded(_ keys: [StoredKey]) { ownership.settled(keys) }
 
   /// Counts the outcome of entries of a counted job, which have no records of their own.
@@ -92,6 +92,6 @@ extension ClusterNode {
   /// Records that an entry has its outcome on this node.
   package mutating func ended(_ entry: EntryKey) { ownership.claims.end(StoredKey(entry)) }
 
-  /// Records that the engine again runs an entry that the previous life of the daemon began without a claim.
+  /// Records that the engine again runs an entry that the previous daemon process began without a claim.
   package mutating func runsUnclaimed(_ entry: EntryKey) { ownership.claims.runUnclaimed(StoredKey(entry)) }
 }

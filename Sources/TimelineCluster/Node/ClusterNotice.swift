@@ -5,7 +5,7 @@ package import TimelineStoreWire
 package enum ClusterNotice: Sendable, Hashable {
   /// The node is a member of the cluster.
   case joined(nodeCount: Int)
-  /// Another daemon has the node's name. Reported once when it is found, and once more when its lease has been renewed since.
+  /// Another daemon has the node's name. Reported when the other daemon is found, and again when that daemon renews its lease.
   case nameTaken(NameHolder)
   /// The lease may have ended, and the node has given its jobs up.
   case leaseEnded

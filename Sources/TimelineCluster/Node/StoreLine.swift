@@ -13,7 +13,7 @@ struct StoreLine: Sendable, Hashable {
     /// Outcomes of entries that are not run again, and the watermarks of new jobs.
     case settle(RecordCall)
     case take
-    /// Claims for runs that have none, and that are active or were left open by an earlier life of the daemon.
+    /// Claims for runs that have none, and that are active or were left open by an earlier daemon process.
     case reclaim
     case claim
     case withdraw([StoredKey])

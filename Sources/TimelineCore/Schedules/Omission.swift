@@ -35,9 +35,9 @@ extension ScheduleRule {
   /// Returns the instants in (`start`, `end`] that the rule names and does not run, ascending. An omission ends where the
   /// reason changes or an entry lies between.
   ///
-  /// Times that a gap skips have no instant of their own: they are reported at the instant of the clock change,
-  /// unless an entry is there too. If times of a gap run at its end, they are that one entry, and nothing is omitted. Takes
-  /// one step for each clock change in between.
+  /// Times in a gap have no instant. They are reported at the instant of the clock change, unless an entry has that instant. If
+  /// the policy runs them at the end of the gap, they are one entry, and nothing is omitted. Takes one step per clock change in
+  /// the range.
   public func omissions(after start: WallInstant, through end: WallInstant) -> [Omission] {
     switch self {
     case .periodic, .animation, .explicit, .everyMinute: []

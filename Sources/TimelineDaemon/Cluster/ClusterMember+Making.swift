@@ -4,9 +4,9 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-// A keeper, made from a configuration.
+// A member, made from a configuration.
 extension ClusterMember {
-  /// Makes a keeper of the node that a configuration describes.
+  /// Makes a member for the node that a configuration describes.
   convenience init(
     _ configuration: ClusterConfiguration, following former: FormerLife, shell: any Shell,
     parts: DaemonParts,

@@ -49,7 +49,7 @@ final class ClusterMember {
   private(set) lazy var questions = StoreQuestions(loop: loop, adapter: makeAnswering)
   private var hasLeft = false
 
-  /// Makes a keeper of a node that has not joined.
+  /// Makes a member for a node that has not joined yet.
   ///
   /// - Parameters:
   ///   - former: Data that the last daemon of this node has stored.
@@ -150,7 +150,7 @@ final class ClusterMember {
   }
 }
 
-// State of the node, calls, and the end.
+// State of the node, calls to it, and shutdown.
 extension ClusterMember {
   /// Name of the cluster.
   var name: String { settings.cluster }
@@ -210,7 +210,8 @@ extension ClusterMember {
   /// Whether this node continues to run a job although the store does not answer.
   func isDetached(_ job: JobName) -> Bool { node.isDetached(job) }
 
-  /// Whether the store must not infer from the outcome of an entry that earlier entries are decided.
+  /// Whether the outcome of an entry must not advance the store's watermark: the entry was run, or decided, without a claim while
+  /// the store did not answer.
   func isUnclaimed(_ entry: EntryKey) -> Bool { node.isUnclaimed(entry) }
 
   /// Returns, for each job, the first entry that has neither a claim nor an outcome.
@@ -221,7 +222,7 @@ extension ClusterMember {
   /// Records that an entry has its outcome.
   func ended(_ entry: EntryKey) { node.ended(entry) }
 
-  /// Records that the engine runs an entry again. The last daemon of this node began the entry without a claim.
+  /// Records that the engine again runs an entry that the previous daemon process began without a claim.
   func runsUnclaimed(_ entry: EntryKey) { node.runsUnclaimed(entry) }
 
   /// Handles the passing of time, or a clock step.
@@ -235,7 +236,7 @@ extension ClusterMember {
   /// Sets the configured jobs that one node of the cluster is to run: no jobs when the daemon is about to end.
   func configure(_ jobs: [ClusterJob]) { handle(.configured(jobs)) }
 
-  /// Gives up the claims of entries that left the timeline.
+  /// Withdraws claims to entries that are no longer scheduled.
   func withdraw(_ entries: [EntryKey]) { handle(.withdraw(entries)) }
 
   /// Handles the pause of a job, or its resumption if `since` is `nil`. Jobs outside of the cluster are ignored.

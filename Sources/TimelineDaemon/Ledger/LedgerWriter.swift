@@ -148,7 +148,7 @@ final class LedgerWriter {
     }
   }
 
-  /// Releases memory that is not needed at rest.
+  /// Releases memory that is not needed while the daemon is idle.
   func dropCache() { ledger.dropCache() }
 
   /// Claims entries. If the claims cannot be written, the entries are run (see ``LedgerWriter``). If the ledger cannot be read,

@@ -18,14 +18,13 @@ extension Daemon {
     var settled = Queue<EntryRecord>()
     /// Reports of plugins that arrived while effects were performed.
     var reports: [PluginEvent] = []
-    /// The deadline before which the daemon has woken; `nil` after it has come. Until then starts are made ready and nothing else
-    /// is done.
+    /// The deadline for which the daemon woke early; `nil` once it is reached. Until then only starts are prepared.
     var ahead: DeadlineAhead?
     /// Instant for which the clock was last armed.
     var armedAt: WallInstant?
     /// The manual trigger that a client waits for.
     var trigger: PendingTrigger?
-    /// Counts of the entries that a pause held, at its end.
+    /// Counts of held entries, collected while a pause ends.
     var resumption: Resumption?
 
     /// Largest number of effects for which memory is kept. The memory for a wake-up with more entries is released.
@@ -37,7 +36,7 @@ extension Daemon {
       phase = next
     }
 
-    /// A deadline before which the daemon has woken.
+    /// A deadline for which the daemon woke early.
     struct DeadlineAhead {
       var deadline: WallInstant
       /// Whether the thread spins for the rest of the time to the deadline.

@@ -31,7 +31,7 @@ final class ModeMonitor {
   /// Time from one reading to the next with the battery alone: the change is not urgent, and each reading wakes a processor.
   private static let batteryInterval = ElapsedTime.seconds(30)
 
-  /// Makes a keeper that continues from the last change of the `former` daemon.
+  /// Makes a monitor that continues from the last change of the `former` daemon.
   init(
     _ settings: ModeSettings, former: ModeChange?, loop: EventLoop, announcer: Announcer, root: String,
     now: @escaping () -> WallInstant

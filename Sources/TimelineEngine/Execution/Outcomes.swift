@@ -203,7 +203,7 @@ extension Outcomes {
   /// Whether a reaction is to be run.
   var hasReactions: Bool { !reactions.isEmpty }
 
-  /// Removes and returns the reactions to be run, in settlement order.
+  /// Removes and returns the reactions to be run, in the order in which they were added.
   mutating func takeReactions() -> [(listener: JobName, upstream: EntryRecord)] { reactions.takeAll() }
 
   /// Ends those incidents of a job that its successor counts by another policy, or not at all.

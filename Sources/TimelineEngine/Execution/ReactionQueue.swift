@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Reactions to the entries that an event has settled, and the upstream entries of reactions that wait or run.
 struct ReactionQueue: Sendable {
-  /// Reactions to run after this event, in settlement order.
+  /// Reactions to run after this event, in the order in which they were added.
   private var pending: [(listener: JobName, upstream: EntryRecord)] = []
   /// Upstream entry of each reaction that waits or runs.
   private var upstreams: [EntryKey: EntryRecord] = [:]
@@ -20,7 +20,7 @@ struct ReactionQueue: Sendable {
     pending.append((listener.name, upstream))
   }
 
-  /// Removes and returns the reactions to be run, in settlement order.
+  /// Removes and returns the reactions to be run, in the order in which they were added.
   mutating func takeAll() -> [(listener: JobName, upstream: EntryRecord)] {
     defer { pending.removeAll(keepingCapacity: true) }
     return pending

@@ -32,8 +32,7 @@ extension HostPoolState {
     if !growth.isEmpty { growth[kind]?.ended += 1 }
   }
 
-  /// Decides on the growth of a kind after ``HostLimits/growthPause``: a pool whose hosts are held up has ended fewer runs
-  /// than it has hosts.
+  /// Adds hosts for waiting runs if fewer runs have ended during ``HostLimits/growthPause`` than the pool has loaded hosts.
   mutating func considerGrowth(of kind: HostSpec) {
     guard let progress = growth.removeValue(forKey: kind) else { return }
     let loading = count(kind) { $0.isLoading }

@@ -4,7 +4,7 @@ import TimelineConfiguration
 struct UnitCommand: Equatable {
   /// The program and its arguments as TOML.
   var text: String
-  /// The program and its arguments in the form for a shell, for a condition.
+  /// The command as a shell command line, used in conditions.
   var shellText: String
   /// Whether a failure of the command is ignored (`-`).
   var mayFail = false

@@ -15,7 +15,7 @@ package struct EntryList: Sendable {
   /// Instant before which entries were dropped; `nil` while all are kept.
   package private(set) var keptFrom: WallInstant?
 
-  /// Makes an empty book for `jobCount` jobs.
+  /// Makes an empty list for `jobCount` jobs.
   package init(jobCount: Int) {
     entries = Array(repeating: [], count: jobCount)
     minutes = Array(repeating: [], count: jobCount)

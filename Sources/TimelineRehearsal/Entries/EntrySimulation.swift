@@ -88,7 +88,7 @@ private struct PlannedWorld: SimulatedWorld, Sendable {
   }
 }
 
-/// Writes the decisions of a simulated engine into a book.
+/// Adds the decisions of a simulated engine to an entry list.
 private struct EntryRecorder: EffectSink, Sendable {
   var book: EntryList
   /// Whether each job is counted by the minute.

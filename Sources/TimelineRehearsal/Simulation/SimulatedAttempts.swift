@@ -37,7 +37,7 @@ struct SimulatedAttempts {
     return isHeapFirst ? heap[0].at : line[head].at
   }
 
-  /// Whether the first of the heap comes before the first of the line, which is not empty.
+  /// Whether the heap's first attempt sorts before the queue's first one. The queue must not be empty.
   private var isHeapFirst: Bool { !heap.isEmpty && heap[0].precedes(line[head]) }
 
   /// Adds an attempt.
@@ -70,7 +70,7 @@ struct SimulatedAttempts {
     return Ending(at: place.at, run: place.run, outcome: outcome ?? AttemptResult(status: .succeeded))
   }
 
-  /// Makes the attempt of `run` end with `outcome` at `instant`, unless it ends sooner; O(attempts), stops are rare.
+  /// Ends the attempt of `run` with `outcome` at `instant`, unless it ends earlier. O(attempts); stops are rare.
   mutating func hasten(_ run: RunID, to instant: WallInstant, _ outcome: AttemptResult) {
     var others = heap + line[head...]
     if let position = others.firstIndex(where: { $0.run == run }) {

@@ -79,20 +79,20 @@ struct Glyphs: Sendable, Hashable {
   /// The right half of a cell.
   var rightHalf: Unicode.Scalar { hasUnicode ? "▐" : "=" }
 
-  /// The displayed form of a character of foreign text: one column wide, or a question mark.
+  /// The displayed form of a character in text from outside the program: one column wide, or a question mark.
   func shown(_ character: Unicode.Scalar) -> Unicode.Scalar {
     if (0x20...0x7E).contains(character.value) { return character }
     guard hasUnicode else { return Self.plain[character] ?? "?" }
     return Self.isNarrow(character) ? character : "?"
   }
 
-  /// ASCII replacements of some characters of our texts.
+  /// ASCII replacements of some characters in the program's own text.
   private static let plain: [Unicode.Scalar: Unicode.Scalar] = [
     "→": ">", "−": "-", "–": "-", "—": "-", "…": "~", "·": ".",
   ]
 
-  /// Whether every terminal shows the character one column wide: letters and signs below the scripts of East Asia,
-  /// without those that combine with others.
+  /// Whether every terminal shows the character one column wide: Latin, Greek and Cyrillic letters, punctuation, currency
+  /// signs, arrows, mathematical operators and box drawing, without combining characters.
   private static func isNarrow(_ character: Unicode.Scalar) -> Bool {
     switch character.value {
     case 0xA1...0x2FF, 0x370...0x482, 0x48A...0x52F, 0x2010...0x2027, 0x2030...0x205E, 0x20A0...0x20BF,

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The main thread, on which the lane runs its jobs.
+/// The main thread, on which the test queue runs its jobs.
 ///
 /// If the main thread of a program is blocked, for example on a semaphore, its main actor does not run; the other jobs then
 /// run on a separate thread.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A clock's connection to the lane: while it exists the lane is active, and the clock can wait there until all tasks rest.
+/// A clock's connection to the test queue. While it exists the queue is active, and the clock can wait until the queue is idle.
 final class Settler: Sendable {
   private struct State {
     /// The families of the tasks that have touched the clock.

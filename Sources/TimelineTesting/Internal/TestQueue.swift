@@ -7,7 +7,7 @@ internal import Synchronization
 /// A task that waits for a clock, a continuation or another task has no job, so "no job left" means that every task waits
 /// for an event that no task will cause.
 ///
-/// Tests that run concurrently share the lane. The order of jobs within each test stays the same. When no test has a
+/// Tests that run concurrently share the queue. The order of jobs within each test stays the same. When no test has a
 /// job left, one test continues.
 ///
 /// Jobs run on the main thread: jobs of the main actor must, and a single thread gives all jobs one order.
@@ -16,7 +16,7 @@ final class TestQueue: SerialExecutor {
 
   private let state = Mutex(TestQueueLoad())
 
-  /// Moves a task to the lane from another executor. After `enter` the executors of the process decide where it continues.
+  /// Moves a task to the queue from another executor. After `enter` the executors of the process decide where it continues.
   private actor Entrance {
     let lane: TestQueue
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe lane.asUnownedSerialExecutor() }
@@ -24,7 +24,7 @@ final class TestQueue: SerialExecutor {
     func enter() {}
   }
 
-  /// Enqueues a job of a task that is on the lane already.
+  /// Enqueues a job of a task that is on the queue already.
   func enqueue(_ job: consuming ExecutorJob) {
     let isYield = job.isYield
     let job = UnownedJob(job)
@@ -52,7 +52,7 @@ final class TestQueue: SerialExecutor {
     state.withLock { $0.add(jobs) }
   }
 
-  /// Removes a job that has run, and resumes waiters if the lane is then at rest.
+  /// Removes a job that has run, and resumes waiters if the queue is then idle.
   func finishJob() {
     state.withLock { $0.finishJob() }
     resumeWaiters()
@@ -63,23 +63,22 @@ final class TestQueue: SerialExecutor {
     resumeWaiters()
   }
 
-  /// Waits until only yields of polling tasks are left on the lane, or until tasks that do not come to rest have run
-  /// ``TestingLimits/jobsPerSettling`` jobs.
+  /// Waits until only yields of polling tasks are left on the queue, or until ``TestingLimits/jobsPerSettling`` jobs have run
+  /// without an idle queue.
   ///
-  /// Of several callers of the same families the latest continues first, the others when the lane is at rest again.
+  /// Of several callers of the same families the latest continues first, the others when the queue is idle again.
   func rest(_ families: Set<UInt64>, urgency: Urgency) async -> Rest {
-    // A task on another executor would continue there, concurrently with the lane, even if the lane is already at
-    // rest.
+    // A task on another executor would continue there, concurrently with the queue, even if the queue is already idle.
     if timeline_current_origin().family == 0 { await Entrance(lane: self).enter() }
     return await withCheckedContinuation { continuation in
       state.withLock { $0.addWaiter(for: families, urgency: urgency, continuation) }
-      // A task with an executor of its own is still not on the lane, and no job may be left that would resume it.
+      // A task with an executor of its own is still not on the queue, and no job may be left that would resume it.
       resumeWaiters()
     }
   }
 
   private func resumeWaiters() {
-    // Resumes one waiter at a time: once the waiter continues, the lane is no longer at rest.
+    // Resumes one waiter at a time: once the waiter continues, the queue is no longer idle.
     while let (waiter, rest) = state.withLock({ $0.popWaiter() }) { waiter.resume(returning: rest) }
   }
 }

@@ -1,7 +1,7 @@
-/// The pending jobs of the lane, and the waiters for its rest; plain data under the lock of ``TestQueue``.
+/// Pending jobs of the test queue, and callers that wait until it is idle; plain data under the lock of ``TestQueue``.
 ///
-/// The lane rests as a whole. An actor that several tests share runs the work of all of them in one turn, which counts as
-/// a job of one family, so that a single family cannot show whether its own work is done.
+/// The queue is idle for all families together or for none: an actor that several tests share runs the work of all of them
+/// in one turn, which counts as a job of one family.
 struct TestQueueLoad {
   private struct Waiter {
     let families: Set<UInt64>
@@ -9,19 +9,19 @@ struct TestQueueLoad {
     let continuation: CheckedContinuation<Rest, Never>
   }
 
-  /// Jobs that have not run yet, without those of polling tasks.
+  /// Number of jobs that have not run yet, without jobs of polling tasks.
   private var outstanding = 0
-  /// Jobs of polling tasks that have not run yet, by family.
+  /// Number of jobs of polling tasks that have not run yet, by family.
   private var polls: [UInt64: Int] = [:]
-  /// The jobs of polling tasks that run before the lane is at rest: the turn of an actor may include other work.
+  /// Number of jobs of polling tasks that must run before the queue is idle: the turn of an actor may include other work.
   private var pollsBeforeRest = 0
-  /// Jobs run since the last waiter continued.
+  /// Number of jobs that have run since the last waiter continued.
   private var served = 0
-  /// The number of jobs after which a waiter continues although jobs are left.
+  /// Number of jobs after which a waiter continues although jobs are left.
   private var servedMax = TestingLimits.jobsPerSettling
-  /// The yields of each task since the last waiter continued.
+  /// Number of yields of each task since the last waiter continued.
   private var yields: [UInt64: Int] = [:]
-  /// Tasks that have been found to poll.
+  /// Tasks that were found to poll.
   private var pollers: Set<UInt64> = []
   /// Tasks that have polled since the last waiter continued.
   private var polling: Set<UInt64> = []
@@ -29,10 +29,10 @@ struct TestQueueLoad {
 
   private var isAtRest: Bool { outstanding == 0 && pollsBeforeRest == 0 || served >= servedMax }
 
-  /// Adds jobs that began on other executors.
+  /// Adds jobs of other executors, for which the queue waits.
   mutating func add(_ jobs: Int) { outstanding += jobs }
 
-  /// Adds a job, and returns whether its task polls, so that the lane does not wait for it.
+  /// Adds a job. Returns whether its task polls; the queue does not wait for a polling task.
   mutating func add(_ job: TestQueueJob) -> Bool {
     if job.isYield { countYield(of: job.task) }
     let isPoll = job.isOfPoll || polling.contains(job.task)
@@ -69,7 +69,8 @@ struct TestQueueLoad {
     waiters.append(Waiter(families: families, urgency: urgency, continuation: continuation))
   }
 
-  /// Removes the waiter that continues now, and returns it with the state of the lane; `nil` while the lane is not at rest.
+  /// Removes the waiter that continues now, and returns it with the state of the queue. Returns `nil` while the queue is not
+  /// idle, and if there is no waiter.
   ///
   /// Of waiters that share a family, the latest continues: if a task that was woken by an advance makes an advance
   /// itself, the second advance is part of the first one. Tests without a common family take turns.
@@ -77,7 +78,7 @@ struct TestQueueLoad {
     guard isAtRest, let index = waiters.indices.first(where: isNext) else { return nil }
     let waiter = waiters.remove(at: index)
     defer {
-      // If tasks have not come to rest, they may run fewer jobs before the next waiter continues.
+      // If jobs are left, fewer jobs may run before the next waiter continues.
       servedMax = outstanding == 0 ? TestingLimits.jobsPerSettling : TestingLimits.yieldsPerSettling
       served = 0
       yields = [:]
@@ -96,31 +97,31 @@ struct TestQueueLoad {
   }
 }
 
-/// A job of the lane.
+/// A job of the test queue.
 struct TestQueueJob {
   /// The family of the test that it belongs to.
   let family: UInt64
-  /// The task of the job, or the task that enqueues a job that is no task; 0 for none.
+  /// The task of the job; for a job that is no task, the task that enqueues it; 0 for none.
   let task: UInt64
-  /// Whether the task yields.
+  /// Whether the job continues a task after a yield.
   let isYield: Bool
-  /// Whether it was enqueued by a yield of a polling task.
+  /// Whether the job was enqueued while a polling task continued after a yield.
   let isOfPoll: Bool
 }
 
-/// The order of the waiters for the rest of the lane.
+/// Priority of a caller that waits until the queue is idle.
 enum Urgency: Comparable {
-  /// After all waiters that share a family.
+  /// Continues after all other waiters that share a family.
   case idle
   case normal
 }
 
-/// The state of the lane when a waiter continues.
+/// The state of the queue when a waiter continues.
 enum Rest {
-  /// No job is left.
+  /// No job is left, except for polling tasks of other families.
   case complete
-  /// Only yields of polling tasks are left, and one of these tasks belongs to the families of the waiter.
+  /// Only jobs of polling tasks are left, and one of these tasks belongs to a family of the waiter.
   case polled
-  /// Tasks have run ``TestingLimits/jobsPerSettling`` jobs and still have some.
+  /// Jobs are left although the maximum number of jobs has run, usually ``TestingLimits/jobsPerSettling``.
   case givenUp
 }

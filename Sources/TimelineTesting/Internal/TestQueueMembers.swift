@@ -1,7 +1,7 @@
 internal import CTimelineTesting
 internal import Synchronization
 
-/// The tasks of the process that belong to tests with a test clock, and therefore run on the lane.
+/// The tasks of the process that belong to tests with a test clock, and therefore run on the test queue.
 ///
 /// The runtime has one pair of executors for the whole process, so this is global state: a constant that holds a
 /// lock. While no test clock exists the table is empty, and all jobs go to the executors of the runtime.
@@ -39,7 +39,7 @@ enum TestQueueMembers {
     let watched = timeline_current_origin().watched
     return table.withLock { table in
       let (family, pending) = table.adopt(task, in: watched)
-      // Under the lock, so that no job finishes before the lane expects it.
+      // Under the lock, so that no job finishes before the queue expects it.
       if pending > 0 { TestQueue.shared.expect(pending) }
       return (task, family)
     }
@@ -60,7 +60,7 @@ enum TestQueueMembers {
     table.withLock { !$0.strays.isDisjoint(with: families) }
   }
 
-  /// Enqueues a job of a member on the lane, and tracks a job that must be watched; `false` if the runtime must run it.
+  /// Enqueues a job of a member on the test queue, and tracks a job that must be watched; `false` if the runtime must run it.
   static func divert(_ job: UnownedJob, isYield: Bool, to place: JobPlace) -> Bool {
     let handover = Handover(of: job)
     switch table.withLock({ $0.sort(handover) }) {
@@ -72,7 +72,7 @@ enum TestQueueMembers {
     return true
   }
 
-  /// Returns a job of a task that is on the lane, with its family.
+  /// Returns a job of a task that is on the test queue, with its family.
   static func laneJob(for job: UnownedJob, isYield: Bool) -> TestQueueJob {
     let handover = Handover(of: job)
     if case .lane(let family) = table.withLock({ $0.sort(handover) }) {
@@ -99,7 +99,7 @@ struct Handover {
   var task: UInt64
   /// The task that runs on this thread, 0 for none.
   var enqueuer: UInt64
-  /// The family of the lane's job that runs on this thread, 0 for none.
+  /// The family of the test queue's job that runs on this thread, 0 for none.
   var laneFamily: UInt64
   /// The number of the watched job that runs on this thread, 0 for none.
   var watched: UInt64

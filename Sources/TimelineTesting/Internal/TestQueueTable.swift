@@ -1,11 +1,11 @@
-/// The members of the lane; plain data under the lock of ``TestQueueMembers``.
+/// The members of the test queue; plain data under the lock of ``TestQueueMembers``.
 ///
 /// Members come in families: a task that makes or touches a clock is the head of one, and all its descendants are of its
 /// family.
 struct TestQueueTable {
   /// Destination of a job.
   enum Destination {
-    /// The lane, as a job of this family.
+    /// The test queue, as a job of this family.
     case lane(UInt64)
     /// The original executor, tracked under this number.
     case watched(UInt64)
@@ -61,7 +61,7 @@ struct TestQueueTable {
     return handover.task > parent && !bystanders.contains(handover.task) ? family : nil
   }
 
-  /// Returns the family of the lane's job during which a job is enqueued, if no task enqueues the job, or a task that
+  /// Returns the family of the queue's job during which a job is enqueued, if no task enqueues the job, or a task that
   /// began in the turn of an actor and was not visible before.
   ///
   /// A task that only shares the actor is excluded: it is older than the family, or was seen before.
@@ -71,10 +71,10 @@ struct TestQueueTable {
     return enqueuer == 0 || (enqueuer > family && !bystanders.contains(enqueuer)) ? family : nil
   }
 
-  /// Whether a member other than the head was made ready by neither the lane nor another member: it has been on an
+  /// Whether a member other than the head was made ready by neither the queue nor another member: it has been on an
   /// executor of its own, or was woken by a thread, a timer or a task that is not visible.
   ///
-  /// The head is exempt: it is the test itself, which moves the clock only after it has returned to the lane.
+  /// The head is exempt: it is the test itself, which moves the clock only after it has returned to the queue.
   private func comesFromElsewhere(_ handover: Handover, family: UInt64) -> Bool {
     guard handover.task != family, handover.laneFamily == 0, handover.watched == 0 else { return false }
     return handover.enqueuer == handover.task || families[handover.enqueuer] == nil
@@ -83,7 +83,7 @@ struct TestQueueTable {
   /// Makes a task that touches a clock a member.
   ///
   /// - Parameter watched: The number of the watched job that the task runs in, 0 for none.
-  /// - Returns: the task's family, and the number of watched jobs of its descendants, for which the lane must wait.
+  /// - Returns: the task's family, and the number of watched jobs of its descendants, for which the queue must wait.
   mutating func adopt(_ task: UInt64, in watched: UInt64) -> (family: UInt64?, pending: Int) {
     if makers.isEmpty { return (nil, 0) }
     if let family = families[task] ?? bystanders.familyOfAncestors(of: task, among: families) {
@@ -94,7 +94,7 @@ struct TestQueueTable {
     return (task, bystanders.awaitJobs(from: task, except: watched))
   }
 
-  /// Removes a watched job that has run, and returns whether the lane waits for it.
+  /// Removes a watched job that has run, and returns whether the queue waits for it.
   mutating func finishWatchedJob(_ number: UInt64) -> Bool { bystanders.finishJob(number) }
 
   /// Records that a task waits for something outside of the test, which the clock cannot observe; ignores the test itself.

@@ -8,7 +8,7 @@ struct UntrackedTasks {
   private var parents: [UInt64: UInt64] = [:]
   /// The task of each job that is enqueued and not finished, by the number of the job.
   private var owners: [UInt64: UInt64] = [:]
-  /// The numbers of the tracked jobs that the lane waits for.
+  /// The numbers of the tracked jobs that the test queue waits for.
   private var awaited: Set<UInt64> = []
   private var lastNumber: UInt64 = 0
 
@@ -68,7 +68,7 @@ struct UntrackedTasks {
     return nil
   }
 
-  /// Marks all jobs of `ancestor` and its descendants, except `running`, as awaited by the lane; returns their number.
+  /// Marks all jobs of `ancestor` and its descendants, except `running`, as awaited by the test queue; returns their number.
   mutating func awaitJobs(from ancestor: UInt64, except running: UInt64) -> Int {
     let numbers = owners.filter { number, owner in
       number != running
@@ -78,7 +78,7 @@ struct UntrackedTasks {
     return numbers.count
   }
 
-  /// Removes a job that has run, and returns whether the lane waits for it.
+  /// Removes a job that has run, and returns whether the test queue waits for it.
   mutating func finishJob(_ number: UInt64) -> Bool {
     owners[number] = nil
     return awaited.remove(number) != nil

@@ -1,7 +1,6 @@
 /// The rules by which a request is answered or refused.
 ///
-/// - Each request must name one of the allowed hosts; otherwise a page of another site could reach the server by a
-///   name of its own.
+/// - Each request must name one of the allowed hosts; this prevents DNS rebinding.
 /// - If the server needs a token, a request that reads or changes something must be signed in.
 /// - A change must come from this server's own page, as the headers `Origin` and `Sec-Fetch-Site` show. Reading never
 ///   changes anything.

@@ -129,7 +129,7 @@ function zoom(factor) { if (chart.shown) { view.zoom(factor, chart.shown); moved
 function pan(part) { if (chart.shown) { view.pan(part, chart.shown); moved(); } }
 function followNow() { view.followNow(); moved(); }
 
-// -- The story of an entry
+// -- The explanation of an entry
 
 function open(row) {
   const mark = row.selected;

@@ -1,4 +1,4 @@
-// The server's side: windows, stories, changes, and the stream of events.
+// The server's side: windows, explanations, changes, and the stream of events.
 
 /** A reply that is no success. */
 export class Refusal extends Error {
@@ -44,7 +44,7 @@ function words(query) {
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 }
 
-/** The story of an entry, or of a moment without one. */
+/** The explanation of an entry, or of a moment without one. */
 export function story(job, at) {
   return ask("/api/story?" + new URLSearchParams({ job, at }));
 }

@@ -1,9 +1,9 @@
-// The panel beside the chart: the job, and the story of an entry.
+// The panel beside the chart: the job, and the explanation of an entry.
 
 import { byId, element } from "./elements.js";
 import { brief, distance, instant, length, PLANNED, time } from "./words.js";
 
-/** Shows a job, with a story that may be on its way or have failed. */
+/** Shows a job, and the explanation of an entry, which may still be loading or have failed. */
 export function showStory({ job, mark, now, story, fault, isReadOnly, actions }) {
   const panel = byId("story");
   const hadFocus = panel.contains(document.activeElement);

@@ -2,9 +2,8 @@
 extension ComposedSchedule {
   /// Returns the effect of the change under the windows; `nil` if they exclude all of it on every affected day.
   ///
-  /// Times that clocks skip run at another time or not at all, and windows judge an entry by the time that clocks
-  /// show when it runs. A day on which nothing runs for that reason is reported, and so is a day that a date or a
-  /// holiday excludes.
+  /// Skipped times run at another time or not at all, and windows apply to the local time at which an entry runs. Reports a
+  /// day on which nothing runs for this reason, and a day that a date or a holiday excludes.
   func withinWindows(_ change: ClockChangeEffect) -> ClockChangeEffect? {
     let wanted = change.times.contains { storage.access(atLocal: $0).isOpen }
     var rest = change
@@ -15,7 +14,7 @@ extension ComposedSchedule {
     if !rest.entries.isEmpty { return rest }
     guard wanted else { return excludedByDate(change) }
     guard let entry = change.entries.first else {
-      // Times that the policy skips need no note about windows.
+      // The policy skips these times, so windows have no effect on them.
       guard change.followsRealTime, !runs(onDayOf: change) else { return rest }
       rest.isLeftOut = true
       rest.words += "; windows let nothing else of that day through"
@@ -46,8 +45,8 @@ extension ComposedSchedule {
     guard let time = change.times.first else { return true }
     let day = storage.zone.civil(at: change.instant).date.daysSinceEpoch
     let midnight = min(day, time.flooredQuotient(by: 86_400)) * 86_400
-    // Midnight is read with its own offset, which differs from the offset at the change by a few hours at most. Entries in the
-    // same hours of the day before or after do not count.
+    // Each midnight is converted with the offset on its side of the change. One offset for both would count entries of the day
+    // before or after.
     let offset = storage.zone.offset(at: change.instant - .seconds(1))
     let start = WallInstant(secondsSinceEpoch: Int64(midnight - offset)) - .nanoseconds(1)
     let offsetAfter = storage.zone.offset(at: change.instant)

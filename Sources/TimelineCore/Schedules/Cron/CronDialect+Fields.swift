@@ -1,6 +1,6 @@
 // Single fields in the languages of other schedulers.
 extension CronDialect {
-  /// The refusal of the first field that is in another scheduler's language.
+  /// The error for the first field in another scheduler's syntax; `nil` for none.
   var field: TextFailure? {
     guard (5...6).contains(fields.count) else { return nil }
     let kinds = CronField.allCases.suffix(fields.count)
@@ -34,7 +34,7 @@ extension CronDialect {
     }
   }
 
-  /// A hash (`H` of Jenkins, `#` of Symfony) or a random number (`~` of cronie, `R` of Jobber).
+  /// The error for a hash (`H` of Jenkins, `#` of Symfony) or a random number (`~` of cronie, `R` of Jobber).
   private func spread(_ element: String, in field: Field) -> TextFailure? {
     func isCall(_ letter: String) -> Bool {
       element == letter || element.hasPrefix("\(letter)/") || element.hasPrefix("\(letter)(")
@@ -59,7 +59,7 @@ extension CronDialect {
     }
   }
 
-  /// The number after the last of a field, such as hour 24.
+  /// The error for a number one above the field's maximum, such as hour 24.
   private func pastTheTop(_ element: String, in field: Field, _ kind: CronField) -> TextFailure? {
     let top = kind.numbers.count
     guard element == "\(top)" || element.hasSuffix("-\(top)") else { return nil }
@@ -71,8 +71,8 @@ extension CronDialect {
         : "the last \(kind.noun) of a \(next) is \(top - 1)")
   }
 
-  /// Days counted from the end of the month: `L-3` of Quartz, the third before the last, and `-3` of fugit, the third
-  /// from the end.
+  /// The error for days counted from the end of the month: `L-3` of Quartz, the third before the last, and `-3` of fugit,
+  /// the third from the end.
   private func fromTheEnd(_ element: String, in field: Field) -> TextFailure? {
     var (days, other) = (0, "")
     if element.hasPrefix("l-"), let before = Int(element.dropFirst(2)), (0...30).contains(before) {
@@ -109,8 +109,8 @@ extension CronDialect {
 
   private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  /// The calendar rule for a day counted from the end of the month, at the time and in the month of this rule where they are single
-  /// numbers; an example where they are not.
+  /// Returns the hint with the equivalent calendar rule, for a day counted from the end of the month. The hint has a generic
+  /// example if the time is not a single number, the month is neither `*` nor a single number, or the other day field is not `*`.
   private func calendarHint(weekday: String?, day: String) -> String {
     func number(_ text: String) -> String? {
       guard text.utf8.count < 3, text.utf8.allSatisfy(\.isDigit) else { return nil }
@@ -119,7 +119,7 @@ extension CronDialect {
     let times = fields.dropLast(3).reversed().map { number($0.text) }
     let monthField = fields[fields.count - 2].text
     let month = monthField == "*" ? "*" : number(monthField)
-    // Beside a weekday the date must be `*`, and beside a date the weekday.
+    // The conversion needs `*` in the other day field.
     let isFree = fields[weekday == nil ? fields.count - 1 : fields.count - 3].text == "*"
     let front = weekday.map { $0 + " " } ?? ""
     guard isFree, let month, !times.contains(nil) else {
@@ -130,7 +130,7 @@ extension CronDialect {
     return "that is a calendar rule: { calendar = \"\(front)*-\(month)~\(day) \(time)\" }"
   }
 
-  /// Weekdays counted within the month or over weeks.
+  /// The error for a weekday of the month in another scheduler's form (`L5`, `fri#-2`) or a weekday every n weeks (`fri%2`).
   private func weekday(_ element: String, at offset: Int, in field: Field) -> TextFailure? {
     let whole = element == field.text ? field.offset..<field.offset + field.text.utf8.count : nil
     let expectation = "\(CronField.dayOfWeek.expectation) is expected"
@@ -176,7 +176,7 @@ extension CronDialect {
       hint: hint)
   }
 
-  /// The days of a week counted from the end of the month, such as `08..14` for the second.
+  /// Returns week `count` from the end of the month as days counted from its end, such as `08..14` for the second week.
   private static func week(fromTheEnd count: Int) -> String {
     let first = 7 * count - 6
     return "\(twoDigits(first))..\(first + 6)"
