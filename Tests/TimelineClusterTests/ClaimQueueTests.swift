@@ -53,6 +53,23 @@ import TimelineStoreWire
     #expect(desk.nextWithdrawn.isEmpty)
   }
 
+  @Test func `a claim that is granted again does not get the token of an entry that was started`() {
+    var queue = ClaimQueue()
+    queue.hold(key(41), token: 81)
+    queue.hold(key(42), token: 82)
+    // Claimed late, it starts first and gets the lowest token.
+    queue.hold(key(39), token: 89)
+    #expect([39, 41, 42].map { queue.token(of: key($0)) } == [81, 82, 89])
+    queue.start(key(39))
+    queue.forget("j", areWindows: false)
+    queue.hold(key(41), token: 81)
+    queue.hold(key(42), token: 82)
+    #expect([39, 41, 42].map { queue.token(of: key($0)) } == [81, 82, 89])
+    queue.settle(key(39))
+    queue.hold(key(41), token: 81)
+    #expect(queue.token(of: key(41)) == 82)
+  }
+
   @Test func `a started claim is held until its entry has an outcome`() throws {
     var desk = ClaimQueue()
     desk.ask(for: [try entry(1), try entry(2)])

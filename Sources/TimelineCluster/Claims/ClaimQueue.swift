@@ -46,7 +46,7 @@ struct ClaimQueue: Sendable, Hashable {
     let wasAsked = asked.removeValue(forKey: key) != nil
     if held.isStarted(key) { return }
     doubtful[key] = nil
-    if held.remove(key) || wasAsked { withdrawn.insert(key) }
+    if held.letGo(of: key) || wasAsked { withdrawn.insert(key) }
     unpublished.remove(key)
   }
 
@@ -74,7 +74,7 @@ struct ClaimQueue: Sendable, Hashable {
   }
 
   private mutating func letGo(of key: StoredKey) {
-    held.remove(key)
+    held.letGo(of: key)
     unpublished.remove(key)
   }
 
@@ -129,8 +129,9 @@ extension ClaimQueue {
     return Dictionary(uniqueKeysWithValues: entries.map { ($0.key.nominal, $0.value) })
   }
 
-  /// Removes the doubtful entries of a job, because another node owns the job and decides about them.
+  /// Removes the doubtful entries of a job, and tokens of claims to it, because another node owns the job and decides about them.
   mutating func forgetDoubts(of job: String) {
+    held.forget(job)
     if !doubtful.isEmpty { doubtful = doubtful.filter { $0.key.job != job } }
   }
 }
@@ -221,7 +222,10 @@ extension ClaimQueue {
 
   /// Removes withdrawn claims from the claims to be withdrawn.
   mutating func gaveUp(_ keys: [StoredKey]) {
-    for key in keys { withdrawn.remove(key) }
+    for key in keys {
+      withdrawn.remove(key)
+      held.forget(key)
+    }
   }
 
   /// Applies the store's answers; returns the answers that the engine still waits for, in their order.

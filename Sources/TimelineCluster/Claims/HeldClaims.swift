@@ -4,6 +4,8 @@ import TimelineStoreWire
 struct HeldClaims: Sendable, Hashable {
   private struct Grant: Sendable, Hashable {
     var token: Int64
+    /// The token that the claim was granted with, which the store has.
+    let granted: Int64
     /// Whether a run was started by the claim. If so, the claim must not be withdrawn.
     var isStarted = false
   }
@@ -11,6 +13,8 @@ struct HeldClaims: Sendable, Hashable {
   /// The claims of each job by their nominal instants.
   private var grants: [String: [Int64: Grant]] = [:]
   private var count = 0
+  /// Claims with a reassigned token that the node has let go of. They may still be in the store, and be granted again.
+  private var reassigned: [StoredKey: Grant] = [:]
 
   /// The maximum number of claims, enough for several entries each of 100,000 jobs.
   private static let countMax = 1_000_000
@@ -37,13 +41,16 @@ struct HeldClaims: Sendable, Hashable {
   /// would get a higher token than the next scheduled entry, which was claimed ahead and starts later.
   mutating func hold(_ key: StoredKey, token: Int64) {
     if let former = grants[key.job]?[key.nominal] {
-      // A repeated grant may carry a token that was reassigned to another entry.
-      let isNew = grants[key.job]?.values.allSatisfy { $0.token != token } ?? true
-      if !former.isStarted, isNew { grants[key.job]?[key.nominal]?.token = token }
+      // The token of a repeated grant may have been reassigned to another entry.
+      let isNew =
+        former.granted != token && grants[key.job]?.values.allSatisfy { $0.token != token } ?? true
+      if !former.isStarted, isNew { grants[key.job]?[key.nominal] = Grant(token: token, granted: token) }
     } else {
       guard count < Self.countMax else { return }
       count += 1
-      grants[key.job, default: [:]][key.nominal] = Grant(token: token)
+      let former = reassigned.removeValue(forKey: key)
+      grants[key.job, default: [:]][key.nominal] =
+        former?.granted == token ? former : Grant(token: token, granted: token)
     }
     let open = (grants[key.job] ?? [:]).filter { !$0.value.isStarted }
     let tokens = open.values.map(\.token).sorted()
@@ -53,9 +60,28 @@ struct HeldClaims: Sendable, Hashable {
   /// Marks a claim as started.
   mutating func start(_ key: StoredKey) { grants[key.job]?[key.nominal]?.isStarted = true }
 
+  /// Removes a claim that may stay in the store; returns whether the node held it. If it is granted again, it has its last token,
+  /// because its first one may have been used by another entry.
+  @discardableResult
+  mutating func letGo(of key: StoredKey) -> Bool {
+    guard let grant = grants[key.job]?[key.nominal] else { return false }
+    remove(key)
+    if grant.token != grant.granted, reassigned.count < Self.countMax { reassigned[key] = grant }
+    return true
+  }
+
+  /// Forgets the token of a claim that the store no longer has.
+  mutating func forget(_ key: StoredKey) { reassigned[key] = nil }
+
+  /// Forgets the tokens of claims that the node has let go of, because another node owns the job.
+  mutating func forget(_ job: String) {
+    if !reassigned.isEmpty { reassigned = reassigned.filter { $0.key.job != job } }
+  }
+
   /// Removes a claim; returns whether the node held it.
   @discardableResult
   mutating func remove(_ key: StoredKey) -> Bool {
+    reassigned[key] = nil
     guard grants[key.job]?.removeValue(forKey: key.nominal) != nil else { return false }
     count -= 1
     if grants[key.job]?.isEmpty ?? false { grants[key.job] = nil }
