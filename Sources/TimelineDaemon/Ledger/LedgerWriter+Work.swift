@@ -81,8 +81,8 @@ extension LedgerWriter {
 
   /// Notes a filing in the start log if the ledger has all changes, and requests a checkpoint if the start log has become long.
   func fileStartLog() {
-    guard let startLog, ledger.isUpToDate, !ledger.hasWatermarksToSave, let commits = ledger.commitProgress
-    else { return }
+    guard let startLog, let commits = ledger.commitProgress else { return }
+    guard ledger.isUpToDate, !ledger.hasWatermarksToSave else { return startLog.noteCommit(commits.last) }
     startLog.noteFiling(commits)
     if startLog.takeCheckpointWish() { ledger.requestCheckpoint() }
   }

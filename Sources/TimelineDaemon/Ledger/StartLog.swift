@@ -36,6 +36,8 @@ final class StartLog {
   /// The last filing of this daemon: its commit, its offset, and the offset behind it. Without a filing, no note counts as
   /// written to the ledger.
   private var filing: (commit: Int64, offset: Int, end: Int)?
+  /// The last commit that was noted without a filing: its number, its offset, and the offset behind it.
+  private var bareCommit: (number: Int64, offset: Int, end: Int)?
   /// Length at which a checkpoint is wanted next.
   private var checkpointLength = byteCountOfCheckpoint
   /// Starts that an earlier daemon noted and the ledger may not have. New notes follow them until a filing covers them.
@@ -173,6 +175,17 @@ extension StartLog {
     append(filingOf: commits.last, at: length == filing.end ? filing.offset : length)
   }
 
+  /// Notes a commit that cannot be filed yet, so that its loss with the write-ahead log is known.
+  func noteCommit(_ number: Int64) {
+    guard number > max(filing?.commit ?? 0, bareCommit?.number ?? 0) else { return }
+    // Without notes in between it replaces the last one.
+    let offset = bareCommit.flatMap { $0.end == length ? $0.offset : nil } ?? length
+    let note = StartNote.Filing(commit: number, boot: boot, coversNotes: false)
+    let block = StartNote.block([Attempt](), behind: note, generation: generation)
+    guard let end = write(block, at: offset) else { return }
+    (bareCommit, length) = ((number, offset, end), end)
+  }
+
   /// Drops all notes, because the ledger has them in its one file, except for runs without a row that have not ended.
   func clear() {
     guard length > 0 else { return }
@@ -210,7 +223,7 @@ extension StartLog {
   /// Begins the file anew in one write: first `notes`, then a filing by `commit` if it is not `nil`, then `unfiled`.
   private func begin(with notes: [Attempt], filed commit: Int64? = nil, unfiled: [Attempt] = []) {
     generation &+= 1
-    (length, filing, checkpointLength) = (0, nil, Self.byteCountOfCheckpoint)
+    (length, filing, bareCommit, checkpointLength) = (0, nil, nil, Self.byteCountOfCheckpoint)
     var blocks = notes.isEmpty ? [] : StartNote.block(notes, generation: generation)
     if commit != nil { blocks += endBlock }
     let offset = blocks.count

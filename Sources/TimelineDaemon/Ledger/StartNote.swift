@@ -15,6 +15,8 @@ enum StartNote {
     var commit: Int64
     /// Boot identifier of the machine at the time of the filing; empty if it is not available.
     var boot = ""
+    /// Whether the ledger has the notes before; otherwise only the commit is known.
+    var coversNotes = true
   }
 
   /// The notes found in a file.
@@ -75,7 +77,7 @@ enum StartNote {
         switch note {
         case .filing(let filing):
           notes.filing = filing
-          if filing.commit <= commit { (notes.attempts, notes.ended) = ([], []) }
+          if filing.coversNotes, filing.commit <= commit { (notes.attempts, notes.ended) = ([], []) }
         case .attempt(let end) where end.number == 0: notes.ended.insert(end.run)
         case .attempt(let attempt): notes.attempts.append(attempt)
         }
@@ -127,6 +129,7 @@ enum StartNote {
   ) -> Int {
     for place in 0..<5 { unsafe store(0, in: bytes, at: offset + 8 * place) }
     unsafe store(UInt64(bitPattern: filing.commit), in: bytes, at: offset + 16)
+    unsafe store(filing.coversNotes ? 0 : 1, in: bytes, at: offset + 32)
     var end = offset + 40
     unsafe end += write("", to: bytes, at: end)
     unsafe end += write(filing.boot, to: bytes, at: end)
@@ -161,7 +164,7 @@ enum StartNote {
       rest = rest.dropFirst(40)
       guard let first = text(&rest), let second = text(&rest) else { return nil }
       if numbers[3] == 0 {
-        notes.append(.filing(Filing(commit: numbers[2], boot: second)))
+        notes.append(.filing(Filing(commit: numbers[2], boot: second, coversNotes: numbers[4] == 0)))
         continue
       }
       guard let cause = RunCause(rawValue: first), let job = JobName(second) else { return nil }

@@ -51,6 +51,22 @@ import TimelineTestSupport
     #expect(left(7) == [] && left(6) == [3])
   }
 
+  @Test func `a commit that cannot be filed is noted, and no start counts as written by it`() throws {
+    try note(1)
+    log.noteFiling(CommitProgress(last: 5))
+    try note(2)
+    log.noteCommit(7)
+    let length = try byteCount()
+    log.noteCommit(8)
+    log.noteCommit(8)
+    #expect(try byteCount() == length, "commits alone do not make the file grow")
+    let next = StartLog(path: path, ledgerHas: 6)
+    #expect(next.formerFiling?.commit == 8, "the ledger has lost commits")
+    #expect(left(6) == [2] && left(8) == [2] && left(4) == [1, 2])
+    log.noteFiling(CommitProgress(last: 9))
+    #expect(left(9) == [] && left(8) == [2])
+  }
+
   @Test func `starts are dropped when a checkpoint has written them to the ledger's file`() throws {
     try note(1)
     log.noteFiling(CommitProgress(last: 5))
