@@ -49,6 +49,6 @@ cc -O1 -D_GNU_SOURCE -o "$programs/timeline-calendar" Sources/timeline-calendar/
 # Swift's runtime keeps metadata for ever, which is no leak of ours.
 # The bundle is run as in suites.sh: `swift test` asks it for its tests of XCTest first, and it runs all tests instead.
 ASAN_OPTIONS=detect_leaks=0 \
-  "$programs/timelinedPackageTests.xctest" --testing-library swift-testing --filter "$filter" "$@" | tee .build/fuzz.log
+  "$programs/timelinedPackageTests.xctest" --testing-library swift-testing --filter "$filter" "$@" 2>&1 | tee .build/fuzz.log
 # A filter that matches nothing is no success.
 grep -qE 'Test run with [1-9][0-9]* tests? .* passed' .build/fuzz.log
