@@ -21,7 +21,7 @@ public import TimelineCore
 /// Sleepers hold deadlines of *this* clock. If the clock changes while they sleep, each is still woken when this clock reaches
 /// its deadline and never before. All sleepers share one wake-up of the base clock, for the earliest deadline. A change of speed
 /// moves this wake-up. One of the sleepers, the driver, requests the wake-up inside its own call of ``sleep(until:tolerance:)``.
-/// When the driver leaves, another sleeper becomes the driver. So no task outlives its caller. (When a leap wakes the driver
+/// Another sleeper becomes the driver when the driver leaves. So no task outlives its caller. (If a leap wakes the driver
 /// together with others, the driver returns last, because it cancels its request first.)
 ///
 /// `now` never goes back: leaps move only ahead. If the base clock is set back, this clock continues from its present time.

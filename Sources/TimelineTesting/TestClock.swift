@@ -174,7 +174,7 @@ extension TestClock where Duration == Swift.Duration {
 
   /// Moves the clock ahead to `deadline`, and wakes all sleepers that come due, in order.
   ///
-  /// When it returns, the test's tasks have done all that they could do up to the deadline. A clock that is already
+  /// The test's tasks have done all that they could do up to the deadline when it returns. A clock that is already
   /// past the deadline does not move. A clock whose advance is canceled stops where it is. When tasks sleep again at
   /// one instant a thousand times without letting time pass, it reports an issue and stops where it is.
   public func advance(

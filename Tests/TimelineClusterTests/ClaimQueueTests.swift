@@ -22,35 +22,35 @@ import TimelineStoreWire
   }
 
   @Test func `claims are sent in order, and answered once`() throws {
-    var desk = ClaimQueue()
-    desk.ask(for: [try entry(3), try entry(1), try entry(2)])
-    #expect(desk.nextAsked { _ in true } == [key(1), key(2), key(3)])
+    var queue = ClaimQueue()
+    queue.ask(for: [try entry(3), try entry(1), try entry(2)])
+    #expect(queue.nextAsked { _ in true } == [key(1), key(2), key(3)])
     // A later entry of a job must not run before an earlier one.
-    #expect(desk.nextAsked { $0.nominal > key(1).nominal }.isEmpty)
-    #expect(desk.nextAsked { $0.nominal < key(3).nominal } == [key(1), key(2)])
+    #expect(queue.nextAsked { $0.nominal > key(1).nominal }.isEmpty)
+    #expect(queue.nextAsked { $0.nominal < key(3).nominal } == [key(1), key(2)])
     let denied = ClaimReply.Answer(key(2), isGranted: false, token: 3, node: "b", epoch: "b")
-    let answers = desk.answer([granted(1), denied])
+    let answers = queue.answer([granted(1), denied])
     #expect(
       answers
         == [
           ClaimAnswer(entry: try entry(1), verdict: .granted, token: 7),
           ClaimAnswer(entry: try entry(2), verdict: .denied),
         ])
-    #expect(desk.nextAsked { _ in true } == [key(3)])
-    #expect(desk.token(of: key(1)) == 7)
-    #expect(desk.nextWithdrawn.isEmpty)
+    #expect(queue.nextAsked { _ in true } == [key(3)])
+    #expect(queue.token(of: key(1)) == 7)
+    #expect(queue.nextWithdrawn.isEmpty)
   }
 
   @Test func `a claim that is withdrawn during its request is given back when it is granted`() throws {
-    var desk = ClaimQueue()
-    desk.ask(for: [try entry(1)])
-    desk.withdraw([try entry(1)])
-    #expect(desk.nextAsked { _ in true }.isEmpty)
-    let answers = desk.answer([granted(1)])
+    var queue = ClaimQueue()
+    queue.ask(for: [try entry(1)])
+    queue.withdraw([try entry(1)])
+    #expect(queue.nextAsked { _ in true }.isEmpty)
+    let answers = queue.answer([granted(1)])
     #expect(answers.isEmpty)
-    #expect(desk.nextWithdrawn == [key(1)])
-    desk.gaveUp([key(1)])
-    #expect(desk.nextWithdrawn.isEmpty)
+    #expect(queue.nextWithdrawn == [key(1)])
+    queue.gaveUp([key(1)])
+    #expect(queue.nextWithdrawn.isEmpty)
   }
 
   @Test func `a claim that is granted again does not get the token of an entry that was started`() {
@@ -71,46 +71,46 @@ import TimelineStoreWire
   }
 
   @Test func `a started claim is held until its entry has an outcome`() throws {
-    var desk = ClaimQueue()
-    desk.ask(for: [try entry(1), try entry(2)])
-    _ = desk.answer([granted(1), granted(2)])
-    desk.start(try entry(1))
-    desk.leave("j")
-    #expect(desk.nextWithdrawn == [key(2)])
-    #expect(desk.token(of: key(1)) == 7 && desk.token(of: key(2)) == nil)
-    desk.publishAll()
-    #expect(desk.nextUnpublished.map(\.key) == [key(1)])
-    desk.settle(key(1))
-    #expect(desk.nextUnpublished.isEmpty && desk.token(of: key(1)) == nil)
+    var queue = ClaimQueue()
+    queue.ask(for: [try entry(1), try entry(2)])
+    _ = queue.answer([granted(1), granted(2)])
+    queue.start(try entry(1))
+    queue.leave("j")
+    #expect(queue.nextWithdrawn == [key(2)])
+    #expect(queue.token(of: key(1)) == 7 && queue.token(of: key(2)) == nil)
+    queue.publishAll()
+    #expect(queue.nextUnpublished.map(\.key) == [key(1)])
+    queue.settle(key(1))
+    #expect(queue.nextUnpublished.isEmpty && queue.token(of: key(1)) == nil)
   }
 
   @Test func `claims without a start are forgotten when another node owns the job`() throws {
-    var desk = ClaimQueue()
-    desk.ask(for: [try entry(1), try entry(2), try entry(3)])
-    _ = desk.answer([granted(1), granted(2)])
-    desk.start(try entry(1))
-    desk.forget("j", areWindows: false)
-    #expect(desk.nextAsked { _ in true }.isEmpty && desk.nextWithdrawn.isEmpty)
-    #expect(desk.token(of: key(1)) == 7 && desk.token(of: key(2)) == nil)
-    desk.publishAll()
-    #expect(desk.nextUnpublished.map(\.key) == [key(1)])
+    var queue = ClaimQueue()
+    queue.ask(for: [try entry(1), try entry(2), try entry(3)])
+    _ = queue.answer([granted(1), granted(2)])
+    queue.start(try entry(1))
+    queue.forget("j", areWindows: false)
+    #expect(queue.nextAsked { _ in true }.isEmpty && queue.nextWithdrawn.isEmpty)
+    #expect(queue.token(of: key(1)) == 7 && queue.token(of: key(2)) == nil)
+    queue.publishAll()
+    #expect(queue.nextUnpublished.map(\.key) == [key(1)])
   }
 
   /// End of the ownership of a job, given up or lost, while an entry that another node may have started waits to be run again.
   @Test(arguments: [true, false])
   func `a doubtful entry that did not start is run again by the next owner`(isGivenUp: Bool) throws {
-    var desk = ClaimQueue()
+    var queue = ClaimQueue()
     let doubtful = DoubtfulEntry(nominal: try entry(1).nominal, entryCount: 1, node: "b", token: 3)
-    desk.hold(key(1), token: 3)
-    desk.hold(key(2), token: 4)
-    desk.doubt([doubtful], of: "j")
-    if isGivenUp { desk.leave("j") } else { desk.forget("j", areWindows: false) }
+    queue.hold(key(1), token: 3)
+    queue.hold(key(2), token: 4)
+    queue.doubt([doubtful], of: "j")
+    if isGivenUp { queue.leave("j") } else { queue.forget("j", areWindows: false) }
     // Its claim stays in the store, where another owner finds it; this node does not use it.
-    #expect(desk.nextWithdrawn == (isGivenUp ? [key(2)] : []))
-    #expect(desk.token(of: key(1)) == nil)
-    #expect(desk.doubts(of: "j") == [key(1).nominal: doubtful])
+    #expect(queue.nextWithdrawn == (isGivenUp ? [key(2)] : []))
+    #expect(queue.token(of: key(1)) == nil)
+    #expect(queue.doubts(of: "j") == [key(1).nominal: doubtful])
     // The doubtful entry is not undecided either: a later outcome can pass an undecided entry, but not a doubtful one.
-    let undecided = desk.takeUndecided(of: "j", after: nil)
+    let undecided = queue.takeUndecided(of: "j", after: nil)
     #expect(undecided == (isGivenUp ? nil : key(2).nominal))
   }
 
@@ -120,14 +120,14 @@ import TimelineStoreWire
       { $0.end(key(1)) }, { $0.leave("j") }, { $0.forget("j", areWindows: false) },
     ]
     for end in ends {
-      var desk = ClaimQueue()
-      desk.decide([doubtful], of: "j")
-      #expect(desk.token(of: key(1)) == 3)
+      var queue = ClaimQueue()
+      queue.decide([doubtful], of: "j")
+      #expect(queue.token(of: key(1)) == 3)
       // The claim is not this node's.
-      desk.publishAll()
-      #expect(desk.nextUnpublished.isEmpty)
-      end(&desk)
-      #expect(desk.token(of: key(1)) == nil && desk.nextWithdrawn.isEmpty)
+      queue.publishAll()
+      #expect(queue.nextUnpublished.isEmpty)
+      end(&queue)
+      #expect(queue.token(of: key(1)) == nil && queue.nextWithdrawn.isEmpty)
     }
   }
 
@@ -137,13 +137,13 @@ import TimelineStoreWire
       { $0.end(key(1)) }, { $0.settle(key(1)) }, { $0.forgetDoubts(of: "j") },
     ]
     for end in ends {
-      var desk = ClaimQueue()
-      desk.hold(key(1), token: 3)
-      desk.doubt([doubtful], of: "j")
-      desk.start(key(1))
-      #expect(desk.doubts(of: "j").count == 1)
-      end(&desk)
-      #expect(desk.doubts(of: "j").isEmpty)
+      var queue = ClaimQueue()
+      queue.hold(key(1), token: 3)
+      queue.doubt([doubtful], of: "j")
+      queue.start(key(1))
+      #expect(queue.doubts(of: "j").count == 1)
+      end(&queue)
+      #expect(queue.doubts(of: "j").isEmpty)
     }
   }
 
@@ -151,61 +151,61 @@ import TimelineStoreWire
   func `a node that acquires a job again goes back to the entry that it left undecided`(
     areWindows: Bool
   ) throws {
-    var desk = ClaimQueue()
-    for second in 1...4 { desk.ask(for: [try entry(Int64(second))]) }
-    _ = desk.answer([granted(1), granted(2), granted(3), granted(4)])
-    desk.start(try entry(1))
-    desk.forget("j", areWindows: areWindows)
-    desk.end(key(2))
-    #expect(desk.takeUndecided(of: "j", after: nil) == (areWindows ? nil : key(3).nominal))
-    #expect(desk.takeUndecided(of: "j", after: nil) == nil, "it is returned once")
+    var queue = ClaimQueue()
+    for second in 1...4 { queue.ask(for: [try entry(Int64(second))]) }
+    _ = queue.answer([granted(1), granted(2), granted(3), granted(4)])
+    queue.start(try entry(1))
+    queue.forget("j", areWindows: areWindows)
+    queue.end(key(2))
+    #expect(queue.takeUndecided(of: "j", after: nil) == (areWindows ? nil : key(3).nominal))
+    #expect(queue.takeUndecided(of: "j", after: nil) == nil, "it is returned once")
   }
 
   @Test func `an entry that is requested again after its withdrawal is claimed again`() throws {
-    var desk = ClaimQueue()
-    desk.ask(for: [try entry(1)])
-    _ = desk.answer([granted(1)])
-    desk.withdraw([try entry(1)])
-    desk.ask(for: [try entry(1)])
-    #expect(desk.nextWithdrawn.isEmpty)
-    let answers = desk.answer([granted(1)])
+    var queue = ClaimQueue()
+    queue.ask(for: [try entry(1)])
+    _ = queue.answer([granted(1)])
+    queue.withdraw([try entry(1)])
+    queue.ask(for: [try entry(1)])
+    #expect(queue.nextWithdrawn.isEmpty)
+    let answers = queue.answer([granted(1)])
     #expect(answers == [ClaimAnswer(entry: try entry(1), verdict: .granted, token: 7)])
   }
 
   @Test func `tokens of claims without a start ascend with their instants`() throws {
-    var desk = ClaimQueue()
-    desk.ask(for: [try entry(1), try entry(9)])
-    _ = desk.answer([granted(1, token: 3), granted(9, token: 4)])
-    desk.start(try entry(1))
+    var queue = ClaimQueue()
+    queue.ask(for: [try entry(1), try entry(9)])
+    _ = queue.answer([granted(1, token: 3), granted(9, token: 4)])
+    queue.start(try entry(1))
     // An operator triggers the job before its next entry, which was claimed ahead.
-    desk.ask(for: [try entry(5)])
-    _ = desk.answer([granted(5, token: 7)])
-    #expect([1, 5, 9].map { desk.token(of: key($0)) } == [3, 4, 7])
+    queue.ask(for: [try entry(5)])
+    _ = queue.answer([granted(5, token: 7)])
+    #expect([1, 5, 9].map { queue.token(of: key($0)) } == [3, 4, 7])
     // A started entry keeps its token.
-    desk.start(try entry(5))
-    desk.ask(for: [try entry(8)])
-    _ = desk.answer([granted(8, token: 9)])
-    #expect([1, 5, 8, 9].map { desk.token(of: key($0)) } == [3, 4, 7, 9])
+    queue.start(try entry(5))
+    queue.ask(for: [try entry(8)])
+    _ = queue.answer([granted(8, token: 9)])
+    #expect([1, 5, 8, 9].map { queue.token(of: key($0)) } == [3, 4, 7, 9])
     // An entry that is granted again, with its token in the store, does not share it with the entry that has it now.
-    desk.ask(for: [try entry(9)])
-    _ = desk.answer([granted(9, token: 7)])
-    #expect([1, 5, 8, 9].map { desk.token(of: key($0)) } == [3, 4, 7, 9])
+    queue.ask(for: [try entry(9)])
+    _ = queue.answer([granted(9, token: 7)])
+    #expect([1, 5, 8, 9].map { queue.token(of: key($0)) } == [3, 4, 7, 9])
   }
 
   @Test func `a call has at most 100 entries`() throws {
-    var desk = ClaimQueue()
-    desk.ask(for: try (1...250).map { try entry($0) })
-    #expect(desk.nextAsked { _ in true } == (1...100).map { key($0) })
+    var queue = ClaimQueue()
+    queue.ask(for: try (1...250).map { try entry($0) })
+    #expect(queue.nextAsked { _ in true } == (1...100).map { key($0) })
   }
 
   @Test func `the store's watermark does not pass entries that wait for its answer`() throws {
-    var desk = ClaimQueue()
-    desk.ask(for: [try entry(3), try entry(2)])
-    #expect(desk.firstUnclaimed(of: ["j", "other"]) == ["j": key(2).nominal])
-    desk.runUnclaimed(key(1))
-    #expect(desk.firstUnclaimed(of: ["j"]) == ["j": key(1).nominal])
-    desk.end(key(1))
-    _ = desk.answer([granted(2)])
-    #expect(desk.firstUnclaimed(of: ["j"]) == ["j": key(3).nominal])
+    var queue = ClaimQueue()
+    queue.ask(for: [try entry(3), try entry(2)])
+    #expect(queue.firstUnclaimed(of: ["j", "other"]) == ["j": key(2).nominal])
+    queue.runUnclaimed(key(1))
+    #expect(queue.firstUnclaimed(of: ["j"]) == ["j": key(1).nominal])
+    queue.end(key(1))
+    _ = queue.answer([granted(2)])
+    #expect(queue.firstUnclaimed(of: ["j"]) == ["j": key(3).nominal])
   }
 }

@@ -47,12 +47,12 @@ extension StoreAdapter.Command {
 
 extension ClusterConfiguration.CredentialSource {
   /// Reason why a credential has no path.
-  struct MissingRequirement: Error {
+  struct MissingCredentials: Error {
     let text: String
   }
 
   /// Returns the path of the file, with the directory of the unit's credentials if it has one.
-  func path(in directory: String?) -> Result<String, MissingRequirement> {
+  func path(in directory: String?) -> Result<String, MissingCredentials> {
     switch self {
     case .file(let path): .success(path)
     case .named(let name):
@@ -60,7 +60,7 @@ extension ClusterConfiguration.CredentialSource {
         .success(directory + "/" + name)
       } else {
         .failure(
-          MissingRequirement(
+          MissingCredentials(
             text:
               "credential \(name): the daemon has no credentials: add LoadCredential=\(name):FILE to its unit, or name the file itself"
           ))

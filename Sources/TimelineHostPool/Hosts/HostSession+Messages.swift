@@ -16,10 +16,10 @@ extension PluginIdentity {
 
 extension PluginRunEnd {
   /// Makes the end from the host's message. The instants of the call are limited to the plausible range.
-  init(_ end: RunEnd, in run: PluginRun, from earliestCall: MonotonicInstant, heard: MonotonicInstant) {
+  init(_ end: RunEnd, in run: PluginRun, from earliestCall: MonotonicInstant, receivedAt: MonotonicInstant) {
     self.init(end.status, end.text, in: run)
     cursor = end.cursor
-    call = end.call.map { CallInstants($0, from: earliestCall, heard: heard) }
+    call = end.call.map { CallInstants($0, from: earliestCall, receivedAt: receivedAt) }
   }
 
   /// Makes the end from the plugin's status and text, with a default text if the plugin gave none.

@@ -191,7 +191,7 @@ struct HostSession {
     }
     self.run = nil
     isStopWanted = false
-    return .event(.ended(id, run.run, PluginRunEnd(end, in: run, from: earliestCall, heard: now)))
+    return .event(.ended(id, run.run, PluginRunEnd(end, in: run, from: earliestCall, receivedAt: now)))
   }
 }
 

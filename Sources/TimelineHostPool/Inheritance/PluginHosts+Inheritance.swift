@@ -62,7 +62,7 @@ extension PluginHosts {
       // The earlier daemon did not record when the run was sent.
       let end = PluginRunEnd(
         ending.end, in: request, from: MonotonicInstant(nanosecondsSinceBoot: 0),
-        heard: SystemTime.monotonic())
+        receivedAt: SystemTime.monotonic())
       inheritedEnds.append((run.run, end))
       inheritance.runs.insert(run.run)
     }

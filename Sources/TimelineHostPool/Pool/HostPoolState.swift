@@ -109,7 +109,7 @@ package struct HostPoolState: Sendable {
   /// Number of places that hosts take, of this kind or of all kinds. A run that waits for another run lends the place of
   /// its host.
   ///
-  /// When lenders continue, there may be more hosts than places until runs end.
+  /// There may be more hosts than places until runs end, after lenders have continued.
   func placesTaken(by kind: HostSpec? = nil) -> Int {
     if lenders.isEmpty { return kind.map { self.count($0) } ?? hosts.count }
     var taken = 0

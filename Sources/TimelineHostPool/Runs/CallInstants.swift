@@ -16,13 +16,13 @@ package struct CallInstants: Sendable, Hashable {
   }
 
   /// Makes the instants from a host's report of a call. The call cannot have begun before `earliest`, and its end was
-  /// received at `heard`.
+  /// received at `receivedAt`.
   ///
-  /// Host and daemon read the same clock, so the instants of a correct report lie between `earliest` and `heard`. An
+  /// Host and daemon read the same clock, so the instants of a correct report lie between `earliest` and `receivedAt`. An
   /// instant outside is moved to the nearer of the two, so that a faulty host cannot report an impossible time.
-  init(_ told: RunEnd.Call, from earliest: MonotonicInstant, heard: MonotonicInstant) {
+  init(_ told: RunEnd.Call, from earliest: MonotonicInstant, receivedAt: MonotonicInstant) {
     let claimed = MonotonicInstant(nanosecondsSinceBoot: told.began)
-    began = min(max(claimed, earliest), heard)
-    ended = min(max(claimed + .nanoseconds(Int64(clamping: told.took)), began), heard)
+    began = min(max(claimed, earliest), receivedAt)
+    ended = min(max(claimed + .nanoseconds(Int64(clamping: told.took)), began), receivedAt)
   }
 }

@@ -31,7 +31,7 @@ package struct TimerSource: Sendable {
 extension TimerSource {
   /// Origin of the timer, and the source that should be imported instead; `nil` for a timer of an administrator.
   ///
-  /// When its source changes, a generated unit is removed, or may belong to another line (systemd.generator(7),
+  /// A generated unit is removed, or may belong to another line, when its source changes (systemd.generator(7),
   /// systemd-run(1)).
   var origin: String? {
     let directories = places.compactMap { $0.split(separator: "/").dropLast().last }

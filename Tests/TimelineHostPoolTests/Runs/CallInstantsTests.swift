@@ -25,7 +25,7 @@ import TimelineWire
     told: (began: Int64, took: UInt64), began: Int64, ended: Int64
   ) {
     let instants = CallInstants(
-      RunEnd.Call(began: told.began, took: told.took), from: at(100), heard: at(200))
+      RunEnd.Call(began: told.began, took: told.took), from: at(100), receivedAt: at(200))
     #expect(instants.began == at(began) && instants.ended == at(ended))
   }
 
@@ -34,7 +34,7 @@ import TimelineWire
     for _ in 0..<2_000 {
       let bounds = [random.next(), random.next()].map { Int64($0 >> 1) }.sorted()
       let told = RunEnd.Call(began: Int64(bitPattern: random.next()), took: random.next())
-      let instants = CallInstants(told, from: at(bounds[0]), heard: at(bounds[1]))
+      let instants = CallInstants(told, from: at(bounds[0]), receivedAt: at(bounds[1]))
       #expect(at(bounds[0]) <= instants.began && instants.began <= instants.ended)
       #expect(instants.ended <= at(bounds[1]), "seed 7: \(told), \(bounds)")
     }
