@@ -89,7 +89,7 @@ package struct KeyTable: Sendable {
       !["schedule", "with", "run-on", "where", "store-down", "enabled", "description"].contains($0)
     })
   /// The kinds of schedules; a `schedule` has one.
-  static let scheduleKinds = ScheduleRule.Kind.allCases.map(\.rawValue)
+  static let scheduleKinds = ScheduleRule.KindName.allCases.map(\.rawValue)
   /// `schedule`.
   package static let schedule = KeyTable(
     title: "`schedule`",

@@ -13,8 +13,8 @@ struct PolicyChecks {
     switch schedule {
     case .animation: checkAnimation()
     case .explicit(let dates): checkDates(dates)
-    case .cron, .calendar, .composed: checkEnd()
-    case .periodic, .everyMinute, nil: break
+    case nil: break
+    default: checkEnd()
     }
     if let schedule {
       IncidentChecks(reading: reading, fields: fields, reactions: policies.reactions, schedule: schedule)
@@ -85,8 +85,8 @@ struct PolicyChecks {
     switch schedule {
     case .explicit(let dates): !dates.isStartOfMachine && dates.instants.last.map { $0 < now } ?? false
     case .composed(let union) where union.hasStartOfMachine: false
-    case .cron, .calendar, .composed: schedule.next(after: now) == nil
-    case .animation, .periodic, .everyMinute: false
+    case .animation: false
+    default: schedule.next(after: now) == nil
     }
   }
 
@@ -118,19 +118,12 @@ private struct Period {
   /// Makes the period of a schedule; `nil` if the schedule has none, or if it depends on the time of day and `now` is
   /// `nil`.
   init?(of schedule: ScheduleRule, after now: WallInstant?) {
-    switch schedule {
-    case .periodic(let schedule):
-      self.init(length: schedule.interval, description: "the period of \(schedule.interval)")
-    case .everyMinute:
-      self.init(length: .minutes(1), description: "the period of 1m")
-    case .animation:
-      return nil
-    case .explicit, .cron, .calendar, .composed:
-      guard let now,
+    if let period = schedule.period {
+      self.init(length: period, description: "the period of \(period)")
+    } else {
+      guard let now, !schedule.isClosedLoop,
         let gap = schedule.shortestGap(after: now, entryCountMax: ConfigurationLimits.gapEntryCountMax)
-      else {
-        return nil
-      }
+      else { return nil }
       self.init(
         length: gap.length,
         description: "the \(gap.length.approximateText) that follow the entry of \(gap.start)")

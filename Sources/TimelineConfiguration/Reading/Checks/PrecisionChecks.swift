@@ -18,7 +18,7 @@ struct PrecisionChecks {
     case .periodic(let periodic) where periodic.interval < ConfigurationLimits.spunIntervalMin:
       warnOfHaste(item)
     case .animation: warnOfHaste(item)
-    case .periodic, .explicit, .everyMinute, .cron, .calendar, .composed: break
+    default: break
     }
   }
 

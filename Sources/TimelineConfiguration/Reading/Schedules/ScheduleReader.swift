@@ -39,7 +39,7 @@ struct ScheduleReader {
     } else if let kind = Spelling.nearest(
       to: text, among: KeyTable.scheduleKinds + ["on-demand"], atMost: 1)
     {
-      switch ScheduleRule.Kind(rawValue: kind) {
+      switch ScheduleRule.KindName(rawValue: kind) {
       case .everyMinute, nil: help = ["did you mean \"\(kind)\"?"]
       case let kind?: help = [Self.example(of: kind)]
       }
@@ -103,7 +103,7 @@ struct ScheduleReader {
 
   /// Returns the rules of an entry of the table; `nil` for a key that only modifies rules, and for an entry with an error.
   private func rule(_ item: Item, in fields: Fields) -> [ScheduleRule]? {
-    switch ScheduleRule.Kind(rawValue: item.key) {
+    switch ScheduleRule.KindName(rawValue: item.key) {
     case .composed: return union(item)
     case .periodic: return periodic(item).map { [$0] }
     case .animation: return animation(item).map { [$0] }
@@ -161,7 +161,7 @@ struct ScheduleReader {
     return reading.choice(item, of: Offset.self)
   }
 
-  static func example(of kind: ScheduleRule.Kind) -> String {
+  static func example(of kind: ScheduleRule.KindName) -> String {
     switch kind {
     case .animation: "an animation looks like { animation = { minimum-interval = \"16ms\" } }"
     case .explicit: "dates look like { explicit = [2026-12-24T18:00:00+01:00] }"
