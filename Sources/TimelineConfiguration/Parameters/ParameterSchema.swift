@@ -52,6 +52,7 @@ struct ParameterSchema: Sendable {
   var consequence = Subschema.anything
   var alternative = Subschema.anything
 
+  /// The names of JSON Schema's types.
   enum ValueType: String, Sendable, CaseIterable {
     case null, boolean, integer, number, string, array, object
   }
@@ -67,6 +68,7 @@ struct ParameterSchema: Sendable {
     }
   }
 
+  /// The range of a number.
   struct Bounds: Sendable {
     var minimum: JSONNumber?
     var maximum: JSONNumber?

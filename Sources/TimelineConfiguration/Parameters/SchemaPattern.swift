@@ -13,12 +13,13 @@ struct SchemaPattern: Sendable {
   /// The largest number in `{n,m}`. Each repetition has its own steps.
   static let repetitionMax = 1_000
 
-  /// As written in the schema.
+  /// The expression as written in the schema.
   let text: String
   /// Size in steps of the matcher. Repeated and empty parts also count a little.
   let size: Int
   private let steps: [Step]
 
+  /// A step of the matcher.
   private enum Step: Sendable {
     case take(Characters)
     case fork(Int, Int)

@@ -9,6 +9,7 @@ struct JobReader {
   /// The reason why the default zone cannot be read.
   var defaultLack: MissingRequirement?
 
+  /// The result of reading a job.
   struct JobReading {
     /// `nil` after the job's errors have been reported.
     var job: Job?

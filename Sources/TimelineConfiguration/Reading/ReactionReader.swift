@@ -5,6 +5,7 @@ import TimelineCore
 struct ReactionReader {
   let reading: FileReading
 
+  /// A reaction that was read.
   struct Reaction {
     /// The name of the job, with its place.
     var mention: JobReferences.Mention

@@ -137,6 +137,7 @@ struct StampedeCheck {
 
 /// Jobs grouped by their schedules.
 private struct Alike {
+  /// The jobs with one schedule.
   struct Group {
     /// The first and the last job, as indexes.
     var first: Int

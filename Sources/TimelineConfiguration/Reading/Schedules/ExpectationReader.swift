@@ -4,6 +4,7 @@ import TimelineCore
 struct ExpectationReader {
   let reading: FileReading
 
+  /// The result of reading one table.
   struct ExpectationReading {
     /// `nil` after the expectation's errors have been reported.
     var expectation: PlacedExpectation?
