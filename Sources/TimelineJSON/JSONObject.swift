@@ -38,7 +38,6 @@ package struct JSONObject: Sendable, Hashable {
 
 extension JSONObject: RandomAccessCollection {
   package var startIndex: Int { 0 }
-  /// The index after the last member.
   package var endIndex: Int { members.count }
   /// The member at `index`.
   package subscript(index: Int) -> Member { members[index] }

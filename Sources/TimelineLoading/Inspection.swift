@@ -229,7 +229,6 @@ final class Inspection {
 }
 
 extension Diagnostic {
-  /// The diagnostic as a warning.
   fileprivate var asWarning: Diagnostic {
     var warning = self
     warning.severity = .warning

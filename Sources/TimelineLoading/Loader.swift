@@ -51,9 +51,7 @@ package struct LoadedConfiguration: Sendable {
 
 /// A reason why a configuration was not loaded.
 package enum LoadFailure: Error, Sendable {
-  /// The files could not be read.
   case files(ConfigurationFileError)
-  /// The contents have errors.
   case refused([Diagnostic])
   /// The configuration was not read within the time limit, or no thread could be started. A retry may succeed.
   case late(String)
@@ -80,7 +78,6 @@ package enum LoadFailure: Error, Sendable {
 package struct Loader: Sendable {
   /// Path of the main configuration file.
   package let path: String
-  /// Paths of the plugin host and the bundled plugins.
   package let installation: Installation
   let zones: ZoneCatalog
   /// Processes that reading has started, while they run.
@@ -250,7 +247,7 @@ package struct Loader: Sendable {
   ///   - depth: The part of each job's setup that the inspection applies.
   ///   - completion: Called once, on the loop's thread, possibly before this function returns.
   ///
-  /// A fault that another user may have caused affects only this user's job, and does not refuse the configuration.
+  /// A fault that another user may have caused affects only this user's job. The configuration is not refused.
   package func inspect(
     _ configuration: Configuration, at places: PluginPlaces, with hosts: PluginHosts,
     lookingAtCommands: Bool = false, depth: (Job) -> InspectionDepth,

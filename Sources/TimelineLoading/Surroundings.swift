@@ -4,7 +4,6 @@ import TimelineSystem
 
 /// Rights of the daemon that will use the configuration, as far as the checking process can determine them.
 private enum DaemonRights {
-  /// Root's rights.
   case root
   /// The rights of the checking user. A root daemon would refuse the main file, which does not belong to root.
   case own

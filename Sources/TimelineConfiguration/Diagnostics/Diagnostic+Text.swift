@@ -30,7 +30,6 @@ extension Sequence<Diagnostic> {
     map { $0.text(color: color) }.joined(separator: "\n")
   }
 
-  /// All diagnostics as JSON lines.
   package var jsonLines: String { map { $0.json + "\n" }.joined() }
 }
 

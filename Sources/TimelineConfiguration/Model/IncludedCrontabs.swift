@@ -4,7 +4,6 @@ package import TimelineCore
 package struct IncludedCrontabs: Sendable {
   /// A line that cron runs, or a reaction that sends mail for several lines.
   package struct Line: Sendable {
-    /// Place in the crontab.
     package var place: SourcePlace
     /// The job's configuration; `nil` if the line cannot become a job.
     package var source: ConfigurationSource?

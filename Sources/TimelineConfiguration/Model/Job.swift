@@ -26,7 +26,6 @@ package struct Job: Sendable {
   package var summary: String? { text.summary }
   /// A disabled job is checked like any other job.
   package var isEnabled: Bool { traits.values.isEnabled }
-  /// The plugin that the job's runs call.
   package var plugin: PluginReference { traits.values.plugin }
   /// The parameters for opening the plugin: a JSON object without white space, with keys sorted by their bytes and
   /// dates as RFC 3339 text.
@@ -35,13 +34,10 @@ package struct Job: Sendable {
   package var user: String? { traits.values.user }
   /// Applied by the plugin host before it loads the plugin.
   package var setup: HostSetup { traits.values.setup }
-  /// The process that runs the plugin's code.
   package var isolation: Isolation { traits.values.isolation }
-  /// The method by which the daemon waits for the job's entries.
   package var precision: Precision { traits.values.precision }
   /// The tolerated deviation of starts from the schedule, such as jitter.
   package var timing: ScheduleTiming { traits.values.timing }
-  /// The zone of the job's dates and times.
   package var zone: Zone { traits.values.zone }
   package var policies: JobPolicies { traits.values.policies }
   /// The cluster nodes that run the job.

@@ -6,8 +6,8 @@ package struct JobFault: Sendable, Hashable {
   /// The missing requirement, the reason and the remedy, at the place in the configuration that names the
   /// requirement.
   package var diagnostic: Diagnostic
-  /// Whether the cause may be another user than the daemon's. The fault then affects only this job, and does not
-  /// refuse a reload.
+  /// Whether the cause may be another user than the daemon's. The fault then affects only this job, and a reload is
+  /// not refused.
   package var isOfOthers: Bool
 
   package init(job: JobName, diagnostic: Diagnostic, isOfOthers: Bool = false) {

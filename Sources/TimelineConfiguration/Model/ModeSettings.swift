@@ -24,7 +24,7 @@ package struct LowFrequencySettings: Sendable, Hashable {
   /// Time for which a resource must be at or above its threshold before the mode begins, and below the release value
   /// before the mode ends.
   package var duration = ElapsedTime.seconds(30)
-  /// The release value, in percent of the threshold.
+  /// The release value, in percent of the threshold. Pressure below this value counts as over.
   package var releasePercent = 50
 
   package init() {}

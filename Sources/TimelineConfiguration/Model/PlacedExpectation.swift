@@ -6,7 +6,6 @@ package struct PlacedExpectation: Sendable, Hashable {
   package var expectation: ScheduleExpectation
   /// Time for which the expectation must hold, as written in the file.
   package var spanText: String
-  /// Place of the table.
   package var place: SourcePlace
   /// Places of the values, by key.
   package var places: [String: SourcePlace]

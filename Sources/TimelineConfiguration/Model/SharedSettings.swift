@@ -27,7 +27,7 @@ final class SharedSettings: Sendable {
   }
 }
 
-/// The parameters and the summary of a job. They may be long, and many jobs may have the same ones.
+/// The parameters and the summary of a job. They may be long, and are often the same for many jobs.
 final class JobParameters: Sendable {
   /// Canonical JSON of `with`.
   let parameters: String

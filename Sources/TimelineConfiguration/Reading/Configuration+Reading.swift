@@ -74,7 +74,6 @@ private struct ConfigurationReader: ~Copyable {
   /// Whether the main file's plugin directories have no error. True if the main file names none.
   private var arePluginDirectoriesKnown = true
   private var pluginNames: [String]?
-  /// Whether the main file has a `[cluster]` with errors.
   private var hasBrokenCluster = false
   /// Whether every file is TOML. Only then is a missing name certainly undefined.
   private var isWhole = true

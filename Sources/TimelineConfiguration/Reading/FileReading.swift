@@ -6,7 +6,6 @@ final class FileReading {
   let log: DiagnosticLog
   let context: ConfigurationContext
   let zones: ZoneTable
-  /// Parts that jobs share.
   let pool: JobPool
   /// Holiday lists of all files.
   var holidays = HolidayTable()

@@ -5,7 +5,6 @@ enum KeySynonyms {
   /// The meaning of a word of another scheduler.
   enum Meaning: Equatable {
     case key(String)
-    /// A parameter of a plugin.
     case parameter
     /// An explanation of the alternative, because no key has this meaning.
     case sentence(String)

@@ -33,7 +33,6 @@ package struct KeyTable: Sendable {
       "daemon", "control", "ledger", "cluster", "include", "holidays", "group", "defaults", "job",
       "expect-schedule",
     ])
-  /// `[daemon]`.
   package static let daemon = KeyTable(
     title: "`[daemon]`",
     keys: [
@@ -46,12 +45,9 @@ package struct KeyTable: Sendable {
   /// `low-frequency.pressure`.
   package static let pressure = KeyTable(
     title: "`pressure`", keys: ["cpu", "memory", "io", "for", "release"])
-  /// `[control]`.
   package static let control = KeyTable(title: "`[control]`", keys: ["socket", "group", "users"])
-  /// `[ledger]`.
   package static let ledger = KeyTable(
     title: "`[ledger]`", keys: ["retention", "entries-per-job", "damaged"])
-  /// `[cluster]`.
   package static let cluster = KeyTable(title: "`[cluster]`", keys: ["name", "store", "node", "lease"])
   /// `store` in `[cluster]`.
   package static let clusterStore = KeyTable(title: "`store`", keys: ["postgresql", "etcd"])
@@ -61,7 +57,6 @@ package struct KeyTable: Sendable {
   package static let etcd = KeyTable(title: "`etcd`", keys: ["endpoints", "credential"])
   /// `node` in `[cluster]`.
   package static let clusterNode = KeyTable(title: "`node`", keys: ["name", "labels"])
-  /// `[include]`.
   package static let include = KeyTable(title: "`[include]`", keys: ["crontabs"])
   /// `[holidays.NAME]`.
   package static let holidays = KeyTable(title: "`holidays`", keys: ["dates", "file"])
@@ -90,7 +85,6 @@ package struct KeyTable: Sendable {
     })
   /// The kinds of schedules; each `schedule` has one.
   static let scheduleKinds = ScheduleRule.Kind.allCases.map(\.rawValue)
-  /// `schedule`.
   package static let schedule = KeyTable(
     title: "`schedule`",
     keys: scheduleKinds + [
@@ -102,26 +96,20 @@ package struct KeyTable: Sendable {
   package static let animation = KeyTable(title: "`animation`", keys: ["minimum-interval", "paused"])
   /// `schedule.dst`.
   package static let daylightSaving = KeyTable(title: "`dst`", keys: ["gap", "fold"])
-  /// `missed`.
   package static let missed = KeyTable(title: "`missed`", keys: ["policy", "window"])
-  /// `retry`.
   package static let retry = KeyTable(title: "`retry`", keys: ["attempts", "backoff", "jitter"])
   /// `retry.backoff`.
   package static let backoff = KeyTable(title: "`backoff`", keys: ["from", "to"])
   /// `on-failure`, `on-missed` and `on-late`.
   package static let reaction = KeyTable(
     title: "a reaction to incidents", keys: ["job", "after", "within", "remind"])
-  /// `limits`.
   package static let limits = KeyTable(
     title: "`limits`", keys: ["memory", "cpu-time", "open-files", "processes", "nice", "io"])
-  /// `run-limits`.
   package static let runLimits = KeyTable(
     title: "`run-limits`", keys: ["memory", "cpu", "tasks", "unsupported"])
-  /// `sandbox`.
   package static let sandbox = KeyTable(
     title: "`sandbox`", keys: ["system-calls", "writable", "unsupported"])
 
-  /// `[[expect-schedule]]`.
   package static let expectation = KeyTable(
     title: "`[[expect-schedule]]`",
     keys: ["job", "max-gap", "min-gap", "per-day", "never-overlaps", "over"])

@@ -13,12 +13,10 @@ struct TOMLValue: Sendable {
   let document: TOMLDocument
   let index: UInt32
 
-  /// Position of the first character.
   var begin: TextPosition { document.stretch(at: index).begin }
   /// Position after the last character.
   var end: TextPosition { document.stretch(at: index).end }
   var place: SourcePlace { document.source.place(begin, end) }
-  /// The place of the value's key in its table.
   var keyPlace: SourcePlace {
     let (begin, end) = document.stretch(ofKeyAt: index)
     return document.source.place(begin, end)

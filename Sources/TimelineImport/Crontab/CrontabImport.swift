@@ -209,7 +209,6 @@ package struct CrontabImport {
 package struct ImportedRule: Sendable {
   /// Kinds of rules, by the source of their instants.
   package enum Kind: Sendable {
-    /// A line of a crontab.
     case cron(CronSimulation)
     /// Rules of OnCalendar=. The entries of all rules are due.
     case calendar([String])
@@ -218,7 +217,6 @@ package struct ImportedRule: Sendable {
   }
 
   package var job: String
-  /// Place in the source.
   package var place: String
   package var kind: Kind
 }

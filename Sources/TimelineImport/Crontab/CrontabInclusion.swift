@@ -2,7 +2,6 @@ package import TimelineConfiguration
 
 /// A line that cron runs, with its job.
 struct ImportedCommand {
-  /// The place of the line in its crontab.
   let place: SourcePlace
   let command: CronCommand
   /// `nil` for a line without a job.
@@ -96,7 +95,6 @@ package enum CrontabInclusion {
 }
 
 extension ImportedLine {
-  /// The line as a place for diagnostics.
   fileprivate var sourcePlace: SourcePlace {
     guard line > 0 else { return SourcePlace(wholeOf: source) }
     let shown = text.unicodeScalars.prefix(ConfigurationLimits.excerptScalarCountMax)

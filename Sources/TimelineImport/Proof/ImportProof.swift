@@ -15,7 +15,6 @@ package struct ImportProof: Sendable, Hashable, Encodable {
   }
 
   package var job: String
-  /// Place in the source.
   package var place: String
   /// Compared instants of the source.
   package var compared: Int
@@ -24,7 +23,6 @@ package struct ImportProof: Sendable, Hashable, Encodable {
   /// The reason why nothing was compared; `nil` after a comparison.
   package var obstacle: String?
 
-  /// Instants to compare.
   package static let instantCount = 1_000
   /// Years in which instants are searched. A rule that is due once in several years has fewer instants.
   package static let years = 50

@@ -19,7 +19,6 @@ package struct CronJournal: Sendable, Equatable {
   package struct Act: Sendable, Equatable {
     /// Kinds of actions.
     package enum Kind: Sendable, Equatable {
-      /// Cron started.
       case start
       /// Cron read a crontab again.
       case reload

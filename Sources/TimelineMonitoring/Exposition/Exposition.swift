@@ -5,7 +5,6 @@ package enum ExpositionFormat: Sendable, CaseIterable {
   /// OpenMetrics 1.0, for a scrape by HTTP.
   case openMetrics
 
-  /// The media type of a reply by HTTP.
   package var mediaType: String {
     switch self {
     case .prometheus: "text/plain; version=0.0.4; charset=utf-8"

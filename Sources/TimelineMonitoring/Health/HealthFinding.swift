@@ -18,7 +18,6 @@ package struct HealthFinding: Codable, Sendable, Hashable {
     case suspended
     /// A job runs, but will not run after a restart.
     case fault
-    /// An entry is overdue.
     case overdue
     /// The last run of a job failed.
     case failing
@@ -32,7 +31,6 @@ package struct HealthFinding: Codable, Sendable, Hashable {
     case unowned
     /// Cron runs jobs of crontabs, or cron or systemd still runs the source of imported jobs.
     case cron
-    /// The daemon stops.
     case stopping
   }
 

@@ -1,6 +1,5 @@
 /// State of the installed service, for clients without an answer.
 package enum ServiceState {
-  /// Name of the installed service.
   package static let service = "timelined.service"
   /// Exit status of a daemon that has refused its configuration.
   private static let refusedStatus: Int32 = 78

@@ -24,7 +24,6 @@ package enum ConformanceCheck: String, Sendable, Hashable, CaseIterable {
   case knownStatus = "known-status"
   case saysWhy = "says-why"
 
-  /// The requirement as a sentence.
   package var sentence: String {
     switch self {
     case .loads: "the library is trusted, and the dynamic linker takes it"

@@ -7,11 +7,9 @@ package import TimelineWire
 package struct ConformanceSuite {
   /// The plugin, and the limits of its test.
   package struct Setup: Sendable {
-    /// Path of the plugin host.
     package var hostPath: String
     /// The library and the user.
     package var load: LoadRequest
-    /// Parameters of the runs.
     package var parameters: String
     /// Parameters of a run that continues until it is requested to stop.
     package var cancelParameters: String

@@ -9,7 +9,6 @@ package import TimelineWire
 package final class TrialHost {
   /// The reason why a host no longer answers.
   package enum Fault: Error, Sendable, Hashable {
-    /// The program could not be started.
     case notStarted(String)
     /// The process ended; `exitCall` is the status with which the plugin called exit.
     case ended(ProcessEnd, exitCall: CInt?)

@@ -37,7 +37,6 @@ struct CalendarSeries {
   /// The longest event: a year. A longer event has a mistake in a date.
   private static let dayCountMax = 366
 
-  /// Line in the file.
   let line: Int
   /// Name of the event, shortened.
   let label: String
