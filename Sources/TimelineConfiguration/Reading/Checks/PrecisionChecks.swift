@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Checks of a job's precision that need no waiting.
+/// Checks of a job's precision, without a wait.
 struct PrecisionChecks {
   let reading: FileReading
   let fields: Fields
