@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Stores the action that a run has set for a request to stop, until the request arrives. There is one for each instance,
-/// and it is emptied after each run.
+/// Stores the action that a run has set for a request to stop, until the request arrives. Each instance has one store, which
+/// is emptied after each run.
 final class Cancellation: Sendable {
   private struct State: Sendable {
     var isCancelled = false

@@ -36,7 +36,7 @@ extension HostProcess {
     socketWatch?.update(.reading)
   }
 
-  /// The host is dead. If this message was to start a run, that run has not begun.
+  /// Handles a message that was not sent because the host is dead. If a run depends on the message, the run has not begun.
   private func undelivered(_ message: DaemonMessage) {
     outbox.removeAll()
     switch message {

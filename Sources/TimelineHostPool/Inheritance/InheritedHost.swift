@@ -54,7 +54,7 @@ struct InheritedHost {
     return HostSpec(pluginPath: record.pluginPath, user: record.user, setup: setup)
   }
 
-  /// Ends the host, which then closes its instance. A host that does not end is killed.
+  /// Closes the host's socket, so that the host closes its instance and ends. If the plugin hangs, the host kills itself.
   func dismiss() {
     socket.hangUp()
     output.close()

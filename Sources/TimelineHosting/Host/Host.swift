@@ -72,7 +72,7 @@ struct Host: ~Copyable {
 
   private mutating func next(into buffer: inout [UInt8]) -> HostSocket.Receiving {
     // The next message may be a run that is due, so this thread must not wait for other busy processes. The daemon's time
-    // slice is as short, so it is not preempted while it sends.
+    // slice is equally short, so the daemon is not preempted while it sends.
     TimeSlice.short {
       awaitChildren()
       return socket.receive(into: &buffer, waiting: true)

@@ -57,7 +57,7 @@ final class RunWatcher: RunListener, Sendable {
     HostSystem.startThread { self.listen() }
   }
 
-  /// Calls `body`, which calls the plugin. Meanwhile this thread watches the socket.
+  /// Calls `body`, which calls the plugin. Meanwhile the watcher's thread may read the socket.
   func whileInPlugin<Result>(_ body: () -> Result) -> Result {
     let mustSet = state.withLock { state in
       state.isInPlugin = true

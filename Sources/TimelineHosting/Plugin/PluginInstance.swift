@@ -6,13 +6,11 @@ internal import TimelineWire
 
 /// The instance that a plugin made for one job, with the calls that may be made on it.
 ///
-/// Used on the main thread only, except for ``cancel(_:)``.
+/// Used on one thread: the main thread of a host, or the thread that calls an in-process plugin.
 @safe final class PluginInstance {
-  /// The request with which the instance was opened.
   let request: OpenRequest
   private let plugin: LoadedPlugin
   private let parameters: ParameterStore
-  /// The job's name.
   private let job: UnsafeMutablePointer<CChar>
   /// The pointer that the plugin's open made.
   private var instance: UnsafeMutableRawPointer?

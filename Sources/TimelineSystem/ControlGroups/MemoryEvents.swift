@@ -5,7 +5,6 @@ struct MemoryEvents: Sendable, Hashable {
   /// Number of the group's processes that an out-of-memory killer killed, at the group's own limit or at another limit.
   var kills: UInt64 = 0
 
-  /// Makes the events of a new group.
   init() {}
 
   /// Reads the lines `oom 1` and `oom_kill 1`.

@@ -3,13 +3,11 @@ internal import Glibc
 
 /// The identity and the rights of this process.
 package enum CurrentProcess {
-  /// Its number.
   package static var pid: CInt { getpid() }
 
-  /// The user it acts as; 0 is root.
+  /// 0 is root.
   package static var effectiveUser: UInt32 { geteuid() }
 
-  /// The group it acts as.
   package static var effectiveGroup: UInt32 { getegid() }
 
   /// Its environment. Read it before other threads change it. An entry without `=` is left out; of two entries with one name, the

@@ -63,7 +63,7 @@ package final class OutboundThread: Sendable {
     return isTaken
   }
 
-  /// Waits until all messages have been handed over, for at most `limit`. Returns whether all have been.
+  /// Waits until all messages have been handed over, for at most `limit`. Returns whether all were handed over.
   @discardableResult
   package func flush(atMost limit: ElapsedTime) -> Bool {
     let deadline = SystemTime.monotonic() + limit

@@ -1,6 +1,6 @@
 import TimelinePluginKit
 
-/// One command of a job in the form of C. It is made once and used by each run without a change.
+/// One command of a job as C strings. It is made once, and no run changes it.
 package final class Step {
   /// The program in the spelling of the job.
   let name: String
