@@ -19,7 +19,7 @@ final class Cancellation: Sendable {
     if isLate { action() }
   }
 
-  /// Performs the action. This happens outside the lock, so that the action may call ``set(_:)``.
+  /// Performs the action outside the lock, so that the action may call ``set(_:)``.
   func cancel() {
     let action = state.withLock { state in
       state.isCancelled = true

@@ -44,7 +44,7 @@ package enum WireLimits {
 
 extension String {
   /// Returns the text itself if it has at most `lengthMax` bytes of UTF-8. Otherwise returns its beginning and a mark with
-  /// the number of missing bytes, together no longer than `lengthMax`.
+  /// the length of the whole text, together no longer than `lengthMax`.
   ///
   /// The cut is between characters, so that the result is valid text. A second cut to the same length changes nothing.
   package func cut(to lengthMax: Int) -> String {

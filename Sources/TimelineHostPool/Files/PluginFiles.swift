@@ -58,7 +58,7 @@ package struct PluginFiles: Sendable {
     objections = objections.filter { paths.contains($0.key) }
   }
 
-  /// The reading about hosts of that kind; `nil` when there is none.
+  /// Returns the reading about hosts of `kind`; `nil` if there is none.
   func reading(of kind: HostSpec) -> Reading? { readings[Self.key(kind)] }
 
   /// Whether the latest reading for `kind` differs from `former`, so that a new host would differ; false without a reading.
@@ -108,7 +108,7 @@ extension PluginFiles.Plugin {
 }
 
 extension FileFacts {
-  /// The facts without those that change when a file is created in the directory.
+  /// The facts without size, time of change and link count, which change when a file is created in the directory.
   fileprivate var withoutContents: FileFacts {
     var facts = self
     (facts.size, facts.modified, facts.linkCount) = (0, .init(secondsSinceEpoch: 0), 1)

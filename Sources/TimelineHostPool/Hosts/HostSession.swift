@@ -38,8 +38,8 @@ struct HostSession {
   private let isAdopted: Bool
   /// The active run, including the opening of its instance.
   private(set) var run: PluginRun?
-  /// Earliest instant at which the plugin can have been called: when the run was sent, or when its wait ended. If an
-  /// earlier daemon sent the run, the instant is unknown and this is the start of the machine.
+  /// Earliest instant at which the plugin can have been called: the instant at which the run was sent, or the end of its wait
+  /// if that is later. If an earlier daemon sent the run, both are unknown, and the value is the start of the machine.
   var earliestCall = MonotonicInstant(nanosecondsSinceBoot: 0)
 
   /// Makes the session of a new host. Its first message is the request to load the plugin.

@@ -17,8 +17,8 @@ extension PluginHosts {
     package var credentialsDirectory: String?
     /// The control group in which hosts create groups for themselves; `nil` if systemd has delegated none.
     package var delegatedGroup: DelegatedGroup?
-    /// Whether limits of runs are set, or a run is refused if they cannot be set. False in a process that only reads the
-    /// identity of plugins and is not the service.
+    /// Whether hosts apply the limits of runs, and refuse a job whose limits must hold and cannot be set. False in a process
+    /// that only reads the identity of plugins and is not the service.
     package var holdsRunLimits = true
     /// Whether the child with this process number is an orphan of a dead host, which is then ended; `nil` if this process
     /// adopts no orphans.

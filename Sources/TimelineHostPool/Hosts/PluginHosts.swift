@@ -149,8 +149,8 @@ package final class PluginHosts {
 
 // The loop of events and effects.
 extension PluginHosts {
-  /// Handles an event. Its effects are performed before the next event is handled. Reports are delivered after all effects,
-  /// so that a run that is started because another has ended is sent before that end has other consequences.
+  /// Handles an event. Its effects are performed before the next event is handled. Reports are delivered after all effects:
+  /// a waiting run that gets a free host is sent before the end of the run that freed the host is reported.
   func handle(_ event: HostPoolEvent) {
     guard !isHandling else { return pending.append(event) }
     isHandling = true

@@ -43,7 +43,7 @@ package enum HostPoolEvent: Sendable, Equatable {
   /// A host begins no further run, because the plugin has changed the state of its process and the state cannot be
   /// restored. A run whose message crossed with this report is not begun either.
   case retiring(HostID)
-  /// The message that was to begin the run found its host dead: the plugin was not called.
+  /// The host was dead when the message that begins the run was sent: the plugin was not called.
   case undelivered(HostID, RunID)
   /// A host violated the protocol of the wire; with a description of the violation.
   case misbehaved(HostID, String)

@@ -97,7 +97,7 @@ package struct HostPoolState: Sendable {
 
   /// Number of hosts of this kind for which `condition` holds.
   ///
-  /// Here and elsewhere hosts are read in place, because a copy of a host counts a reference for each of its parts.
+  /// Here and elsewhere hosts are read in place, because copying a host changes the reference count of each of its parts.
   func count(_ kind: HostSpec, where condition: (borrowing PooledHost) -> Bool = { _ in true }) -> Int {
     var count = 0
     for index in hosts.indices where hosts[index].kind == kind && condition(hosts[index]) { count += 1 }

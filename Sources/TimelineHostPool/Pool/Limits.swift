@@ -19,8 +19,8 @@ package struct HostLimits: Sendable, Hashable {
   /// The time for which an idle host that runs as a job's user is kept warm. The user cannot be removed meanwhile. The time
   /// is more than a minute, so that jobs that run every minute keep their hosts.
   package var idleTimeOfUserMax = ElapsedTime.seconds(90)
-  /// Instances that a host keeps open for jobs between their runs, if the plugin allows it. The instances of a table of a
-  /// few hundred jobs are opened once and not every minute, and their memory stays below a few MiB.
+  /// Instances that a host keeps open for jobs between their runs, if the plugin allows it. With a few hundred jobs, each
+  /// instance is opened once and not every minute, and the memory of all instances stays below a few MiB.
   package var instancesPerHostMax = 256
   /// Hosts of one job that stay as the parents of leftovers of its runs. Each is a process and uses a descriptor of the
   /// daemon. With this limit a job with leftovers in every run is reported before the daemon runs out of descriptors.
@@ -78,7 +78,7 @@ enum TurnLimits {
   /// Runs that are sent to hosts ahead of their time: more than a pool starts hosts for at once, and few enough to be sent
   /// quickly.
   static let runsAheadMax = 16
-  /// Shortest time before its start at which a run is sent ahead to a host: the transfer time of the message.
+  /// Shortest time before a run's start at which the run is still sent ahead to a host: the transfer time of the message.
   static let timeAheadMin = ElapsedTime.microseconds(50)
   /// Bytes of output read from one host in an iteration: the capacity of a pipe.
   static let outputBytesMax = 65_536

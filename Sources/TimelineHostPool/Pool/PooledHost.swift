@@ -76,8 +76,8 @@ struct PooledHost: Sendable {
     return instance.number
   }
 
-  /// Returns the way in which this host can serve a run for which it has no fitting instance open. `sacrifice` refers to the
-  /// useful instance that the host would close: the number of the event by which it was last used; `nil` if there is none.
+  /// Returns the instance that would serve a run for which the host has no fitting instance open. `sacrifice` is `nil` if the
+  /// host closes no useful instance for the run, else the number of the event by which that instance was last used.
   func use(for request: PluginRun) -> (use: InstanceUse, sacrifice: UInt64?) {
     if let instance = instances[request.job] {
       // The old instance is useless after the change of its job. If the host may have only one instance, it still counts as

@@ -27,6 +27,7 @@ package struct PluginRun: Sendable, Hashable {
 
   private var place: Place
 
+  /// Makes the call of a plugin for `attempt`. By default it has no parameters and no cursor, and is made at once.
   package init(
     attempt: Attempt, kind: HostSpec, parameters: String = "{}", revision: UInt64 = 0,
     cursor: [UInt8] = [], isRehearsal: Bool = false, spin: ElapsedTime = .zero, startBy: ElapsedTime? = nil

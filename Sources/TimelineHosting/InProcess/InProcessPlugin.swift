@@ -8,7 +8,7 @@ package import TimelineWire
 /// protection.
 ///
 /// A crash of the plugin ends this process, and a call that does not return blocks this thread forever. A run cannot be
-/// asked to stop, because the thread that would ask is the one that runs it. The plugin is never unloaded.
+/// asked to stop, because the only thread that could ask runs the plugin. The plugin is never unloaded.
 package final class InProcessPlugin {
   /// Messages of one call that are passed on. A call takes microseconds, so a plugin that logs more is faulty.
   package static let messagesMax = 256

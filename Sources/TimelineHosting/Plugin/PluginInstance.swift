@@ -14,7 +14,7 @@ internal import TimelineWire
   private let job: UnsafeMutablePointer<CChar>
   /// The pointer that the plugin's open made.
   private var instance: UnsafeMutableRawPointer?
-  /// The measured lead time with which the process wakes for a run that was sent ahead of its time.
+  /// Lead time, learned from earlier wake-ups, by which the process wakes before the time of a run that was sent ahead.
   private var margin = SleepMargin()
   private var isRehearsal: Bool { request.isRehearsal }
 

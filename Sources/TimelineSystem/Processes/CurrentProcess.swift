@@ -31,7 +31,7 @@ package enum CurrentProcess {
 
   /// Lets the kernel delay this thread's waits by at most `nanoseconds` instead of the usual 50,000. 0 restores the default.
   ///
-  /// Timers of a loop do not need it: timer descriptors have no slack. The C call is `prctl(PR_SET_TIMERSLACK)`.
+  /// Timers of a loop need no change, because timer descriptors have no slack. The C call is `prctl(PR_SET_TIMERSLACK)`.
   package static func setTimerSlack(nanoseconds: UInt64) {
     SystemCall.mustSucceed("prctl") { timeline_set_timer_slack(nanoseconds) }
   }

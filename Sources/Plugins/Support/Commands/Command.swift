@@ -15,7 +15,7 @@ package struct Command: ~Copyable {
   /// The program's name in the spelling of the job.
   let name: String
 
-  /// The last line that the command printed to standard output; empty if none.
+  /// The last line on standard output that is not empty; empty if there is none.
   package var lastOutput: String { output.last }
   var lastDiagnostic: String { diagnostics.last }
 

@@ -23,7 +23,7 @@ package final class Step {
 }
 
 extension RunContext {
-  /// Logs that these commands are not run in a rehearsal. Returns that text as the run's result.
+  /// Logs that these commands are not run in a rehearsal. Returns the logged text as the run's result.
   package func skip(_ steps: [Step]) -> String {
     let commands = steps.map(\.text).joined(separator: "; ")
     let text = "rehearsal: \(commands) was not run; set rehearse = true to run it"
