@@ -151,8 +151,8 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Note on jobs of included crontabs that cron runs; `nil` if timelined runs them, or there are none. Queries
-  /// systemd, which may take a second.
+  /// A note on the jobs of included crontabs that cron runs; `nil` if there are no such jobs or if timelined runs
+  /// them. Queries systemd, which may take a second.
   private static func noteOnCron(_ configuration: Configuration) -> String? {
     let count = configuration.crontabs.cronJobs.count
     guard count > 0 else { return nil }
@@ -177,7 +177,7 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Text with the number of proven expectations, with a comma before it; empty when there are none.
+  /// `, 3 expectations held`: the number of proven expectations; empty if the configuration has no expectations.
   private static func summary(of proof: ExpectationProof) -> String {
     let count = proof.heldCount + proof.untoldCount
     if count == 0 { return "" }

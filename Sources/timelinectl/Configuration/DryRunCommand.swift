@@ -110,8 +110,8 @@ struct DryRunCommand: ParsableCommand {
     }
   }
 
-  /// Throws the usage error for a file among the jobs. It runs after parsing, so that an unknown option before the
-  /// file is reported first.
+  /// Throws a usage error if a file is among the jobs. Called after parsing, so that the parser reports an unknown
+  /// option before the file first.
   private func refuseFile() throws {
     // `check` takes its file as an argument. A user who does the same here should not see an error about the default
     // file.
@@ -148,7 +148,7 @@ private struct DryRunPrinter: ~Copyable {
   private var writer: DryRunWriter
   private let form: DryRunWriter.Form
   private let isSummary: Bool
-  /// The zone of output that concerns all jobs.
+  /// The zone of lines that concern all jobs.
   private let zone: Zone
 
   init(_ dryRun: DryRun, as form: DryRunWriter.Form, isSummary: Bool, zone: Zone) {
@@ -169,7 +169,7 @@ private struct DryRunPrinter: ~Copyable {
     try printSummary()
   }
 
-  /// Processes each instant when a clock that runs at `speed` shows it.
+  /// Processes each instant when a clock that runs at `speed` reaches it.
   mutating func run(at speed: Speed) throws {
     let showsProgress = CurrentProcess.errorIsTerminal
     let clock = AffineTime(base: SystemTime.now(), virtual: dryRun.progress.from, speed: speed)

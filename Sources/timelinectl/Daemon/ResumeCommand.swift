@@ -75,7 +75,7 @@ struct ResumeCommand: DaemonVerb {
     return "\(reply.job): \(paused); \(entries) fell due: \(meaning(of: reply)) (\(reply.catchUp))"
   }
 
-  /// Returns the treatment of the held entries in words; there is at least one.
+  /// The treatment of the held entries in words. At least one entry is held.
   private static func meaning(of reply: ResumeReply) -> String {
     let isOne = reply.heldCount == 1
     let whyNot = "`timelinectl history \(reply.job)` says why"

@@ -50,7 +50,7 @@ enum UnknownCommand {
     }
   }
 
-  /// Our commands, and the names of similar commands in crontab, systemctl, journalctl and others.
+  /// The commands, each with the names of similar commands in crontab, systemctl, journalctl and others.
   private static let synonyms: [(command: String, words: String)] = [
     ("check", "validate verify lint test"),
     ("config", "configuration settings cat-config"),
@@ -77,7 +77,7 @@ enum UnknownCommand {
     let meant =
       synonyms.first { names.contains($0.command) && $0.words.split(separator: " ").contains { $0 == word } }?
       .command ?? Spelling.nearest(to: word, among: names, atMost: 1)
-      // More than one wrong letter is a slip only behind the right first one.
+      // Two or more wrong letters are a typing error only if the first letter is right.
       ?? Spelling.nearest(to: word, among: names.filter { $0.first == word.first })
     return meant.map { "did you mean `\($0)`?" } ?? "the commands are \(names.joined(separator: ", "))"
   }

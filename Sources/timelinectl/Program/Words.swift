@@ -8,7 +8,8 @@ import TimelineSystem
 
 /// Values of the command line's words; the error for an invalid word names the expected form.
 enum Words {
-  /// The start of the moment that an operator entered; without a zone it is read in `zone`, or in the machine's zone.
+  /// The start of the moment `text`. A moment without a zone is read in `zone`; if `zone` is `nil`, in the machine's
+  /// zone.
   static func instant(_ text: String, option: String, in zone: Zone? = nil) throws -> WallInstant {
     if let instant = try? WallInstant(rfc3339: text) { return instant }
     do {
@@ -58,7 +59,7 @@ enum Words {
     return mode
   }
 
-  /// Text for a counted job, which has nothing to show.
+  /// The message for a job whose entries are counted, not recorded one by one.
   static func counted(_ job: String) -> String { "\(job) has too many entries for a record of every entry" }
 
   static func jobs(_ texts: [String], among definitions: [JobDefinition]) throws -> Set<JobName> {
@@ -94,10 +95,11 @@ enum Words {
     (by.map { " by \(name(of: $0))" } ?? "") + (reason.map { ": \($0.printable)" } ?? "")
   }
 
-  /// The name of an operator, or the number of the user.
+  /// The name of the user; `uid 1000` if the name is unknown.
   static func name(of report: OperatorReport) -> String { report.user?.printable ?? "uid \(report.uid)" }
 
-  /// `1440 succeeded, 3 overlapped`, in the order of the glossary, or `none`; words of a newer daemon come last.
+  /// `1440 succeeded, 3 overlapped`, in the order of the glossary; `none` without outcomes. Unknown outcomes, from a
+  /// newer daemon, come last.
   static func counts(_ outcomes: [String: Int], none: String = "none yet") -> String {
     let known = Outcome.allCases.map(\.rawValue)
     let order = known + outcomes.keys.filter { !known.contains($0) }.sorted()

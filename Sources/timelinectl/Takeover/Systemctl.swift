@@ -3,9 +3,9 @@ import TimelineSystem
 
 /// Calls of systemctl.
 enum Systemctl {
-  /// Cron ends at once; otherwise systemd kills it after 90 s.
+  /// Timeout of a call. Cron ends at once, or systemd kills it after 90 s.
   private static let timeout = ElapsedTime.minutes(2)
-  /// More than the output of systemctl about a few units.
+  /// Maximum output, in bytes: more than systemctl prints about a few units.
   private static let outputMax = 65_536
 
   /// Runs systemctl and shows its output. Throws if systemctl fails.

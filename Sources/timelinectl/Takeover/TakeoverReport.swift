@@ -8,7 +8,7 @@ struct TakeoverReport {
   private let comparison: TakeoverComparison
   private let zone: Zone
 
-  /// Differences of one command that are shown; the JSON has all.
+  /// Maximum number of differences shown for one command; the JSON has all.
   private static let shownMax = 10
 
   init(_ comparison: TakeoverComparison, zone: Zone) {
