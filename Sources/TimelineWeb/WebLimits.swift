@@ -4,26 +4,30 @@ package import TimelineCore
 package enum WebLimits {
   /// Bytes of a request's body, except for a plan. The largest valid body pauses a job with a reason of 500 bytes.
   package static let bodyBytesMax = 4 * 1024
-  /// All headers of a request: browsers send about 1 KiB, and cookies of other services on the same host about as much again.
+  /// Bytes of all headers of a request: browsers send about 1 KiB, and cookies of other services on the same host add
+  /// about as much.
   package static let headerBytesMax = 16 * 1024
   /// Connections of browsers that are signed in, and of programs with the token: ten open pages, each with the six
   /// connections that a browser makes to one host.
   package static let knownConnectionsMax = 64
-  /// Connections of other clients, which sign in within some milliseconds: together with the connections above about
-  /// 20 MB.
+  /// Connections of other clients, which sign in within some milliseconds. Together with ``knownConnectionsMax`` they
+  /// need about 20 MB.
   package static let strangersMax = 128
   /// Minimum time for which a new connection stays open while others wait: enough for a request from another continent.
   /// With the maxima above, at most 768 connections per second are accepted; handling them takes a tenth of a processor.
   package static let strangerMoment = ElapsedTime.milliseconds(250)
-  /// Connections that wait to be accepted. A client beyond them retries after a second; in a longer queue it would wait longer.
+  /// Connections that wait to be accepted. A client beyond them retries after a second. In a longer
+  /// queue the client would wait longer.
   package static let queueMax = 1_024
-  /// Open streams of events, one for each page: they must leave connections for everything else.
+  /// Open event streams, one for each page. They must leave connections for all other requests.
   package static let eventStreamsMax = 32
   /// Timeout of a request, and of each part of a reply; a slower client is disconnected.
   package static let clientPatience = ElapsedTime.seconds(30)
-  /// Time between two keep-alives on a stream of events: proxies and the limit above close streams that are silent for longer.
+  /// Time between two keep-alives on an event stream. Proxies, and the limit ``clientPatience``, close streams that
+  /// are silent for longer.
   package static let pulse = ElapsedTime.seconds(15)
-  /// Concurrent calls of the daemon: it answers one after the other, and a slow answer must not block all pages.
+  /// Concurrent calls of the daemon. The daemon answers one call after the other, and a slow answer must not block
+  /// all pages.
   package static let callsMax = 4
   /// Timeout of an answer of the daemon: a healthy daemon needs milliseconds, a busy one seconds.
   package static let answerLimit = ElapsedTime.seconds(10)

@@ -14,7 +14,6 @@ package struct DaemonWatch: Sendable {
   /// A comment that keeps the stream alive.
   private static let pulse = ":\n\n"
 
-  /// Makes a watch.
   package init(_ socket: DaemonSocket, mirror: DaemonMirror, hub: EventHub) {
     self.socket = socket
     self.mirror = mirror

@@ -17,12 +17,10 @@ package struct WebGate: Sendable, Hashable {
 
   /// The hosts that a request may name, in lower case and with their ports.
   package var hosts: Set<String>
-  /// Whether changes are refused.
   package var isReadOnly: Bool
-  /// Whether reading needs a cookie.
+  /// Whether requests that read or change something must be signed in.
   package var needsToken: Bool
 
-  /// Makes rules.
   package init(hosts: Set<String>, isReadOnly: Bool, needsToken: Bool) {
     self.hosts = hosts
     self.isReadOnly = isReadOnly

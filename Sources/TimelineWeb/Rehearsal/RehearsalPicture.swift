@@ -19,7 +19,7 @@ struct RehearsalPicture {
   let scale: DrawingScale
   let axis: DrawingAxis
   var rows: [Row] = []
-  /// Number of jobs that pass the filter and have no row.
+  /// Number of jobs that pass the filter but have no row.
   let omittedCount: Int
   /// Average number of active runs of the jobs shown, in hundredths.
   let load: [Int]

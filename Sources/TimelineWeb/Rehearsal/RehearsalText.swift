@@ -8,10 +8,8 @@ struct RehearsalText {
   let picture: RehearsalPicture
   /// Instant after which nothing is simulated; `nil` if the whole window is simulated.
   let knownUntil: WallInstant?
-  /// The name of the machine.
   let machine: String
 
-  /// The text.
   var json: String {
     let (rehearsal, scale) = (picture.rehearsal, picture.scale)
     return JSONText.object(

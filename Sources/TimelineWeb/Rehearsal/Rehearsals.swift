@@ -19,7 +19,7 @@ struct Rehearsals {
 }
 
 extension WallInstant {
-  /// Whether both instants are the same for a page, which has milliseconds.
+  /// Whether both instants lie in the same millisecond, the resolution of a page.
   fileprivate func isSameMillisecond(as other: WallInstant) -> Bool {
     nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000)
       == other.nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000)
