@@ -9,7 +9,8 @@ package enum Pace: Sendable, Hashable {
   case max
 }
 
-/// The clock of the view: an ``AffineTime`` with a ladder of speeds. The last speed is as fast as entries can be simulated.
+/// The clock of the view: an ``AffineTime`` whose speed keys change step by step. The last step is as fast as entries
+/// can be simulated.
 package struct Playhead: Sendable, Hashable {
   /// Speeds that keys choose from: from real time to a day each second.
   package static let speeds: [Speed] = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 86_400]

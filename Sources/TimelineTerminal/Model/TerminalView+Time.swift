@@ -22,7 +22,8 @@ extension TerminalView {
     _ = simulation?.advance(to: window.until)
   }
 
-  /// Drops entries before `instant` if the simulation is full. If it is still full, drops the entries before `other`.
+  /// Drops entries before `instant` if the simulation is full. If this does not make room, drops the entries before
+  /// `other`.
   private mutating func makeRoom(before instant: WallInstant, orElse other: WallInstant?) {
     guard simulation?.book.isFull == true else { return }
     simulation?.drop(before: instant)

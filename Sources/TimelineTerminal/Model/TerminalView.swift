@@ -24,7 +24,7 @@ package struct TerminalView {
     case confirmation(ViewRequest, String)
   }
 
-  /// The target of the rehearsal's clock, while the entries before it are simulated.
+  /// The target of the rehearsal's clock, while the entries before the target are simulated.
   package enum Destination: Sendable, Hashable {
     case nextEntry(after: WallInstant)
     case moment(WallInstant)

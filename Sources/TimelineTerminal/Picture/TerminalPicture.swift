@@ -47,7 +47,7 @@ package struct TerminalPicture {
     return grid.write(text, line, column, limit: limit, style, glyphs: glyphs)
   }
 
-  /// Title, time and pace, on one reversed line.
+  /// Draws title, time and pace on one reversed line.
   private mutating func drawTitle() {
     let width = view.size.width
     grid.paint(0, 0..<width, .reversed)
@@ -62,7 +62,7 @@ package struct TerminalPicture {
     write(right, 0, max(0, width - right.count), .reversed)
   }
 
-  /// Titles of a view of the daemon, the longest first. Each names the source of the future if there is room.
+  /// Titles of a view of the daemon, the longest first. All but the last name the source of the future.
   private func daemonTitles(_ name: String, _ title: String) -> [String] {
     let source = view.simulation == nil ? "future: next entries alone" : "future: simulated"
     return ["\(title)  (\(view.futureSource))", "\(title)  (\(source))", " \(name)  \(source)", " \(name)"]

@@ -6,8 +6,8 @@ import TimelineMonitoring
 import TimelineRehearsal
 package import TimelineSystem
 
-/// The state of a daemon, shared by all pages. Events keep the state up to date. If it is old, it is read again from
-/// the daemon.
+/// The state of a daemon, shared by all pages. Events keep the state up to date. An old state is read again from the
+/// daemon.
 package final class DaemonMirror: Sendable {
   private let source: any DaemonSource
   private let picture = Mutex(DaemonPicture())
@@ -17,7 +17,7 @@ package final class DaemonMirror: Sendable {
   /// The machine's name as shown on the page.
   let machine: String
 
-  /// Attempts to draw one window: if the daemon restarts in between, the window is read again.
+  /// Maximum attempts to draw one window. If the daemon restarts meanwhile, the window is read again.
   private static let attemptsMax = 3
 
   package init(
@@ -68,7 +68,7 @@ package final class DaemonMirror: Sendable {
     }
   }
 
-  /// Reads the state of the daemon again, and returns it with a future before its simulation.
+  /// Reads the state of the daemon again. Returns it with a future in which nothing is simulated yet.
   func present() throws(FailedCall) -> (status: StatusReply, jobs: [JobReport], future: FutureEntries?) {
     let (status, jobs) = try source.call { client throws(VarlinkClientError) in
       (try client.status(), try client.list())
@@ -87,7 +87,7 @@ package final class DaemonMirror: Sendable {
     return StoryText(story: story(of: reply)).json
   }
 
-  /// The explanation of an entry. For an entry of a cluster it includes the store's record.
+  /// The explanation of an entry. For an entry of a cluster the explanation includes the store's record.
   private func story(of reply: WhyReply) -> ClusterExplanation {
     guard let question = HistoryParameters(entryOf: reply) else { return ClusterExplanation(reply) }
     do throws(FailedCall) {

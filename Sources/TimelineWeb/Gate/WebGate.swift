@@ -27,7 +27,7 @@ package struct WebGate: Sendable, Hashable {
     self.needsToken = needsToken
   }
 
-  /// Returns the reason to refuse a request; `nil` if it is answered.
+  /// Returns the reason to refuse a request; `nil` if the request is allowed.
   package func refusal(of request: WebRequest, needing need: Need, isSignedIn: Bool) -> WebReply? {
     guard let host = request.host?.lowercased(), hosts.contains(host) else {
       return WebReply(

@@ -57,7 +57,7 @@ struct ClusterArchive {
     let since = changedFrom ?? instant
     let reached = Self.reached(by: reply, downTo: since)
     if reached > since || count >= WebLimits.clusterEntriesMax {
-      // Entries between this page and the last are missing, or there are too many.
+      // Entries between this page and the previous page are missing, or there are too many entries.
       (entries, knownFrom, isStuck) = ([:], nil, false)
     }
     // A claim that was given back no longer has an entry.

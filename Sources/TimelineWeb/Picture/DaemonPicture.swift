@@ -71,7 +71,8 @@ struct DaemonPicture {
     status = nil
   }
 
-  /// Simulates the future up to `instant`, and returns the instant up to which it is known; `nil` for all of it.
+  /// Simulates the future up to `instant`. Returns the instant up to which the future is known; `nil` if all of it
+  /// is.
   mutating func simulate(to instant: WallInstant) -> WallInstant? {
     guard future?.simulation != nil else { return nil }
     for _ in 0..<WebLimits.simulatedPortionsMax {

@@ -31,7 +31,7 @@ struct WindowPicture {
   /// The part of a row that shows another node.
   struct TestQueue {
     var node: String
-    /// Shapes of finished entries, and of claimed ones.
+    /// Shapes of finished and of claimed entries.
     var past: [DrawingShape]
     var active: [DrawingShape]
     var marks: [EntryMark]

@@ -57,7 +57,7 @@ struct WindowText {
     ])
   }
 
-  /// The nodes whose leases have ended although they have not left.
+  /// The nodes whose leases have ended although the nodes have not left.
   private var lostNodes: [String] {
     cluster.state?.nodes.filter { $0.state == "dead" }.map(\.node) ?? []
   }

@@ -21,7 +21,7 @@ struct Rehearsal: Sendable {
   let start: WallInstant
   /// In the order of the configuration.
   let jobs: [Job]
-  /// The zone of its axis.
+  /// The zone of the axis.
   let zone: Zone
   /// Default length of a window.
   let usualLength: ElapsedTime
@@ -72,7 +72,8 @@ struct Rehearsal: Sendable {
     plan.jobs[job].schedule.next(after: instant)
   }
 
-  /// Simulates a window from `from` to `until`, and returns the instant up to which it is known; `nil` for all of it.
+  /// Simulates a window from `from` to `until`. Returns the instant up to which the window is known; `nil` if all of
+  /// it is.
   mutating func simulate(from: WallInstant, to until: WallInstant, isLate: () -> Bool) -> WallInstant? {
     if let keptFrom = book.keptFrom, keptFrom > from { simulation = begin }
     for _ in 0..<WebLimits.rehearsedPortionsMax {

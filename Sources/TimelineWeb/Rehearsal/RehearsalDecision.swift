@@ -47,7 +47,7 @@ struct RehearsalDecision: Hashable {
 /// The decisions of a window, ascending, around the rehearsal's clock.
 struct RehearsalDecisions {
   let shown: [RehearsalDecision]
-  /// Instant before which no decision is left out; `nil` if none is left out at all.
+  /// Instant of the first later decision that is left out; `nil` if no later decision is.
   let knownUntil: WallInstant?
 
   /// Selects the decisions around `now` from all decisions in a window.

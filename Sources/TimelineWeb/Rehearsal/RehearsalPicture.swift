@@ -2,7 +2,8 @@ import TimelineCore
 import TimelineEngine
 import TimelineRehearsal
 
-/// A rehearsal in a window of time, for output. All entries are drawn as future ones: the page moves its clock over them.
+/// A rehearsal in a window of time, for output. All entries are drawn as future entries, because the page moves the
+/// clock over them.
 struct RehearsalPicture {
   /// The row of one job.
   struct Row {

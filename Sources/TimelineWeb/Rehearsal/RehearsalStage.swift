@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineRehearsal
 import TimelineSystem
 
-/// Rehearses the daemon's jobs for pages: reads its state, and simulates from there.
+/// Rehearses the daemon's jobs for pages: reads the daemon's state, and simulates from there.
 final class RehearsalStage: Sendable {
   private let mirror: DaemonMirror
   private let clock: @Sendable () -> MonotonicInstant

@@ -37,7 +37,7 @@ struct RehearsalText {
     ])
   }
 
-  /// `[instant, job, word, detail, whether it is the first about its entry]`.
+  /// `[instant, job, word, detail, isFirst]`.
   private static func decision(_ decision: RehearsalDecision) -> String {
     JSONText.array([
       WindowText.time(decision.at), JSONText.quoted(decision.job.text), JSONText.quoted(decision.word),

@@ -72,7 +72,7 @@ package final class WebApplication: Sendable {
     !gate.needsToken || isSignedIn(request) || hasToken(request)
   }
 
-  /// The reply to a request that was admitted, except ``WebRoute/events``; waits for the daemon.
+  /// Returns the reply to an admitted request, except ``WebRoute/events``. Waits for the daemon.
   package func reply(to route: WebRoute, _ request: WebRequest, body: [UInt8]) -> WebReply {
     guard route.isSimulation else { return plainReply(to: route, request, body: body) }
     let isFree = simulationCount.withLock { count in

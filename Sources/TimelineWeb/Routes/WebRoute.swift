@@ -12,7 +12,7 @@ package enum WebRoute: Sendable, Hashable {
   case window(WindowQuery)
   /// A rehearsal of the jobs in a window of time.
   case rehearsal(RehearsalQuery)
-  /// The effects of a proposed configuration, which is the body. It changes nothing.
+  /// The effects of a proposed configuration, which is the body. The request changes nothing.
   case plan
   /// The explanation of one entry of a job.
   case story(job: String, moment: String)

@@ -61,7 +61,7 @@ struct CheckCommand: ParsableCommand {
     }
     let crontabs = Set(configuration.crontabs.lines.map(\.place.path))
     for index in diagnostics.indices where crontabs.contains(diagnostics[index].place.path) {
-      // The error disables only its own job.
+      // A warning, because the error disables only its own job.
       diagnostics[index].severity = .warning
     }
     try conclude(configuration, proof, Self.withoutRepetitions(diagnostics))
@@ -167,7 +167,8 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Warnings about imported files whose sources still run their jobs. Queries systemd, which may take a second.
+  /// Warnings about imported files whose jobs cron or systemd still runs as well. Queries systemd, which may take a
+  /// second.
   private static func warnings(onImportsOf configuration: Configuration) -> [Diagnostic] {
     ImportOrigins.conflicts(of: configuration.sources, below: "").map { path, conflict in
       Diagnostic(

@@ -110,11 +110,11 @@ struct DryRunCommand: ParsableCommand {
     }
   }
 
-  /// Throws a usage error if a file is among the jobs. Called after parsing, so that the parser reports an unknown
-  /// option before the file first.
+  /// Throws a usage error if a file is among the jobs. Called after parsing, so that an unknown option in front of
+  /// the file is reported first.
   private func refuseFile() throws {
-    // `check` takes its file as an argument. A user who does the same here should not see an error about the default
-    // file.
+    // `check` takes its file as an argument. A user who does so here should see an error about this file, not about
+    // the default file.
     guard source.config == ConfigurationOptions.defaultPath,
       let file = jobs.first(where: { $0.contains("/") || $0.hasSuffix(".toml") })
     else { return }
@@ -142,7 +142,7 @@ struct DryRunCommand: ParsableCommand {
   }
 }
 
-/// Prints a dry run as it goes.
+/// Prints the rows of a dry run as they come.
 private struct DryRunPrinter: ~Copyable {
   private var dryRun: DryRun
   private var writer: DryRunWriter

@@ -52,8 +52,8 @@ struct ShownZones {
   /// The zone for times of a job whose own zone is `own`.
   func zone(_ own: Zone) -> Zone { chosen ?? own }
 
-  /// The zone for times of a job whose own zone is called `name`: the machine's zone if `name` is `nil`, and UTC if
-  /// it is unknown.
+  /// The zone for times of a job whose own zone is called `name`: the machine's zone for `nil`, and UTC for an
+  /// unknown name.
   func zone(named name: String?) -> Zone {
     chosen ?? name.map { catalog.zone(named: $0) ?? .utc } ?? catalog.machineZone
   }

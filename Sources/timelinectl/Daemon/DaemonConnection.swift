@@ -95,7 +95,6 @@ struct DaemonConnection: ParsableArguments {
       ControlClient(port: DaemonStream(stream, limit: completionLimit, isPatient: false).port))
   }
 
-  /// The socket's path.
   var path: String {
     socket ?? CurrentProcess.environment["TIMELINED_SOCKET"] ?? ServiceState.socketPath
   }

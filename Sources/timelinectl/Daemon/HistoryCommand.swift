@@ -144,8 +144,8 @@ struct HistoryCommand: DaemonVerb {
     return table.text
   }
 
-  /// Remarks on an entry: its cause if that is not the schedule, the number of entries that it stands for, and the
-  /// reason for its outcome.
+  /// Remarks on an entry: the cause unless it is the schedule, the number of entries if the record has several, the
+  /// reason for the outcome, and the user who canceled the run.
   private func remark(on entry: HistoryEntry, in zone: Zone) -> String {
     var parts: [String] = []
     switch entry.cause {

@@ -96,8 +96,8 @@ struct MisplacedFile: ParsableArguments {
   @Argument(help: .hidden)
   var words: [String] = []
 
-  /// Throws the usage error for the file. Called when the command runs, so that the parser reports an unknown option
-  /// before the file first.
+  /// Throws the usage error for the file. Called when the command runs, so that an unknown option in front of the
+  /// file is reported first.
   func refuse() throws {
     guard let word = words.first else { return }
     let isFile = word.contains("/") || word.hasSuffix(".toml")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TimelineConfiguration
 
-/// A word in the place of a command that is not a command, with a suggestion.
+/// An unknown word in the place of a command, and a suggestion for it.
 enum UnknownCommand {
   /// Returns the error for the first unknown command among `words`, the command line of `command`; `nil` if there is
   /// none.

@@ -6,7 +6,8 @@ import TimelineEngine
 import TimelineLoading
 import TimelineSystem
 
-/// Values of the command line's words; the error for an invalid word names the expected form.
+/// Parses the words of the command line, and formats values for people. The error for an invalid word names the
+/// expected form.
 enum Words {
   /// The start of the moment `text`. A moment without a zone is read in `zone`; if `zone` is `nil`, in the machine's
   /// zone.
@@ -114,7 +115,8 @@ enum Words {
       ? "- \((ElapsedTime.zero - length).approximateText)" : "+ \(length.approximateText)"
   }
 
-  /// The distance of an instant from now, such as `in 3h20m` and `5d ago`, also if it is too long for a length of time.
+  /// The distance of an instant from now, such as `in 3h20m` and `5d ago`. The distance may exceed
+  /// ``ElapsedTime/max``.
   static func distance(to instant: WallInstant, from now: WallInstant) -> String {
     let distance = instant - now
     var text = (instant < now ? .zero - distance : distance).approximateText
@@ -126,8 +128,8 @@ enum Words {
     return instant < now ? "\(text) ago" : "in \(text)"
   }
 
-  /// The distance to the next entry, such as `in 3h20m`; `due` if it is not in the future, also if it is late or
-  /// delayed by its jitter.
+  /// The distance to the next entry, such as `in 3h20m`. `due` if the entry is not in the future, also if it is late
+  /// or delayed by jitter.
   static func toCome(_ entry: WallInstant, from now: WallInstant) -> String {
     entry > now ? distance(to: entry, from: now) : "due"
   }

@@ -4,7 +4,7 @@ import TimelineSystem
 
 /// The units that run crontabs, which systemd stops and starts.
 struct CronService {
-  /// A failure: its subject, the event and the remedy, as one message.
+  /// A failure as one message: subject, event and remedy.
   struct Failure: Error {
     let text: String
   }
@@ -118,7 +118,7 @@ struct CronService {
     guard !timers.isEmpty else { return Self.awaitMiddleOfMinute() }
     for _ in 0..<Self.dueTenths {
       let now = SystemTime.now()
-      // `Sun 2026-11-29 02:07:00 UTC` for each
+      // `Sun 2026-11-29 02:07:00 UTC` for each timer
       let next = try Systemctl.names(
         ["show", "--property=NextElapseUSecRealtime", "--value", "--"] + timers)
       let isDue = zip(next, next.dropFirst()).contains { day, time in

@@ -18,7 +18,7 @@ struct TakeoverRecord {
   /// Maximum bytes of the file: more than the names of a few units need.
   private static let byteCountMax = 65_536
 
-  /// Reads the file; without one there are no units.
+  /// Reads the file. Without a file there are no units.
   init() throws(CronService.Failure) {
     do throws(SystemError) {
       let bytes = try FileContents.read(Self.path, limit: Self.byteCountMax).bytes
@@ -30,7 +30,7 @@ struct TakeoverRecord {
             name: String(name), isEnabled: words.contains("enabled"), isMasked: words.contains("masked")))
       }
     } catch  where error.isMissing {
-      // No takeover, or it has been undone.
+      // No takeover has run, or the last takeover was undone.
     } catch {
       throw CronService.Failure(text: "\(error): nothing is changed")
     }

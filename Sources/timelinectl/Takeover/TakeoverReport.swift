@@ -75,7 +75,7 @@ struct TakeoverReport {
     let differs: Bool
   }
 
-  /// An object for each command, and then one about the time and the evidence.
+  /// A line with an object for each command, and a last line about the time and the evidence.
   func jsonLines() throws -> String {
     let lines = try comparison.findings.map { finding in
       try jsonLine(

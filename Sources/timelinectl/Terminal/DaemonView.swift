@@ -28,7 +28,7 @@ final class DaemonView {
   private static let pauseAfterRun = ElapsedTime.seconds(5)
   /// Time until the next refresh without an event, because clocks drift.
   private static let pauseAtRest = ElapsedTime.seconds(15)
-  /// Time between two iterations of the loop for keys and signals during a burst of events. It is short enough for a
+  /// Time between two iterations of the loop for keys and signals during a burst of events: short enough for a
   /// person. A picture for each event would take longer than the event.
   private static let turnPause = ElapsedTime.milliseconds(100)
   /// Time between two attempts to reach a daemon that does not answer.

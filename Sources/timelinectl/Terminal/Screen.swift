@@ -2,7 +2,7 @@ import CCurses
 import TimelineSystem
 import TimelineTerminal
 
-/// The full-screen terminal, from its initialization to ``close()``. A process has at most one.
+/// The full-screen terminal, from its initialization to ``close()``. A process opens at most one.
 struct Screen: ~Copyable {
   let capabilities: TerminalCapabilities
   private var shown: CellGrid?
