@@ -31,7 +31,7 @@ struct WindowPicture {
   /// The part of a row that shows another node.
   struct TestQueue {
     var node: String
-    /// Shapes of finished entries, and of claimed ones.
+    /// Shapes of finished and of claimed entries.
     var past: [DrawingShape]
     var active: [DrawingShape]
     var marks: [EntryMark]
@@ -41,7 +41,7 @@ struct WindowPicture {
   let now: WallInstant
   let axis: DrawingAxis
   var rows: [Row] = []
-  /// Number of jobs that pass the filter and have no row.
+  /// Number of jobs that pass the filter but have no row.
   var omittedCount = 0
   /// Average number of active runs of the jobs shown, in hundredths.
   var load: [Int]
@@ -61,7 +61,7 @@ struct WindowPicture {
     }
     let shown = chosen.prefix(WebLimits.rowsMax)
     omittedCount = chosen.count - shown.count
-    // With many rows each has coarser marks, so that their total number is bounded.
+    // The more rows, the coarser the marks, so that the total number of marks is bounded.
     let tracks = shown.reduce(shown.count) { $0 + picture.cluster.lanes(of: $1.1).count }
     let pixels = max(1, (tracks * scale.columns * 2 + WebLimits.marksMax - 1) / WebLimits.marksMax)
     load = []
