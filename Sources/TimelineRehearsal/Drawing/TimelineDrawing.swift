@@ -69,7 +69,7 @@ package struct DrawingBar: Sendable, Hashable {
   package var kind: Outcome.Kind
   /// Its stretch.
   package var span: DrawingSpan
-  /// TestQueue, from the top; `nil` for several runs, which take the whole height.
+  /// Lane, from the top; `nil` for several runs, which take the whole height.
   package var lane: Int?
 }
 

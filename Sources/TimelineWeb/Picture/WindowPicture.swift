@@ -22,14 +22,14 @@ struct WindowPicture {
     var active: [DrawingShape]
     var planned: [DrawingShape]
     /// Parts of the row for other nodes of the cluster.
-    var lanes: [TestQueue]
+    var lanes: [Lane]
     var marks: [EntryMark]
     /// Whether the job is counted, so that its finished entries are not recorded one by one.
     var isCounted: Bool
   }
 
   /// The part of a row that shows another node.
-  struct TestQueue {
+  struct Lane {
     var node: String
     /// Shapes of finished and of claimed entries.
     var past: [DrawingShape]
@@ -125,7 +125,7 @@ struct WindowPicture {
 
   private func lane(
     _ node: String, _ entries: [ViewEntry], _ place: DrawingRow.Job, _ pixels: Int
-  ) -> TestQueue {
+  ) -> Lane {
     var (past, active) = (DrawingRowBuilder(place, scale), DrawingRowBuilder(place, scale))
     let shown = entries.filter(isShown)
     for entry in shown {
@@ -135,7 +135,7 @@ struct WindowPicture {
         past.add(entry.row(job: 0, now: now))
       }
     }
-    return TestQueue(
+    return Lane(
       node: node, past: past.row.shapes, active: active.row.shapes,
       marks: EntryMark.marks(of: shown, on: scale, now: now, pixels: pixels))
   }

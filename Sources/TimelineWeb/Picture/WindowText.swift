@@ -81,7 +81,7 @@ struct WindowText {
     ])
   }
 
-  private static func lane(_ lane: WindowPicture.TestQueue) -> String {
+  private static func lane(_ lane: WindowPicture.Lane) -> String {
     JSONText.object([
       ("node", text(lane.node)), ("past", shapes(lane.past)), ("active", shapes(lane.active)),
     ])
