@@ -189,7 +189,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
       lines: [1, 4, 5]),
     Planted(
       .documentation,
-      "/// A.\npackage struct A {\n  package init(b: Int) {\n    self.b = b\n    (c, d) = (b, 1)\n  }\n  package init() {\n    f()\n  }\n}",
+      "/// A.\npackage struct A {\n  package init(b: Int) {\n    self.b = b\n    (c, d) = (b, 1)\n  }\n  package init() {\n    f()\n  }\n  package init(e: Int) { (self.e, f) = (e, 1) }\n}",
       lines: [7]),
     Planted(
       .documentation,
