@@ -64,6 +64,20 @@ import TimelineStoreWire
     #expect(ready.map(\.held) == [[]])
   }
 
+  @Test func `claims of entries that the node has started or decided are marked`() throws {
+    let second: Int64 = 1_000_000_000
+    var acquisitions = Acquisitions()
+    let claims = ([41, 42, 43] as [Int64]).map { nominal in
+      var claim = claim(nominal, leaseUntil: 90)
+      claim.epoch = "own"
+      return claim
+    }
+    acquisitions.append(
+      AcquiredJob(job: "a", watermark: 0, claims: claims), try job(.atLeastOnce), as: "own", timing,
+      open: [42 * second], hasOutcome: { $0 == 41 * second })
+    #expect(acquisitions.takeReady(by: "own").flatMap(\.held).map(\.isStarted) == [true, true, false])
+  }
+
   @Test func `a claim that the holder's next life inherits is taken from that life`() throws {
     var acquisitions = Acquisitions()
     acquisitions.append(

@@ -73,9 +73,9 @@ struct WorldNode {
 
   let name: String
   var disk = Disk()
-  /// Whether a service manager keeps the epoch of a daemon for the next one, and that epoch.
+  /// Whether a service manager keeps the state of a daemon for the next one, and that state.
   let hasManager: Bool
-  var keptEpoch: String?
+  var keptLife = FormerLife()
   var life: Life?
   var livesCount = 0
   /// The wall clock minus the world's time.

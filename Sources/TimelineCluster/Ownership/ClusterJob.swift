@@ -82,4 +82,6 @@ package struct HeldClaim: Sendable, Hashable {
   package var nominal: WallInstant
   /// Token of the claim.
   package var token: Int64
+  /// Whether this node has started the entry, or has decided it, so that the token is not reassigned.
+  var isStarted = false
 }
