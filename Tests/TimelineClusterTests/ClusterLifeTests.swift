@@ -22,6 +22,7 @@ import TimelineTestSupport
     Shown(
       file: "reassigned-tokens-not-kept", fault: .reassignedTokensAreNotKept,
       words: "has a token that is not higher", isByHand: true),
+    Shown(file: "outcomes-not-told", storeFault: .outcomesAreNotTold, words: "which acquired it"),
     Shown(file: "no-lease-check", fault: .noLeaseCheck, words: "is outside its lease"),
   ]
 

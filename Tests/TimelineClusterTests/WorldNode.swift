@@ -150,12 +150,12 @@ struct WorldNode {
     for run in begun { life?.cluster.runsUnclaimed(run.entry) }
     let waiting = unclaimed.union((life?.askedAtStart ?? []).filter(isUndecided))
       .subtracting(begun.map(\.entry)).map(\.nominal).filter { $0 <= now }
-    var decided: [ClosedRange<WallInstant>] = []
+    var decided = owned.decided
     if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
       first <= reached
     {
       watermark = first - .nanoseconds(1)
-      decided = disk.decided(of: owned.name, after: first)
+      decided += disk.decided(of: owned.name, after: first)
     }
     // Other owners have decided the entries that this node had requested.
     if let reached = owned.watermark {

@@ -214,5 +214,8 @@ extension OwnedJob {
         nominal: WallInstant(nanosecondsSinceEpoch: $0.nominal), token: $0.token,
         isStarted: begun.contains($0.nominal))
     }
+    decided = (job.decided ?? []).map {
+      WallInstant(nanosecondsSinceEpoch: $0.lowerBound)...WallInstant(nanosecondsSinceEpoch: $0.upperBound)
+    }
   }
 }

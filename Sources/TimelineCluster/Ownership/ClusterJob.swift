@@ -46,6 +46,8 @@ package struct OwnedJob: Sendable, Hashable {
   /// All claims of the job that the node holds, including the claims of doubtful entries that are run again. The ledger has the
   /// runs that an earlier life of this node started by these claims.
   package var held: [HeldClaim]
+  /// Spans later than the watermark in which entries have outcomes in the store.
+  package var decided: [ClosedRange<WallInstant>]
   /// The first entry later than the store's watermark that this node was about to run without a claim when it lost the job;
   /// `nil` for none.
   package var undecidedSince: WallInstant?

@@ -9,7 +9,7 @@ package struct TakenJob: Sendable, Equatable {
   ///
   /// Outcomes that this node has settled and the store does not have yet count, too.
   package var watermark: WallInstant?
-  /// Spans later than the watermark in which entries have outcomes in this node's ledger.
+  /// Spans later than the watermark in which entries have outcomes, in the store or in this node's ledger.
   package var decided: [ClosedRange<WallInstant>]
   /// Instant since which the job is paused; `nil` when it is not.
   package var pausedSince: WallInstant?
