@@ -16,6 +16,8 @@ final class ClusterMember {
     func isBusy(_ job: String) -> Bool
     /// Returns the nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
     func openEntries(_ job: String) -> [WallInstant]
+    /// Whether an entry has an outcome in the ledger.
+    func hasOutcome(_ key: StoredKey) -> Bool
     /// Passes the store's answers to the engine.
     func answer(_ answers: [ClaimAnswer])
     /// Returns a call with the oldest records that the store does not have; `nil` if there are none.
@@ -76,7 +78,8 @@ final class ClusterMember {
     guard !isHandling else { return }
     isHandling = true
     while let event = inbox.popFirst() {
-      let effects = node.handle(event, at: now(), isBusy: shell.isBusy, openEntries: shell.openEntries)
+      let local = LocalEntries(open: shell.openEntries, hasOutcome: shell.hasOutcome)
+      let effects = node.handle(event, at: now(), isBusy: shell.isBusy, local: local)
       for effect in effects { perform(effect) }
     }
     isHandling = false

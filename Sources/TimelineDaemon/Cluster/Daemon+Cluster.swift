@@ -55,10 +55,15 @@ extension Daemon: ClusterMember.Shell {
     return open.map(\.entry.nominal) + active.map(\.entry.nominal)
   }
 
+  func hasOutcome(_ key: StoredKey) -> Bool {
+    let nominal = WallInstant(nanosecondsSinceEpoch: key.nominal)
+    return JobName(key.job).map { writer.hasOutcome(of: EntryKey(job: $0, nominal: nominal)) } ?? false
+  }
+
   func answer(_ answers: [ClaimAnswer]) { post(.claimsAnswered(answers)) }
 
   func keep(_ life: FormerLife) {
-    if let epoch = life.epoch { keptEpoch?.replace(epoch) }
+    keptEpoch?.replace(life)
     if let store = life.store { writer.keep(NodeMemory(store: store)) }
   }
 

@@ -20,12 +20,12 @@ extension Daemon {
     let waiting = unclaimed.filter { $0.attempts == 0 && $0.entry.nominal <= now }.map(\.entry.nominal)
     // The schedule yields again the entries that waited for the store or were about to run. Entries that this node has decided
     // since keep their outcomes.
-    var decided: [ClosedRange<WallInstant>] = []
+    var decided = owned.decided
     if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
       first <= reached
     {
       watermark = first - .nanoseconds(1)
-      decided = writer.decided(of: owned.name, after: first, through: reached)
+      decided += writer.decided(of: owned.name, after: first, through: reached)
     }
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
     let held = Set(owned.held.map(\.nominal))

@@ -137,9 +137,10 @@ final class Daemon {
     guard !options.clock.isRehearsal, let configuration = settings.cluster else { return }
     let kept = KeptEpoch(parts.passed, keeper: parts.service.keeper)
     keptEpoch = kept
+    var former = kept.former
+    former.store = memory.node?.store
     cluster = try ClusterMember(
-      configuration, following: FormerLife(epoch: kept.former, store: memory.node?.store), shell: self,
-      parts: parts, wall: { [clock] in clock.now })
+      configuration, following: former, shell: self, parts: parts, wall: { [clock] in clock.now })
     if memory.hasUploads { cluster?.noteRecords() }
   }
 
