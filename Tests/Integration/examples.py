@@ -16,7 +16,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
+sys.path.append(str(Path(__file__).resolve().parent / "printed"))
 from patience import patience  # noqa: E402 - it lies above
+from tables import PLACEHOLDERS  # noqa: E402
 
 CHECKOUT, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
 STAGE = CHECKOUT / ".build/stage"
@@ -227,14 +229,13 @@ def understood():
     count = 0
     for place, command in printed():
         try:
-            words = shlex.split(command)
+            words = shlex.split(re.sub(r"\b[A-Z]{2,}\b", lambda word: PLACEHOLDERS.get(word[0], word[0]), command))
         except ValueError:
             continue
         # A verb alone names itself, and is no command to type.
         verb = 2 if words[0] in ("clock", "cluster", "config", "plugin") else 1
         if "..." in command or CHANGING & set(words) or sum(not word.startswith("-") for word in words) <= verb:
             continue
-        words = ["{}" if word == "JSON" else word for word in words]
         if ">" in words:
             del words[words.index(">"):]
         if "--socket" in words:
