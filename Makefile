@@ -176,7 +176,7 @@ install-web: $(WEB_STAGE)/timelined-web ## Install the server of the web page be
 	chmod 644 $(DESTDIR)$(UNITDIR)/timelined-web.service $(DESTDIR)$(MANDIR)/man8/timelined-web.8
 	install -D -m 644 -t $(DESTDIR)$(SYSUSERSDIR) systemd/sysusers.d/timelined-web.conf
 	@if $(LIVE); then systemd-sysusers $(SYSUSERSDIR)/timelined-web.conf && systemctl daemon-reload \
-	  && echo "next: write a token, see $(DOCDIR)/web.md, then systemctl enable --now timelined-web"; fi
+	  && echo "next: write a token, see $(DOCDIR)/web.md, then \`systemctl enable --now timelined-web\`"; fi
 
 $(WEB_STAGE)/timelined-web:
 	@echo "the server of the web page has not been built yet: make web" >&2; exit 1
@@ -244,8 +244,8 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	@if $(LIVE); then \
 	  systemd-sysusers $(SYSUSERSDIR)/timelined.conf && systemd-tmpfiles --create $(TMPFILESDIR)/timelined.conf \
 	    && systemctl daemon-reload && if systemctl is-active --quiet timelined; \
-	      then echo "next: systemctl restart timelined, for the one that runs is the one from before"; \
-	      else echo "next: systemctl enable --now timelined"; fi; fi
+	      then echo "next: \`systemctl restart timelined\`, for the one that runs is the one from before"; \
+	      else echo "next: \`systemctl enable --now timelined\`"; fi; fi
 
 deb: build deps-of-packages ## Make the Debian packages in .build/packages, without root
 	@packaging/deb.sh $(VERSION) .build/packages

@@ -34,7 +34,7 @@ suites-daemon: tests release ; @$(part) $@ 600 $(suites) --filter '$(daemon)'
 $(scripts): release
 $(scripts): ; @$(part) $@ 300 Tests/Integration/$@.sh
 23-fallback 25-examples 26-snippets 27-docc 65-soak: tests
-31-web 35-deb 40-units 74-web-unit: web
+31-web 35-deb 40-units 74-web-unit 77-printed: web
 72-deb 73-clean-root: 35-deb
 73-clean-root: 45-tarball
 90-instructions: bench

@@ -103,7 +103,7 @@ if is_live; then
   systemd-sysusers "$prefix/lib/sysusers.d/timelined.conf"
   systemd-tmpfiles --create "$prefix/lib/tmpfiles.d/timelined.conf"
   systemctl daemon-reload
-  echo "installed below $prefix; next: systemctl enable --now timelined; after an upgrade: systemctl restart timelined"
+  echo "installed below $prefix; next: \`systemctl enable --now timelined\`; after an upgrade: \`systemctl restart timelined\`"
 else
   echo "installed below $prefix; next: $prefix/bin/timelined --demo"
 fi

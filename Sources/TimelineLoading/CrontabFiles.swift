@@ -74,7 +74,7 @@ struct CrontabFiles {
   private mutating func add(_ path: String) throws(SystemError) {
     let format = CrontabSource.format(ofFileAt: path) ?? .system
     if format == .anacron {
-      return refuse(path, "it is anacron's: turn it into jobs with timelinectl import crontab \(path)")
+      return refuse(path, "it is anacron's: turn it into jobs with `timelinectl import crontab \(path)`")
     }
     if let fault = Self.fault(of: try FileFacts(at: path), format) { return refuse(path, fault) }
     let file: TrustedFile

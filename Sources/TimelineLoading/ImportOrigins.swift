@@ -74,7 +74,7 @@ package struct ImportOrigins: Sendable {
     }
     let names =
       active.prefix(Self.namedMax).joined(separator: " ") + (active.count > Self.namedMax ? " …" : "")
-    return Conflict(fact: "systemd still runs \(names)", remedy: "systemctl disable --now \(names)")
+    return Conflict(fact: "systemd still runs \(names)", remedy: "`systemctl disable --now \(names)`")
   }
 
   private func lineConflict(below root: String) -> Conflict? {
@@ -96,7 +96,7 @@ package struct ImportOrigins: Sendable {
     return Conflict(
       fact: "cron \(isCertain ? "still runs" : "may still run") \(those) (\(clause))",
       remedy:
-        "remove \(lines.count == 1 ? "it" : "them") there, or in place of this file use [include] and timelinectl takeover"
+        "remove \(lines.count == 1 ? "it" : "them") there, or in place of this file use [include] and `timelinectl takeover`"
     )
   }
 

@@ -46,7 +46,7 @@ package enum RunLimitsSupport {
       + "the service does not have the kernel's \(missing.count == 1 ? "controller" : "controllers") \(missing.joined(separator: ", ")): "
       + (missing == ["cpu"]
         ? "copy the drop-in cpu-limits.conf (share/doc/timelined/operations.md#limits-of-runs), and restart the service"
-        : "see `Delegate=` in systemctl cat \(service), and /sys/fs/cgroup/cgroup.controllers")
+        : "see `Delegate=` in `systemctl cat \(service)`, and /sys/fs/cgroup/cgroup.controllers")
   }
 
   /// Whether an enabled job has limits and may run without them. Plugin hosts refuse jobs that must not run without

@@ -35,7 +35,7 @@ package struct ServerError: Error, Sendable, Hashable {
 
   private var kindAndRemedy: (StoreFailure.Kind, String) {
     switch state {
-    case "42P01", "3F000": return (.uninitialized, "run timelinectl cluster init")
+    case "42P01", "3F000": return (.uninitialized, "run `timelinectl cluster init`")
     case "42501": return (.refused, "grant the rights that share/doc/timelined/store.md lists")
     case "53100": return (.refused, "make room on the server's disk")
     case "25006": return (.refused, "the database must be writable")

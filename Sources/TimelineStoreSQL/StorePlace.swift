@@ -29,12 +29,12 @@ package struct StorePlace: Sendable, Hashable {
     let row: Row = try StoreJSON.decoded(row)
     guard let number = row.cluster else {
       throw StoreFailure(
-        .uninitialized, "postgresql: there is no cluster \"\(name)\": run timelinectl cluster init")
+        .uninitialized, "postgresql: there is no cluster \"\(name)\": run `timelinectl cluster init`")
     }
     guard !row.isMoved else {
       throw StoreFailure(
         .uninitialized,
-        "postgresql: the tables were moved to another server: run timelinectl cluster init, so that tokens ascend"
+        "postgresql: the tables were moved to another server: run `timelinectl cluster init`, so that tokens ascend"
       )
     }
     self.init(cluster: String(number), tokenBase: String(row.era << Self.sequenceBits))

@@ -53,7 +53,7 @@ package enum StoreTransaction {
     guard let version = text.flatMap({ Int($0) }), version >= StoreTables.version else {
       throw StoreFailure(
         .uninitialized,
-        "postgresql: the tables are missing or older than this program: run timelinectl cluster init")
+        "postgresql: the tables are missing or older than this program: run `timelinectl cluster init`")
     }
     guard version == StoreTables.version else {
       throw StoreFailure(

@@ -11,10 +11,10 @@ name=timelined-$version-linux-$(uname -m)
 
 if [ "${1:-}" = inside ]; then
   tar -C /run -xf "$packages/$name.tar.xz"
-  must "installs on a systemd" prints 'next: systemctl enable --now timelined' /run/$name/install.sh
+  must "installs on a systemd" prints 'next: `systemctl enable --now timelined`' /run/$name/install.sh
   must "the service starts" systemctl enable --now timelined
   check "and answers" prints '0 jobs|jobs +0' timelinectl status
-  check "installs over a service that runs" prints 'after an upgrade: systemctl restart timelined' /run/$name/install.sh
+  check "installs over a service that runs" prints 'after an upgrade: `systemctl restart timelined`' /run/$name/install.sh
   check "which goes on" timelinectl status
   check "uninstalls" prints 'left alone: /etc/timelined' /run/$name/install.sh --uninstall
   check "the service is stopped and gone" fails systemctl cat timelined

@@ -16,7 +16,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
+sys.path.append(str(Path(__file__).resolve().parent / "printed"))
 from patience import patience  # noqa: E402 - it lies above
+from tables import PLACEHOLDERS, VALUES  # noqa: E402
 
 CHECKOUT, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
 STAGE = CHECKOUT / ".build/stage"
@@ -201,7 +203,7 @@ def daemon(words, directory):
 
 # Verbs that change something without a daemon: their scripts try them.
 CHANGING = {"takeover", "import", "new", "rehearse"}
-# What a program fills in when it prints a command: a word is as good for the parser.
+# What a program fills in when it prints a command; a word is as good for the parser where there is no value.
 FILLED_IN = re.compile(r"\\\((?:[^()]|\([^()]*\))*\)")
 
 
@@ -212,7 +214,7 @@ def printed():
         for line, text in enumerate(file.read_text().splitlines(), 1):
             if text.lstrip().startswith("//"):
                 continue
-            text = FILLED_IN.sub("word", text)
+            text = FILLED_IN.sub(lambda value: VALUES.get(value[0][2:-1], "word"), text).replace('\\"', '"')
             found = re.findall(r"`timelinectl ([^`]+)`", text)
             if file.name == "Demonstration.swift":
                 found += [command.split("#")[0] for command in re.findall(r"^ +(?:word|timelinectl) ((?!writes)\S.*)$", text)]
@@ -227,14 +229,13 @@ def understood():
     count = 0
     for place, command in printed():
         try:
-            words = shlex.split(command)
+            words = shlex.split(re.sub(r"\b[A-Z]{2,}\b", lambda word: PLACEHOLDERS.get(word[0], word[0]), command))
         except ValueError:
             continue
         # A verb alone names itself, and is no command to type.
         verb = 2 if words[0] in ("clock", "cluster", "config", "plugin") else 1
         if "..." in command or CHANGING & set(words) or sum(not word.startswith("-") for word in words) <= verb:
             continue
-        words = ["{}" if word == "JSON" else word for word in words]
         if ">" in words:
             del words[words.index(">"):]
         if "--socket" in words:

@@ -11,11 +11,11 @@ import TimelineConfiguration
     arguments: [
       (
         "/run/systemd/generator/cron-x-root-0.timer", "/etc/crontab",
-        "generated from /etc/crontab line 2: import the crontab: timelinectl import crontab /etc/crontab"
+        "generated from /etc/crontab line 2: import the crontab: `timelinectl import crontab /etc/crontab`"
       ),
       (
         "/run/systemd/generator/cron-x-root-0.timer", "/etc/cron.d/x",
-        "generated from /etc/cron.d/x line 2: import the crontab: timelinectl import crontab /etc/cron.d/x"
+        "generated from /etc/cron.d/x line 2: import the crontab: `timelinectl import crontab /etc/cron.d/x`"
       ),
       (
         "/run/systemd/generator.late/x.timer", "/etc/fstab", "generated from /etc/fstab: import that"
@@ -77,7 +77,7 @@ import TimelineConfiguration
     let text = "[Unit]\nDescription=[Timer] \"5 * * * * root a\"\nSourcePath=/etc/crontab\n" + Self.text
     let timer = UnitFile(name: "a.timer", parts: [.init(path: "/run/systemd/generator/a.timer", text: text)])
     let made = TimerImport([TimerSource(timer: timer, service: nil)], in: .village)
-    let note = "generated from /etc/crontab: import the crontab: timelinectl import crontab /etc/crontab"
+    let note = "generated from /etc/crontab: import the crontab: `timelinectl import crontab /etc/crontab`"
     #expect(made.report.lines.first { $0.kind == .job }?.notes == [note])
   }
 }

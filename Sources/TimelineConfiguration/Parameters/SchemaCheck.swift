@@ -109,7 +109,8 @@ struct SchemaCheck {
     if let pattern = schema.pattern, !pattern.matches(text, &steps) {
       report(
         "`\(node.path)` cannot be \(node.value.shortText)", at: node.place, schema,
-        label: schema.expectedText.map { "expected \($0)" })
+        label: schema.expectedText.map { "expected \($0)" },
+        help: schema.nearestPlaceholder(in: text).map { ["did you mean `{\($0)}`?"] } ?? [])
     }
   }
 

@@ -112,7 +112,7 @@ enum KeySynonyms {
     ),
     (
       "that is once, so long after the timer was started: schedule = { explicit = [2027-01-01T08:00:00Z] } gives the instant "
-        + "itself, and `timelinectl trigger` runs a job at once",
+        + "itself, and `timelinectl trigger JOB` runs a job at once",
       "OnActiveSec"
     ),
     (

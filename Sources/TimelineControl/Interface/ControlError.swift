@@ -140,14 +140,14 @@ extension ControlError: CustomStringConvertible {
     case .reloadFailed(let diagnostics):
       "configuration not reloaded, the old one stays in force:\n\(diagnostics)"
     case .replyTooLong(let method):
-      "the answer to \(method) is too long for one reply: ask for one job, as `timelinectl why` and `timelinectl history` can, or for several replies (\"more\": true)"
+      "the answer to \(method) is too long for one reply: ask for one job, as `timelinectl why JOB` and `timelinectl history JOB` can, or for several replies (\"more\": true)"
     case .replyFailed(let method, let reason):
       "the answer to \(method) cannot be made: \(reason)"
     case .notRehearsing:
       "timelined runs on the system's clock, which it does not change: start a rehearsal with `timelined --clock scaled:60`"
     case .badSpeed(let text, let reason): "speed \(text): \(reason)"
     case .nothingToCome:
-      "no job has an entry to come, and no run a timeout: `timelinectl list` shows why, `timelinectl clock leap` goes to a moment"
+      "no job has an entry to come, and no run a timeout: `timelinectl list` shows why, `timelinectl clock leap TIME` goes to a moment"
     case .noCluster: "timelined is a node of no cluster: [cluster] in its configuration makes it one"
     case .jobElsewhere(let job, ""):
       "job '\(job)': no node of the cluster owns it at present: `timelinectl cluster status` shows why"

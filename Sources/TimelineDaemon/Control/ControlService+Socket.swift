@@ -69,7 +69,7 @@ extension ControlService {
 
   private func take(_ unit: OwnSystemdSocket, _ group: UInt32?) {
     var fault =
-      "made by timelined itself, as \(unit.name) passed none: systemctl restart \(unit.service)"
+      "made by timelined itself, as \(unit.name) passed none: `systemctl restart \(unit.service)` opens it"
     if let group, socketGroup == nil {
       socketGroup = group
       do throws(SystemError) { try listener.give(to: group) } catch {

@@ -79,7 +79,7 @@ final class ControlService {
         if settings.socketPath != nil || settings.group != nil {
           daemon.announcer.announce(
             .warning,
-            "systemd listens on the control socket: `socket` and `group` of [control] do nothing; change them with systemctl edit timelined.socket"
+            "systemd listens on the control socket: `socket` and `group` of [control] do nothing; change them with `systemctl edit timelined.socket`"
           )
         }
       } else {

@@ -7,7 +7,7 @@ package enum Reason {
   static let pausedTooLong = "the job was paused for longer than the missed window allows"
   static let tooLate = "it was later than the missed window allows"
   static let skipped = "missed entries of this job are skipped"
-  static let late = "it should have begun by now; `timelinectl why` has what it waits for"
+  static let late = "it should have begun by now; `timelinectl why JOB` has what it waits for"
   static let setBack = "the clock was set back before it could start"
   static let previousWaited = "the previous run still waited for a plugin host"
   static let previousFailed = "the previous run had failed and waited for its next attempt"

@@ -216,8 +216,11 @@ extension EngineState {
   /// ``earliestLeftOut(settledFrom:)``.
   package var earliestOpenEntry: WallInstant? { execution.earliestOpenEntry }
 
-  /// Whether the engine has a job. Jobs that it keeps only until their runs have ended do not count.
-  package func has(_ job: JobName) -> Bool { execution.jobs.index(named: job) != nil }
+  /// Whether the engine has a job. Jobs that it keeps only until their runs have ended do not count. An engine that has ended has
+  /// no job.
+  package func has(_ job: JobName) -> Bool {
+    !execution.lifecycle.hasEnded && execution.jobs.index(named: job) != nil
+  }
 
   /// Returns the incidents of a job; `nil` for a job that the engine does not have, or keeps only until its runs have ended.
   package func incidents(of job: JobName) -> [IncidentNote]? { execution.incidents(of: job) }

@@ -71,10 +71,10 @@ enum HostExitMessage {
     if signal == .kill, setup.processorTime != nil {
       return
         "the kernel sends it when \(processorTime(setup)) is long used up, or when the machine's memory ran out: "
-        + "see journalctl -k"
+        + "see `journalctl -k`"
     }
     if signal == .kill {
-      return "somebody else sent it, most often the kernel when memory ran out: see journalctl -k"
+      return "somebody else sent it, most often the kernel when memory ran out: see `journalctl -k`"
     }
     let cores = "coredumpctl info timeline-host shows where, if cores are kept"
     guard let bytes = setup.memoryBytes else { return cores }

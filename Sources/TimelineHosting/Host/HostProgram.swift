@@ -36,7 +36,7 @@ package enum HostProgram {
     guard HostSocket.inherited.isOpen else {
       HostSystem.complain(
         "timeline-host: descriptor 3 is not a socket: timelined starts this program; to try a plugin, "
-          + "use timelinectl plugin")
+          + "use `timelinectl plugin test FILE --with JSON`")
       return HostExitStatus.usage
     }
     let socket = HostSocket.inherited.prepared()

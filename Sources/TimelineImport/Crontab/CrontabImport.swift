@@ -159,7 +159,7 @@ package struct CrontabImport {
     commands.append(ImportedCommand(of: account, maker.command))
     if maker.isLeftToTimer {
       account.notes.append(
-        "no job is needed, because the command does nothing where systemd runs: import its timer with timelinectl import timers"
+        "no job is needed, because the command does nothing where systemd runs: import its timer with `timelinectl import timers TIMER`"
       )
       return
     }

@@ -16,7 +16,7 @@ struct MailReactions {
 
   /// The difference from cron's mail. The limits are those of the variable `TIMELINE_UPSTREAM_OUTPUT`.
   static let difference =
-    "a mail has the last 40 lines of the output, at most 4096 bytes, in lines of at most 900 bytes, and the name of the job in its subject; all of it is in timelinectl logs"
+    "a mail has the last 40 lines of the output, at most 4096 bytes, in lines of at most 900 bytes, and the name of the job in its subject; all of it is in `timelinectl logs JOB`"
 
   /// The command that mails with the program that cron uses (Debian's config.h, `MAILCMD` and `MAILARGS`). It has no
   /// effect if the program is not installed. A line of a mail has at most 998 bytes (RFC 5322, 2.1.1). Longer lines

@@ -128,7 +128,7 @@ extension TakeoverComparison {
     }
     if let line = lines.first(where: { $0.job == nil }) {
       finding.differences.append(
-        .init(kind: .noJob, cause: line.refusal ?? "the line has no job: see timelinectl check"))
+        .init(kind: .noJob, cause: line.refusal ?? "the line has no job: see `timelinectl check`"))
       return finding
     }
     if let obstacle = commands.lazy.compactMap(\.obstacle).first {

@@ -45,7 +45,7 @@ extension TimerSource {
       }
       guard CrontabSource.format(ofFileAt: path) != nil else { return "generated from \(path): import that" }
       let place = line.map { "\(path) line \($0)" } ?? path
-      return "generated from \(place): import the crontab: timelinectl import crontab \(path)"
+      return "generated from \(place): import the crontab: `timelinectl import crontab \(path)`"
     }
   }
 

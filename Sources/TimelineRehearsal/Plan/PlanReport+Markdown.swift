@@ -47,7 +47,7 @@ extension PlanReport {
     let rest = all.count - Self.entriesMax
     return rest > 0
       ? text
-        + "\n\(rest.grouped) more \(rest == 1 ? "line is" : "lines are") left out; `timelinectl plan --json` has all jobs.\n"
+        + "\n\(rest.grouped) more \(rest == 1 ? "line is" : "lines are") left out; `timelinectl plan --json OLD NEW` has all jobs.\n"
       : text
   }
 

@@ -25,18 +25,18 @@ package final class EtcdCluster {
     let (reply, found) = try readWithMeta(ranges)
     guard let found else {
       throw StoreFailure(
-        .uninitialized, "etcd: there is no cluster \"\(name.printableLine)\": run timelinectl cluster init")
+        .uninitialized, "etcd: there is no cluster \"\(name.printableLine)\": run `timelinectl cluster init`")
     }
     let meta: EtcdMeta = try found.decoded()
     guard meta.version <= EtcdMeta.present else { throw Self.newer(meta) }
     guard meta.version == EtcdMeta.present else {
       throw StoreFailure(
-        .uninitialized, "etcd: the keys are older than this program: run timelinectl cluster init")
+        .uninitialized, "etcd: the keys are older than this program: run `timelinectl cluster init`")
     }
     guard meta.system == reply.header.cluster_id else {
       throw StoreFailure(
         .uninitialized,
-        "etcd: the keys were restored in another cluster of etcd: run timelinectl cluster init, so that tokens ascend"
+        "etcd: the keys were restored in another cluster of etcd: run `timelinectl cluster init`, so that tokens ascend"
       )
     }
     let read = reply.responses?.dropFirst().map { $0.response_range?.kvs ?? [] } ?? []

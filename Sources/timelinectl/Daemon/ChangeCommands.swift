@@ -115,7 +115,7 @@ struct StopCommand: DaemonVerb {
     discussion: """
       Runs are waited for as long as `drain-timeout` says, and entries that wait are kept for the next start. To ask again changes \
       nothing; --now asks the runs to stop at once.
-      Under systemd use systemctl stop, or the daemon counts as having ended by itself, and the next question starts it again.
+      Under systemd use `systemctl stop timelined`, or the daemon counts as having ended by itself, and the next question starts it again.
       """)
 
   @ParentCommand var root: Timelinectl

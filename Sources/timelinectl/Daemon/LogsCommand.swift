@@ -10,7 +10,7 @@ struct LogsCommand: DaemonVerb {
     commandName: "logs",
     abstract: "Show what a job wrote in its last runs, the active one included.",
     discussion: """
-      Of each run the last 40 lines are kept, 4 KiB at most. The journal has more (journalctl TIMELINE_JOB=...): all that \
+      Of each run the last 40 lines are kept, 4 KiB at most. The journal has more (`journalctl TIMELINE_JOB=JOB`): all that \
       the configuration's log-level lets through. Of output that comes too fast the beginning and the last lines are kept; what \
       is between them is dropped and counted.
       With --follow further lines are shown as they are written; Ctrl-C ends it.
@@ -48,7 +48,7 @@ struct LogsCommand: DaemonVerb {
       if reply.runs.isEmpty {
         let answer =
           reply.isCounted == true
-          ? "\(Words.counted(job)), and what it wrote is in the journal alone (journalctl TIMELINE_JOB=\(job))"
+          ? "\(Words.counted(job)), and what it wrote is in the journal alone (`journalctl TIMELINE_JOB=\(job)`)"
           : "\(job) has not run yet"
         return CurrentProcess.printError("\(answer)\n")
       }

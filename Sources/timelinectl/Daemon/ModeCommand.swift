@@ -35,7 +35,7 @@ struct ModeCommand: DaemonVerb {
     guard let cadence else { return }
     if mode != ModeChoice.lowFrequency.rawValue {
       throw ValidationError(
-        "--cadence: needs the mode low-frequency: use timelinectl mode low-frequency --cadence \(cadence)")
+        "--cadence: needs the mode low-frequency: use `timelinectl mode low-frequency --cadence \(cadence)`")
     }
     if LowFrequencyCadence(rawValue: cadence) == nil {
       throw ValidationError("--cadence \(cadence): expected seconds or minutes")

@@ -99,7 +99,7 @@ extension ImportCommand {
         let remedy =
           error.isMissing
           ? "that user has no crontab"
-          : "run this as root, or as \(user): crontab -l | timelinectl import crontab - --user \(user)"
+          : "run this as root, or as \(user): `crontab -l | timelinectl import crontab - --user \(user)`"
         throw fail("timelinectl: error: \(path): \(error.plainReason): \(remedy)", status: .inputOutput)
       }
     }

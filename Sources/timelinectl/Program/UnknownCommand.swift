@@ -45,8 +45,10 @@ enum UnknownCommand {
       $0.hasPrefix("-") && ($0.contains(" ") || $0.hasPrefix("-*")) && !$0.contains("=")
     }
     return rule.map { rule in
-      ValidationError(
-        "\(rule): a rule that begins with \"-\" stands behind `--`, as in: timelinectl next -- \"\(rule)\"")
+      let rest = rule.dropFirst()
+      return ValidationError(
+        "\(rule): a \"-\" in front of a rule means nothing here: leave it out, as in `timelinectl next \"\(rest)\"`"
+      )
     }
   }
 

@@ -94,7 +94,7 @@ struct CronService {
       left = try runners(crontabs)
     }
     if let still = left.first {
-      throw Failure(text: "\(still.clause) still: stop it yourself; or timelinectl takeover --undo")
+      throw Failure(text: "\(still.clause) still: stop it yourself; or `timelinectl takeover --undo`")
     }
   }
 

@@ -138,10 +138,10 @@ struct TakeoverCommand: DaemonVerb {
     }
     try reload()
     if let left = try call({ try $0.status() }).leftToCron {
-      throw fail("timelinectl: error: timelined still leaves \(left) to cron: see timelinectl status")
+      throw fail("timelinectl: error: timelined still leaves \(left) to cron: see `timelinectl status`")
     }
     try Output.print(
-      "timelined runs the jobs of the crontabs from now on, and reads changed crontabs as cron did; timelinectl takeover --undo gives them back\n"
+      "timelined runs the jobs of the crontabs from now on, and reads changed crontabs as cron did; `timelinectl takeover --undo` gives them back\n"
     )
   }
 

@@ -23,6 +23,13 @@ import TimelineEngineTestSupport
     }
   }
 
+  @Test func `has no job once the last run has ended`() {
+    var engine = engine { _ in }
+    #expect(engine.handle(.leave, at: t(11)).last != .drained && engine.has(a))
+    #expect(engine.handle(.attemptEnded(.number(1), success), at: t(12)).last == .drained)
+    #expect(!engine.has(a), "a node that leaves its cluster waits for its jobs to be gone")
+  }
+
   @Test func `leaves waiting and later entries open, and runs go on`() {
     var engine = engine { $0.overlap = .bufferOne }
     #expect(engine.status(of: a, at: t(11))?.waitingEntries == 1)

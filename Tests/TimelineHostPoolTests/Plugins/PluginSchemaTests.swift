@@ -58,6 +58,9 @@ import TimelineHostPool
       (#"url = "https://e.org/{nomnal}""#, "the placeholders are {job} {run-key} {nominal} "),
       (#"url = "https://e.org/", headers = { A = "{nomnal}" }"#, "the placeholders are {job} "),
       (#"url = "https://e.org/", body = "{nomnal}""#, "the placeholders are {job} "),
+      (#"url = "https://e.org/{{a}/{job}/{nomnal}""#, "did you mean `{nominal}`?"),
+      (#"url = "https://e.org/", body = "{upstream_job}""#, "did you mean `{upstream-job}`?"),
+      (#"url = "https://e.org/", body = "{{ {zzzzzzz}""#, "the placeholders are {job} "),
       (#"url = "http://a", credential-headers = { "a b" = "key" }"#, "is no key that may be there"),
       (#"url = "http://a", credential = 1"#, "`with.credential` is an integer"),
     ] as [(String, String?)])

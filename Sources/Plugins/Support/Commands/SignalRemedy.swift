@@ -6,7 +6,7 @@ enum SignalRemedy {
   static func text(_ signal: Int32, memoryLimit: UInt?) -> String {
     switch signal {
     case SIGKILL:
-      "another process sent it, most often the kernel when memory ran out: see journalctl -k"
+      "another process sent it, most often the kernel when memory ran out: see `journalctl -k`"
     case SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP:
       if let memoryLimit, signal != SIGFPE {
         "the program crashed, perhaps for lack of the \(memoryLimit >> 20) MiB of memory that the job may have: "

@@ -65,7 +65,7 @@ struct StartFailure {
         "pass them in a file or on standard input"
       )
     case ELOOP: ("too many symbolic links, or interpreters of interpreters", "repair the links")
-    case EPERM: ("operation not permitted", "see journalctl -k: a security setting forbids it")
+    case EPERM: ("operation not permitted", "see `journalctl -k`: a security setting forbids it")
     case EAGAIN, ENOMEM, EMFILE, ENFILE: (reason(code), "the machine or a limit is exhausted")
     default: (reason(code), "correct `command`")
     }
@@ -117,7 +117,7 @@ struct StartFailure {
         "correct the line after #!, or make that executable"
       )
     }
-    return ("permission denied", "see journalctl -k: a security setting may forbid it")
+    return ("permission denied", "see `journalctl -k`: a security setting may forbid it")
   }
 
   private var unknownFormat: Finding {

@@ -33,7 +33,7 @@ struct CronDialect {
 
   /// The hint on where to write a zone.
   static func zoneHint(_ name: String) -> String {
-    "a job has the zone in a key of its own: time-zone = \"\(name)\"; `timelinectl next` and `explain` have `--zone`"
+    "a job has the zone in a key of its own: time-zone = \"\(name)\"; `timelinectl next RULE --zone \(name)` tries it out"
   }
 }
 

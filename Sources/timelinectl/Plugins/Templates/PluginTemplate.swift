@@ -137,7 +137,7 @@ struct PluginTemplate {
     ## Where to go on
 
     - `run` does the work of one entry. What it returns is the run's status: ok, failed, worth another try, or cancelled.
-    - The schema says which parameters there are. `timelinectl check` holds configurations to it, and `timelinectl plugin inspect` shows it.
+    - The schema says which parameters there are. `timelinectl check` holds configurations to it, and `timelinectl plugin inspect /usr/local/lib/timelined/plugins/@name@.so` shows it.
     - A long run asks from time to time whether it is to stop.
     - The cursor is kept together with the end of a successful run. Nothing else outlives the process for sure.
 
