@@ -2,7 +2,7 @@ package import TimelineControl
 package import TimelineCore
 import TimelineEngine
 
-extension HistoryParameters {
+extension Control.History {
   /// Makes the query for the store's record of the entry of a reply; `nil` if no cluster is involved.
   package init?(entryOf reply: WhyReply) {
     guard reply.node != nil, let entry = reply.entry?.instant else { return nil }

@@ -112,32 +112,32 @@ import TimelineCore
   /// The parameters of every method that has some, with all fields and with as few as possible.
   static let parameters: [(method: String, full: any Encodable & Sendable, bare: any Encodable & Sendable)] =
     [
-      ("Trigger", TriggerParameters(job: "a"), TriggerParameters(job: "a")),
-      ("Why", WhyParameters(job: "a", moment: "now", zone: "UTC"), WhyParameters(job: "a", moment: "now")),
+      ("Trigger", Control.Trigger(job: "a"), Control.Trigger(job: "a")),
+      ("Why", Control.Why(job: "a", moment: "now", zone: "UTC"), Control.Why(job: "a", moment: "now")),
       (
-        "History", HistoryParameters(job: "a", since: "now", until: "now", onlyFailures: true, limit: 1),
-        HistoryParameters()
+        "History", Control.History(job: "a", since: "now", until: "now", onlyFailures: true, limit: 1),
+        Control.History()
       ),
-      ("Next", NextParameters(job: "a", from: .epoch, limit: 1), NextParameters(job: "a")),
-      ("Explain", ExplainParameters(job: "a", from: .epoch, years: 1), ExplainParameters(job: "a")),
-      ("Watch", WatchParameters(job: "a"), WatchParameters()),
-      ("Logs", LogsParameters(job: "a", limit: 1), LogsParameters(job: "a")),
-      ("Pause", PauseParameters(jobs: ["a"], reason: "b"), PauseParameters(jobs: [])),
-      ("Resume", ResumeParameters(job: "a", catchUp: "all"), ResumeParameters(job: "a")),
-      ("Release", ReleaseParameters(job: "a"), ReleaseParameters(job: "a")),
-      ("SetClockSpeed", SetClockSpeedParameters(speed: "60"), SetClockSpeedParameters(speed: "60")),
-      ("LeapClock", LeapClockParameters(to: "in 2h"), LeapClockParameters(to: "in 2h")),
+      ("Next", Control.Next(job: "a", from: .epoch, limit: 1), Control.Next(job: "a")),
+      ("Explain", Control.Explain(job: "a", from: .epoch, years: 1), Control.Explain(job: "a")),
+      ("Watch", Control.Watch(job: "a"), Control.Watch()),
+      ("Logs", Control.Logs(job: "a", limit: 1), Control.Logs(job: "a")),
+      ("Pause", Control.Pause(jobs: ["a"], reason: "b"), Control.Pause(jobs: [])),
+      ("Resume", Control.Resume(job: "a", catchUp: .all), Control.Resume(job: "a")),
+      ("Release", Control.Release(job: "a"), Control.Release(job: "a")),
+      ("SetClockSpeed", Control.SetClockSpeed(speed: "60"), Control.SetClockSpeed(speed: "60")),
+      ("LeapClock", Control.LeapClock(to: "in 2h"), Control.LeapClock(to: "in 2h")),
       (
-        "SetMode", SetModeParameters(mode: "low-frequency", cadence: "seconds"),
-        SetModeParameters(mode: "auto")
+        "SetMode", Control.SetMode(mode: .lowFrequency, cadence: .seconds),
+        Control.SetMode(mode: .auto)
       ),
       (
         "ClusterHistory",
-        HistoryParameters(job: "a", since: "now", until: "now", onlyFailures: true, limit: 1),
-        HistoryParameters()
-      ), ("ActivateJobs", ActivateJobsParameters(jobs: ["a"]), ActivateJobsParameters(jobs: [])),
-      ("Cancel", CancelParameters(run: 1), CancelParameters(run: 1)),
-      ("Stop", StopParameters(now: true), StopParameters()),
+        Control.History(job: "a", since: "now", until: "now", onlyFailures: true, limit: 1),
+        Control.History()
+      ), ("ActivateJobs", Control.ActivateJobs(jobs: ["a"]), Control.ActivateJobs(jobs: [])),
+      ("Cancel", Control.Cancel(run: 1), Control.Cancel(run: 1)),
+      ("Stop", Control.Stop(now: true), Control.Stop()),
     ]
 
   @Test func `the parameters of every method are compared`() throws {
@@ -194,10 +194,10 @@ import TimelineCore
   @Test(
     arguments: [
       ("Why", #"{"job":"a","moment":"02:30"}"#, ControlRequest.why(job: "a", moment: "02:30")),
-      ("History", "{}", .history(HistoryParameters())),
+      ("History", "{}", .history(Control.History())),
       (
         "History", #"{"job":"a","since":"b","until":"c","onlyFailures":true,"limit":1000}"#,
-        .history(HistoryParameters(job: "a", since: "b", until: "c", onlyFailures: true, limit: 1_000))
+        .history(Control.History(job: "a", since: "b", until: "c", onlyFailures: true, limit: 1_000))
       ),
       ("Logs", #"{"job":"a"}"#, .logs(job: "a", limit: 10)),
       ("Logs", #"{"job":"a","limit":1}"#, .logs(job: "a", limit: 1)),

@@ -29,7 +29,6 @@ import TimelineCore
       switch request {
       case .status: connection.reply(to: call.id, Samples.status)
       case .list: connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
-      case .configuration: connection.reply(to: call.id, Samples.configuration)
       case .reload: connection.reply(to: call.id, ReloadReply(added: ["a"], unchangedCount: 2))
       case .trigger: connection.reply(to: call.id, Samples.trigger)
       case .stop: connection.reply(to: call.id, StopReply(runningCount: 5))
@@ -50,46 +49,55 @@ import TimelineCore
       default: Issue.record("not called here")
       }
     }
-    #expect(try client.status() == Samples.status)
-    #expect(try client.list() == [Samples.job, Samples.bareJob])
-    #expect(try client.reload() == ReloadReply(added: ["a"], unchangedCount: 2))
-    #expect(try client.trigger(job: "report") == Samples.trigger)
-    #expect(try client.stop() == StopReply(runningCount: 5))
+    #expect(try client.call(Control.Status()) == Samples.status)
+    #expect(try client.call(Control.List()).jobs == [Samples.job, Samples.bareJob])
+    #expect(try client.call(Control.Reload()) == ReloadReply(added: ["a"], unchangedCount: 2))
+    #expect(try client.call(Control.Trigger(job: "report")) == Samples.trigger)
+    #expect(try client.call(Control.Stop()) == StopReply(runningCount: 5))
     #expect(seen == [.status, .list, .reload, .trigger(job: "report"), .stop(now: false)])
-
     seen = []
-    #expect(try client.why(job: "report", moment: "02:30") == Samples.why)
-    #expect(try client.next(NextParameters(job: "report")) == Samples.next)
-    #expect(try client.explain(ExplainParameters(job: "report", years: 1)) == Samples.explained)
-    #expect(try client.history(HistoryParameters(job: "report", limit: 7)) == Samples.history)
-    #expect(try client.logs(job: "report", limit: 3) == Samples.logs)
-    #expect(try client.pause(jobs: ["report"]) == PauseReply(jobs: [Samples.paused]))
-    #expect(try client.resume(job: "report", catchUp: .all) == Samples.resume)
-    #expect(try client.release(job: "report") == Samples.release)
+    #expect(try client.call(Control.Why(job: "report", moment: "02:30")) == Samples.why)
+    #expect(try client.call(Control.Next(job: "report")) == Samples.next)
+    #expect(try client.call(Control.Explain(job: "report", years: 1)) == Samples.explained)
+    #expect(try client.call(Control.History(job: "report", limit: 7)) == Samples.history)
+    #expect(try client.call(Control.Logs(job: "report", limit: 3)) == Samples.logs)
+    #expect(try client.call(Control.Pause(jobs: ["report"])) == PauseReply(jobs: [Samples.paused]))
+    #expect(try client.call(Control.Resume(job: "report", catchUp: .all)) == Samples.resume)
+    #expect(try client.call(Control.Release(job: "report")) == Samples.release)
     var cancelled: [CancelReply] = []
-    #expect(try client.cancelAndWait(run: 7) { cancelled.append($0) } == Samples.cancel)
+    #expect(try client.stream(Control.Cancel(run: 7)) { cancelled.append($0) } == Samples.cancel)
     #expect(cancelled == [Samples.bareCancel, Samples.cancel])
     var watched: [WatchReply] = []
-    #expect(throws: VarlinkClientError.self) { try client.watch(job: "report") { watched.append($0) } }
+    #expect(throws: VarlinkClientError.self) {
+      try client.stream(Control.Watch(job: "report")) { watched.append($0) }
+    }
     #expect(watched == [Samples.bareWatch])
     #expect(
       seen == [
-        .why(job: "report", moment: "02:30"), .next(NextParameters(job: "report")),
-        .explain(ExplainParameters(job: "report", years: 1)),
-        .history(HistoryParameters(job: "report", limit: 7)),
+        .why(job: "report", moment: "02:30"), .next(Control.Next(job: "report")),
+        .explain(Control.Explain(job: "report", years: 1)),
+        .history(Control.History(job: "report", limit: 7)),
         .logs(job: "report", limit: 3), .pause(jobs: ["report"]), .resume(job: "report", catchUp: .all),
         .release(job: "report"), .cancel(run: 7), .watch(job: "report"),
       ])
   }
 
-  @Test(arguments: [.pause, .resume, .speed("1/3"), .step, .leap(to: "in 2h")] as [ClockControl])
-  func `each change of the clock has its own method`(control: ClockControl) throws {
+  static let clockChanges: [(change: any ClockCall, control: ClockControl)] = [
+    (Control.PauseClock(), .pause), (Control.ResumeClock(), .resume),
+    (Control.SetClockSpeed(speed: "1/3"), .speed("1/3")), (Control.StepClock(), .step),
+    (Control.LeapClock(to: "in 2h"), .leap(to: "in 2h")),
+  ]
+
+  @Test(arguments: clockChanges.indices)
+  func `each change of the clock has its own method`(index: Int) throws {
+    let (change, control) = Self.clockChanges[index]
     var seen: [ControlRequest] = []
     let client = client { connection, call in
       if let request = try? ControlRequest(call) { seen.append(request) }
       connection.reply(to: call.id, ClockReply(state: Samples.clock))
     }
-    #expect(try client.clock() == Samples.clock && client.control(control) == Samples.clock)
+    #expect(
+      try client.call(Control.Clock()).state == Samples.clock && client.call(change).state == Samples.clock)
     #expect(seen == [.clock, .controlClock(control)])
   }
 
@@ -99,7 +107,7 @@ import TimelineCore
       connection.reply(to: call.id, Samples.metrics)
     }
     #expect(
-      try client.metrics()
+      try client.call(Control.Metrics())
         == MetricsReply(daemon: Samples.daemonMetrics, jobs: [Samples.jobMetrics, Samples.jobMetrics]))
   }
 
@@ -109,7 +117,9 @@ import TimelineCore
       if let request = try? ControlRequest(call) { seen.append(request) }
       connection.reply(to: call.id, ModeReply(state: Samples.mode))
     }
-    #expect(try client.mode() == Samples.mode && client.set(mode: .lowFrequency) == Samples.mode)
+    #expect(
+      try client.call(Control.Mode()).state == Samples.mode
+        && client.call(Control.SetMode(mode: .lowFrequency)).state == Samples.mode)
     #expect(seen == [.mode, .setMode(.lowFrequency)])
   }
 
@@ -124,46 +134,48 @@ import TimelineCore
         connection.reply(to: call.id, ClusterReply(state: Samples.cluster))
       }
     }
-    #expect(try client.cluster() == Samples.cluster && client.leaveCluster() == Samples.cluster)
-    #expect(try client.activate(jobs: ["report"]) == Samples.cluster)
-    let parameters = HistoryParameters(job: "report", limit: 7)
-    #expect(try client.clusterHistory(parameters) == Samples.clusterHistory)
+    #expect(
+      try client.call(Control.Cluster()).state == Samples.cluster
+        && client.call(Control.LeaveCluster()).state == Samples.cluster)
+    #expect(try client.call(Control.ActivateJobs(jobs: ["report"])).state == Samples.cluster)
+    let parameters = Control.History(job: "report", limit: 7)
+    #expect(try client.call(Control.ClusterHistory(parameters)) == Samples.clusterHistory)
     #expect(seen == [.cluster, .leaveCluster, .activateJobs(["report"]), .clusterHistory(parameters)])
   }
 
   /// Makes the call of the client that is for the method.
   private func call(_ method: ControlMethod, by client: ControlClient) throws {
     switch method {
-    case .status: _ = try client.status()
-    case .list: _ = try client.list()
-    case .metrics: _ = try client.metrics()
-    case .configuration: _ = try client.configuration()
-    case .why: _ = try client.why(job: "report", moment: "now")
-    case .next: _ = try client.next(NextParameters(job: "report"))
-    case .explain: _ = try client.explain(ExplainParameters(job: "report"))
-    case .history: _ = try client.history(HistoryParameters())
-    case .watch: try client.watch(job: nil) { _ in }
-    case .logs: _ = try client.logs(job: "report")
-    case .reload: _ = try client.reload()
-    case .trigger: _ = try client.trigger(job: "report")
-    case .pause: _ = try client.pause(jobs: ["report"])
-    case .resume: _ = try client.resume(job: "report")
-    case .release: _ = try client.release(job: "report")
-    case .clock: _ = try client.clock()
-    case .pauseClock: _ = try client.control(.pause)
-    case .resumeClock: _ = try client.control(.resume)
-    case .setClockSpeed: _ = try client.control(.speed("2"))
-    case .stepClock: _ = try client.control(.step)
-    case .leapClock: _ = try client.control(.leap(to: "in 2h"))
-    case .mode: _ = try client.mode()
-    case .setMode: _ = try client.set(mode: .auto)
-    case .cluster: _ = try client.cluster()
-    case .clusterHistory: _ = try client.clusterHistory(HistoryParameters())
-    case .activateJobs: _ = try client.activate(jobs: [])
-    case .leaveCluster: _ = try client.leaveCluster()
-    case .backup: _ = try client.backup()
-    case .cancel: _ = try client.cancel(run: 1)
-    case .stop: _ = try client.stop()
+    case .status: _ = try client.call(Control.Status())
+    case .list: _ = try client.call(Control.List())
+    case .metrics: _ = try client.call(Control.Metrics())
+    case .configuration: _ = try client.call(Control.Configuration())
+    case .why: _ = try client.call(Control.Why(job: "report", moment: "now"))
+    case .next: _ = try client.call(Control.Next(job: "report"))
+    case .explain: _ = try client.call(Control.Explain(job: "report"))
+    case .history: _ = try client.call(Control.History())
+    case .watch: try client.stream(Control.Watch())
+    case .logs: _ = try client.call(Control.Logs(job: "report"))
+    case .reload: _ = try client.call(Control.Reload())
+    case .trigger: _ = try client.call(Control.Trigger(job: "report"))
+    case .pause: _ = try client.call(Control.Pause(jobs: ["report"]))
+    case .resume: _ = try client.call(Control.Resume(job: "report"))
+    case .release: _ = try client.call(Control.Release(job: "report"))
+    case .clock: _ = try client.call(Control.Clock())
+    case .pauseClock: _ = try client.call(Control.PauseClock())
+    case .resumeClock: _ = try client.call(Control.ResumeClock())
+    case .setClockSpeed: _ = try client.call(Control.SetClockSpeed(speed: "2"))
+    case .stepClock: _ = try client.call(Control.StepClock())
+    case .leapClock: _ = try client.call(Control.LeapClock(to: "in 2h"))
+    case .mode: _ = try client.call(Control.Mode())
+    case .setMode: _ = try client.call(Control.SetMode(mode: .auto))
+    case .cluster: _ = try client.call(Control.Cluster())
+    case .clusterHistory: _ = try client.call(Control.ClusterHistory(Control.History()))
+    case .activateJobs: _ = try client.call(Control.ActivateJobs(jobs: []))
+    case .leaveCluster: _ = try client.call(Control.LeaveCluster())
+    case .backup: _ = try client.call(Control.Backup())
+    case .cancel: _ = try client.call(Control.Cancel(run: 1))
+    case .stop: _ = try client.call(Control.Stop())
     }
   }
 
@@ -186,7 +198,7 @@ import TimelineCore
       connection.reply(to: call.id, TriggerReply(run: 4, end: Samples.end))
     }
     var progress: [UInt32?] = []
-    let last = try client.triggerAndWait(job: "report") { progress.append($0.progressMillionths) }
+    let last = try client.stream(Control.Trigger(job: "report")) { progress.append($0.progressMillionths) }
     #expect(progress == [nil, 500_000, nil])
     #expect(last.end == Samples.end)
   }
@@ -194,7 +206,7 @@ import TimelineCore
   @Test(arguments: ControlInterfaceTests.errors)
   func `an error is received as it was sent`(error: ControlError) {
     let client = client { connection, call in connection.fail(call.id, error.varlink) }
-    let thrown = #expect(throws: VarlinkClientError.self) { try client.reload() }
+    let thrown = #expect(throws: VarlinkClientError.self) { try client.call(Control.Reload()) }
     guard case .remote(let remote) = thrown else {
       Issue.record("\(String(describing: thrown))")
       return
@@ -216,16 +228,16 @@ import TimelineCore
           defer { isSent = true }
           return isSent ? [] : Array(reply.utf8) + [0]
         }, write: { _ in }))
-    let error = #expect(throws: VarlinkClientError.self) { try client.stop() }
+    let error = #expect(throws: VarlinkClientError.self) { try client.call(Control.Stop()) }
     #expect(error?.description.contains(text) == true, "\(String(describing: error))")
   }
 
   @Test func `a connection that ends or fails has its own error`() {
     struct Broken: Error {}
     let ended = ControlClient(port: VarlinkClient.Port(read: { [] }, write: { _ in }))
-    #expect(throws: VarlinkClientError.self) { try ended.status() }
+    #expect(throws: VarlinkClientError.self) { try ended.call(Control.Status()) }
     let failing = ControlClient(port: VarlinkClient.Port(read: { [] }, write: { _ in throw Broken() }))
-    let error = #expect(throws: VarlinkClientError.self) { try failing.status() }
+    let error = #expect(throws: VarlinkClientError.self) { try failing.call(Control.Status()) }
     guard case .connection(let cause) = error else {
       Issue.record("\(String(describing: error))")
       return

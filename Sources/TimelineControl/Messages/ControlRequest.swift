@@ -59,6 +59,20 @@ package enum ControlMethod: String, Sendable, CaseIterable {
   }
 }
 
+/// A change of a rehearsal's clock; each has a method of its own.
+package enum ClockControl: Sendable, Hashable {
+  /// Stop the clock.
+  case pause
+  /// Continue at the previous speed.
+  case resume
+  /// Continue at a speed, or `max`; `0` pauses the clock.
+  case speed(String)
+  /// Move it to the next entry.
+  case step
+  /// Move it to a moment in the zone of the daemon.
+  case leap(to: String)
+}
+
 /// Request of a client to the daemon.
 package enum ControlRequest: Sendable, Hashable {
   /// The daemon's status; answer with ``StatusReply``.
@@ -72,11 +86,11 @@ package enum ControlRequest: Sendable, Hashable {
   /// The events at a moment and their reasons; answer with ``WhyReply``. The texts are not checked.
   case why(job: String, moment: String, zone: String? = nil)
   /// The next entries of a job; answer with ``NextReply``.
-  case next(NextParameters)
+  case next(Control.Next)
   /// A job's schedule in words; answer with ``ExplainReply``.
-  case explain(ExplainParameters)
+  case explain(Control.Explain)
   /// Outcomes of entries; answer with ``HistoryReply``.
-  case history(HistoryParameters)
+  case history(Control.History)
   /// Events as they happen; answer with ``WatchReply`` until the client disconnects.
   case watch(job: String?)
   /// Output of a job's last runs; answer with ``LogsReply``.
@@ -103,7 +117,7 @@ package enum ControlRequest: Sendable, Hashable {
   /// The daemon's cluster; answer with ``ClusterReply``.
   case cluster
   /// Outcomes of entries on all nodes; answer with ``ClusterHistoryReply``.
-  case clusterHistory(HistoryParameters)
+  case clusterHistory(Control.History)
   /// Make the cluster run jobs as this node defines them; answer with ``ClusterReply``.
   case activateJobs([String])
   /// Leave the cluster; answer with ``ClusterReply``.
@@ -123,54 +137,54 @@ package enum ControlRequest: Sendable, Hashable {
     case .metrics: self = try Self.bare(.metrics, call)
     case .configuration: self = try Self.bare(.configuration, call)
     case .why:
-      let parameters = try call.parameters(as: WhyParameters.self)
+      let parameters = try call.parameters(as: Control.Why.self)
       self = .why(job: parameters.job, moment: parameters.moment, zone: parameters.zone)
     case .next:
-      let parameters = try call.parameters(as: NextParameters.self)
+      let parameters = try call.parameters(as: Control.Next.self)
       try Self.check(parameters.limit, atMost: ControlLimits.nextMax)
       self = .next(parameters)
     case .explain:
-      let parameters = try call.parameters(as: ExplainParameters.self)
+      let parameters = try call.parameters(as: Control.Explain.self)
       guard (1...ControlLimits.explainedYearsMax).contains(parameters.years ?? 1) else {
         throw .invalidParameter("years")
       }
       self = .explain(parameters)
     case .history:
-      let parameters = try call.parameters(as: HistoryParameters.self)
+      let parameters = try call.parameters(as: Control.History.self)
       try Self.check(parameters.limit, atMost: ControlLimits.historyMax)
       self = .history(parameters)
     case .watch:
       guard call.wantsMore else { throw .expectedMore }
-      self = .watch(job: try call.parameters(as: WatchParameters.self).job)
+      self = .watch(job: try call.parameters(as: Control.Watch.self).job)
     case .logs:
-      let parameters = try call.parameters(as: LogsParameters.self)
+      let parameters = try call.parameters(as: Control.Logs.self)
       try Self.check(parameters.limit, atMost: ControlLimits.logsMax)
       self = .logs(job: parameters.job, limit: parameters.limit ?? ControlLimits.logsDefault)
     case .reload: self = try Self.bare(.reload, call)
-    case .trigger: self = .trigger(job: try call.parameters(as: TriggerParameters.self).job)
-    case .pause: self = try Self.pause(call.parameters(as: PauseParameters.self))
-    case .resume: self = try Self.resume(call.parameters(as: ResumeParameters.self))
-    case .release: self = .release(job: try call.parameters(as: ReleaseParameters.self).job)
+    case .trigger: self = .trigger(job: try call.parameters(as: Control.Trigger.self).job)
+    case .pause: self = try Self.pause(call.parameters(as: Control.Pause.self))
+    case .resume: self = try Self.resume(call.parameters(as: Control.Resume.self))
+    case .release: self = .release(job: try call.parameters(as: Control.Release.self).job)
     case .backup: self = try Self.bare(.backup, call)
-    case .cancel: self = .cancel(run: try call.parameters(as: CancelParameters.self).run)
-    case .stop: self = .stop(now: try call.parameters(as: StopParameters.self).now ?? false)
+    case .cancel: self = .cancel(run: try call.parameters(as: Control.Cancel.self).run)
+    case .stop: self = .stop(now: try call.parameters(as: Control.Stop.self).now ?? false)
     case .clock: self = try Self.bare(.clock, call)
     case .pauseClock: self = try Self.bare(.controlClock(.pause), call)
     case .resumeClock: self = try Self.bare(.controlClock(.resume), call)
     case .setClockSpeed:
-      self = .controlClock(.speed(try call.parameters(as: SetClockSpeedParameters.self).speed))
+      self = .controlClock(.speed(try call.parameters(as: Control.SetClockSpeed.self).speed))
     case .stepClock: self = try Self.bare(.controlClock(.step), call)
-    case .leapClock: self = .controlClock(.leap(to: try call.parameters(as: LeapClockParameters.self).to))
+    case .leapClock: self = .controlClock(.leap(to: try call.parameters(as: Control.LeapClock.self).to))
     case .cluster: self = try Self.bare(.cluster, call)
     case .clusterHistory:
-      let parameters = try call.parameters(as: HistoryParameters.self)
+      let parameters = try call.parameters(as: Control.History.self)
       try Self.check(parameters.limit, atMost: ControlLimits.clusterHistoryMax)
       self = .clusterHistory(parameters)
     case .activateJobs:
-      self = .activateJobs(try call.parameters(as: ActivateJobsParameters.self).jobs)
+      self = .activateJobs(try call.parameters(as: Control.ActivateJobs.self).jobs)
     case .leaveCluster: self = try Self.bare(.leaveCluster, call)
     case .mode: self = try Self.bare(.mode, call)
-    case .setMode: self = try Self.setMode(call.parameters(as: SetModeParameters.self))
+    case .setMode: self = try Self.setMode(call.parameters(as: Control.SetMode.self))
     }
   }
 
@@ -182,7 +196,7 @@ package enum ControlRequest: Sendable, Hashable {
     return request
   }
 
-  private static func pause(_ parameters: PauseParameters) throws(VarlinkError) -> ControlRequest {
+  private static func pause(_ parameters: Control.Pause) throws(VarlinkError) -> ControlRequest {
     guard !parameters.jobs.isEmpty else { throw .invalidParameter("jobs") }
     guard (parameters.reason ?? "").utf8.count <= ControlLimits.reasonBytesMax else {
       throw .invalidParameter("reason")
@@ -190,13 +204,13 @@ package enum ControlRequest: Sendable, Hashable {
     return .pause(jobs: parameters.jobs, reason: parameters.reason)
   }
 
-  private static func resume(_ parameters: ResumeParameters) throws(VarlinkError) -> ControlRequest {
+  private static func resume(_ parameters: Control.Resume) throws(VarlinkError) -> ControlRequest {
     let choice = parameters.catchUp.flatMap(MissedPolicy.Choice.init(rawValue:))
     if parameters.catchUp != nil && choice == nil { throw .invalidParameter("catchUp") }
     return .resume(job: parameters.job, catchUp: choice)
   }
 
-  private static func setMode(_ parameters: SetModeParameters) throws(VarlinkError) -> ControlRequest {
+  private static func setMode(_ parameters: Control.SetMode) throws(VarlinkError) -> ControlRequest {
     guard let choice = ModeChoice(rawValue: parameters.mode) else { throw .invalidParameter("mode") }
     let cadence = parameters.cadence.flatMap(LowFrequencyCadence.init(rawValue:))
     if parameters.cadence != nil, cadence == nil || choice != .lowFrequency {

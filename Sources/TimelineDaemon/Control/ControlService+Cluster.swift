@@ -26,7 +26,7 @@ extension ControlService {
   }
 
   func clusterHistory(
-    _ parameters: HistoryParameters, _ call: VarlinkCall, _ connection: ControlConnection
+    _ parameters: Control.History, _ call: VarlinkCall, _ connection: ControlConnection
   ) throws {
     let cluster = try keeper()
     let (question, zone) = try daemon.storeQuestion(parameters, cluster.name)
@@ -70,7 +70,7 @@ extension ControlService {
 extension Daemon {
   /// Returns the query to the store for the requested entries of all nodes, and the zone of moments without an offset.
   func storeQuestion(
-    _ parameters: HistoryParameters, _ cluster: String
+    _ parameters: Control.History, _ cluster: String
   ) throws(ControlError) -> (HistoryCall, Zone) {
     if let text = parameters.job { _ = try row(named: text) }
     let zone = parameters.job.flatMap(JobName.init).flatMap { jobs[$0]?.job.zone } ?? settings.zone

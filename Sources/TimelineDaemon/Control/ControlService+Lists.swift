@@ -23,7 +23,7 @@ extension ControlService {
     }.begin()
   }
 
-  func history(_ parameters: HistoryParameters, _ call: VarlinkCall, _ connection: ControlConnection) throws {
+  func history(_ parameters: Control.History, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let (daemon, history) = (daemon, try daemon.history(parameters))
     PagedReply(to: call, on: connection, of: daemon, count: history.entries.count) { range in
       var reply = HistoryReply(

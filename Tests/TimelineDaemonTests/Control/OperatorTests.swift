@@ -20,12 +20,12 @@ import TimelineTestSupport
     var (daemon, _) = try `The control socket of a real daemon`.daemon(workshop)
     let user = CurrentProcess.effectiveUser
     let name = user == 0 ? "root (uid 0), process " : "(uid \(user)), process "
-    let pause = PauseParameters(jobs: ["held"], reason: "disk\nswap")
+    let pause = Control.Pause(jobs: ["held"], reason: "disk\nswap")
     let paused: PauseReply = try daemon.call("Pause", pause)
     #expect(paused.jobs.first?.by?.uid == user && paused.jobs.first?.by?.pid == CurrentProcess.pid)
     #expect(paused.jobs.first?.reason == "disk\\u{a}swap")
     try daemon.line(containing: "held", "paused by", name, "disk\\u{a}swap")
-    let again: PauseReply = try daemon.call("Pause", PauseParameters(jobs: ["held"], reason: "other"))
+    let again: PauseReply = try daemon.call("Pause", Control.Pause(jobs: ["held"], reason: "other"))
     #expect(again.jobs.first?.wasPaused == true && again.jobs.first?.reason == "disk\\u{a}swap")
 
     #expect(try daemon.control("trigger", "held").end == .exited(0))

@@ -1,13 +1,21 @@
 package import TimelineCore
 
-/// Parameters of `Watch`.
-package struct WatchParameters: Codable, Sendable, Hashable {
-  /// The job's name; `nil` for all.
-  package var job: String?
+extension Control {
+  /// Events of one job or of all jobs, as they happen.
+  package struct Watch: ReadingCall {
+    /// Reply of the daemon.
+    package typealias Reply = WatchReply
 
-  /// Makes parameters.
-  package init(job: String? = nil) {
-    self.job = job
+    /// The job's name; `nil` for all.
+    package var job: String?
+
+    /// Makes a call.
+    package init(job: String? = nil) {
+      self.job = job
+    }
+
+    /// A reply for each event, until the client disconnects.
+    package static var replies: ReplyForm<WatchReply> { .events }
   }
 }
 
@@ -78,58 +86,5 @@ package struct WatchReply: Codable, Sendable, Hashable {
     self.at = Timestamp(at)
     self.job = job
     self.text = text
-  }
-}
-
-/// Parameters of `Logs`.
-package struct LogsParameters: Codable, Sendable, Hashable {
-  /// The job's name.
-  package var job: String
-  /// Number of last runs to return, 1 to ``ControlLimits/logsMax``.
-  package var limit: Int?
-
-  /// Makes parameters.
-  package init(job: String, limit: Int? = nil) {
-    self.job = job
-    self.limit = limit
-  }
-}
-
-/// Reply to `Logs`: first the past output and, for a call with `more`, then one line at a time.
-package struct LogsReply: Codable, Sendable, Hashable {
-  /// The last runs, oldest first; none in later replies.
-  package var runs: [RunOutput]
-  /// A line as it was written, in later replies.
-  package var line: String?
-  /// The run that wrote ``line``.
-  package var run: UInt64?
-  /// Whether the job is counted, so that the output of its scheduled runs is not kept; `nil` for no.
-  package var isCounted: Bool?
-  /// The zone of the job.
-  package var zone: String
-
-  /// Makes a reply.
-  package init(
-    runs: [RunOutput] = [], line: String? = nil, run: UInt64? = nil, isCounted: Bool? = nil, zone: String
-  ) {
-    self.runs = runs
-    self.line = line
-    self.run = run
-    self.isCounted = isCounted
-    self.zone = zone
-  }
-}
-
-/// Output of a job during one run (`RunOutput`).
-package struct RunOutput: Codable, Sendable, Hashable {
-  /// The entry; open while the run is active.
-  package var entry: HistoryEntry
-  /// The last lines that were written, with line ends between them; may be empty.
-  package var output: String
-
-  /// Makes an output.
-  package init(entry: HistoryEntry, output: String) {
-    self.entry = entry
-    self.output = output
   }
 }

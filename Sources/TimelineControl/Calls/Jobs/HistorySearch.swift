@@ -9,11 +9,11 @@ package struct HistorySearch {
   /// Most pages that are read: 100,000 entries, some seconds of the daemon's time in all.
   static let pagesMax = 100
 
-  private let parameters: HistoryParameters
+  private let parameters: Control.History
   private let outcomes: Set<String>
 
   /// Makes a search among the entries that `parameters` select.
-  package init(_ parameters: HistoryParameters, for outcomes: Set<String>) {
+  package init(_ parameters: Control.History, for outcomes: Set<String>) {
     self.parameters = parameters
     self.outcomes = outcomes
   }
@@ -22,7 +22,7 @@ package struct HistorySearch {
   ///
   /// - Parameter page: Requests a page from the daemon.
   package func run<Failure: Error>(
-    _ page: (HistoryParameters) throws(Failure) -> HistoryReply
+    _ page: (Control.History) throws(Failure) -> HistoryReply
   ) throws(Failure) -> HistoryReply {
     let limit = parameters.limit ?? ControlLimits.historyDefault
     var query = parameters

@@ -1,5 +1,16 @@
 package import TimelineCore
 
+extension Control {
+  /// State of the daemon as a whole.
+  package struct Status: ReadingCall {
+    /// Reply of the daemon.
+    package typealias Reply = StatusReply
+
+    /// Makes a call.
+    package init() {}
+  }
+}
+
 /// Reply to `Status`.
 package struct StatusReply: Codable, Sendable, Hashable {
   /// The daemon's version.
@@ -108,98 +119,3 @@ package struct StatusReply: Codable, Sendable, Hashable {
     self.clockWaits = clockWaits
   }
 }
-
-/// Reply to `List`.
-package struct ListReply: Codable, Sendable, Hashable {
-  /// All jobs, in the order of the configuration.
-  package var jobs: [JobReport]
-
-  /// Makes a reply.
-  package init(jobs: [JobReport]) {
-    self.jobs = jobs
-  }
-}
-
-/// Reply to `Reload`, sent when the new configuration is active.
-package struct ReloadReply: Codable, Sendable, Hashable {
-  /// Jobs that are new.
-  package var added: [String]
-  /// Jobs that have changed.
-  package var changed: [String]
-  /// Jobs that were removed.
-  package var removed: [String]
-  /// Number of jobs that kept running and kept their phase.
-  package var unchangedCount: Int
-  /// Settings that take effect only after a restart, and jobs with missing requirements: a sentence each.
-  package var warnings: [String]
-
-  /// Makes a reply.
-  package init(
-    added: [String] = [], changed: [String] = [], removed: [String] = [], unchangedCount: Int = 0,
-    warnings: [String] = []
-  ) {
-    self.added = added
-    self.changed = changed
-    self.removed = removed
-    self.unchangedCount = unchangedCount
-    self.warnings = warnings
-  }
-}
-
-/// Parameters of `Trigger`.
-package struct TriggerParameters: Codable, Sendable, Hashable {
-  /// The job's name.
-  package var job: String
-
-  /// Makes parameters.
-  package init(job: String) {
-    self.job = job
-  }
-}
-
-/// Reply to `Trigger`: one or, for a call with `more`, several.
-package struct TriggerReply: Codable, Sendable, Hashable {
-  /// The run's number; 0 while it waits for its turn, and if the job's policies did not allow it (see ``end``).
-  package var run: UInt64
-  /// Progress from 0 to 1,000,000, if the plugin has reported it.
-  package var progressMillionths: UInt32?
-  /// Description of the plugin's current work, if the plugin has reported it.
-  package var progressText: String?
-  /// End of the entry; in the last reply to a call with `more`, or when it has already ended.
-  package var end: EntryEnd?
-
-  /// Makes a reply.
-  package init(
-    run: UInt64, progressMillionths: UInt32? = nil, progressText: String? = nil, end: EntryEnd? = nil
-  ) {
-    self.run = run
-    self.progressMillionths = progressMillionths
-    self.progressText = progressText
-    self.end = end
-  }
-}
-
-/// Parameters of `Stop`.
-package struct StopParameters: Codable, Sendable, Hashable {
-  /// Whether runs are asked to stop at once; `nil` is the same as `false`.
-  package var now: Bool?
-
-  /// Makes parameters.
-  package init(now: Bool? = nil) {
-    self.now = now
-  }
-}
-
-/// Reply to `Stop`, sent when draining has begun.
-package struct StopReply: Codable, Sendable, Hashable {
-  /// Number of runs that the daemon waits for.
-  package var runningCount: Int
-
-  /// Makes a reply.
-  package init(runningCount: Int) {
-    self.runningCount = runningCount
-  }
-}
-
-/// Parameters of the methods that have none.
-struct NoParameters: Codable, Sendable {}

@@ -34,17 +34,3 @@ package struct ConfigurationTable: Codable, Sendable, Hashable {
     self.values = values
   }
 }
-
-/// The reply to `Configuration`.
-package struct ConfigurationReply: Codable, Sendable, Hashable {
-  /// Path of the main file, as given to the daemon.
-  package var path: String
-  /// Settings, holidays, groups, jobs and expectations.
-  package var tables: [ConfigurationTable]
-
-  /// Makes a reply.
-  package init(path: String, tables: [ConfigurationTable]) {
-    self.path = path
-    self.tables = tables
-  }
-}

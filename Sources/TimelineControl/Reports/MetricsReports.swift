@@ -1,23 +1,5 @@
 package import TimelineCore
 
-/// Reply to `Metrics`: one or, for a call with `more`, several, each with some of the jobs.
-package struct MetricsReply: Codable, Sendable, Hashable {
-  /// Metrics of the daemon as a whole.
-  package var daemon: DaemonMetrics
-  /// Upper bounds of the buckets of all histograms in nanoseconds, ascending; the last bucket has none.
-  package var bucketBounds: [Int64]
-  /// Metrics of jobs, in the order of the configuration.
-  package var jobs: [JobMetrics]
-
-  /// Makes a reply.
-  package init(
-    daemon: DaemonMetrics, bucketBounds: [Int64] = DurationHistogram.bounds.map(\.nanoseconds),
-    jobs: [JobMetrics]
-  ) {
-    (self.daemon, self.bucketBounds, self.jobs) = (daemon, bucketBounds, jobs)
-  }
-}
-
 /// Metrics of the daemon since its start (`DaemonMetrics`).
 package struct DaemonMetrics: Codable, Sendable, Hashable {
   /// The daemon's version.

@@ -1,19 +1,24 @@
 package import TimelineCore
 
-/// Parameters of `Why`.
-package struct WhyParameters: Codable, Sendable, Hashable {
-  /// The job's name.
-  package var job: String
-  /// The moment, as people write it.
-  package var moment: String
-  /// The zone of the answer's texts; `nil` for the job's.
-  package var zone: String?
+extension Control {
+  /// State of a job's timeline at a moment, with the reasons for it.
+  package struct Why: ReadingCall {
+    /// Reply of the daemon.
+    package typealias Reply = WhyReply
 
-  /// Makes parameters.
-  package init(job: String, moment: String, zone: String? = nil) {
-    self.job = job
-    self.moment = moment
-    self.zone = zone
+    /// The job's name.
+    package var job: String
+    /// The moment, as people write it.
+    package var moment: String
+    /// The zone of the answer's texts; `nil` for the job's.
+    package var zone: String?
+
+    /// Makes a call.
+    package init(job: String, moment: String, zone: String? = nil) {
+      self.job = job
+      self.moment = moment
+      self.zone = zone
+    }
   }
 }
 

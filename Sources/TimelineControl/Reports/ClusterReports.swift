@@ -1,14 +1,5 @@
 package import TimelineCore
 
-/// Reply to `Cluster`, `ActivateJobs` and `LeaveCluster`.
-package struct ClusterReply: Codable, Sendable, Hashable {
-  /// State of the node and of its cluster.
-  package var state: ClusterState
-
-  /// Makes a reply.
-  package init(state: ClusterState) { self.state = state }
-}
-
 /// State of a node of a cluster (`ClusterState`).
 package struct ClusterState: Codable, Sendable, Hashable {
   /// Name of the cluster.
@@ -116,32 +107,6 @@ package struct ClusterJobReport: Codable, Sendable, Hashable {
   package init(job: String, node: String?, isHere: Bool, divergentNodes: [String], isActiveHere: Bool) {
     (self.job, self.node, self.isHere) = (job, node, isHere)
     (self.divergentNodes, self.isActiveHere) = (divergentNodes, isActiveHere)
-  }
-}
-
-/// Parameters of `ActivateJobs`.
-package struct ActivateJobsParameters: Codable, Sendable, Hashable {
-  /// Names of the jobs; empty for all whose definition on this node is not active.
-  package var jobs: [String]
-
-  /// Makes parameters.
-  package init(jobs: [String]) { self.jobs = jobs }
-}
-
-/// Reply to `ClusterHistory`.
-package struct ClusterHistoryReply: Codable, Sendable, Hashable {
-  /// Entries as the store has them, oldest first.
-  package var entries: [ClusterEntryReport]
-  /// Whether there are earlier entries.
-  package var isCut: Bool
-  /// The zone of moments without an offset.
-  package var zone: String
-  /// The zone of every job in ``entries``; set afterwards.
-  package var zones: [String: String]?
-
-  /// Makes a reply.
-  package init(entries: [ClusterEntryReport], isCut: Bool, zone: String) {
-    (self.entries, self.isCut, self.zone) = (entries, isCut, zone)
   }
 }
 
