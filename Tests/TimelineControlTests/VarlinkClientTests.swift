@@ -21,84 +21,101 @@ import TimelineCore
         write: { connection.receive($0) }))
   }
 
-  @Test func `every verb returns the daemon's reply`() throws {
-    var seen: [ControlRequest] = []
-    let client = client { connection, call in
-      guard let request = try? ControlRequest(call) else { return }
-      seen.append(request)
-      switch request {
-      case .status: connection.reply(to: call.id, Samples.status)
-      case .list: connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
-      case .reload: connection.reply(to: call.id, ReloadReply(added: ["a"], unchangedCount: 2))
-      case .trigger: connection.reply(to: call.id, Samples.trigger)
-      case .stop: connection.reply(to: call.id, StopReply(runningCount: 5))
-      case .why: connection.reply(to: call.id, Samples.why)
-      case .next: connection.reply(to: call.id, Samples.next)
-      case .explain: connection.reply(to: call.id, Samples.explained)
-      case .history: connection.reply(to: call.id, Samples.history)
-      case .logs: connection.reply(to: call.id, Samples.logs)
-      case .pause: connection.reply(to: call.id, PauseReply(jobs: [Samples.paused]))
-      case .resume: connection.reply(to: call.id, Samples.resume)
-      case .release: connection.reply(to: call.id, Samples.release)
-      case .cancel:
-        connection.reply(to: call.id, Samples.bareCancel, continues: true)
-        connection.reply(to: call.id, Samples.cancel)
-      case .watch:
-        connection.reply(to: call.id, Samples.bareWatch, continues: true)
-        connection.fail(call.id, ControlError.tooManyClients(limit: 40).varlink)
-      default: Issue.record("not called here")
-      }
+  /// A client of a daemon that has the same replies to every call; `seen` gets the calls.
+  private func client(
+    _ replies: [any Encodable & Sendable], seen: @escaping (String) -> Void = { _ in }
+  ) -> ControlClient {
+    client { connection, call in
+      #expect(throws: Never.self) { seen(try Samples.text(of: Samples.read(call))) }
+      for reply in replies.dropLast() { connection.reply(to: call.id, reply, continues: true) }
+      if let last = replies.last { connection.reply(to: call.id, last) }
     }
-    #expect(try client.call(Control.Status()) == Samples.status)
-    #expect(try client.call(Control.List()).jobs == [Samples.job, Samples.bareJob])
-    #expect(try client.call(Control.Reload()) == ReloadReply(added: ["a"], unchangedCount: 2))
-    #expect(try client.call(Control.Trigger(job: "report")) == Samples.trigger)
-    #expect(try client.call(Control.Stop()) == StopReply(runningCount: 5))
-    #expect(seen == [.status, .list, .reload, .trigger(job: "report"), .stop(now: false)])
-    seen = []
-    #expect(try client.call(Control.Why(job: "report", moment: "02:30")) == Samples.why)
-    #expect(try client.call(Control.Next(job: "report")) == Samples.next)
-    #expect(try client.call(Control.Explain(job: "report", years: 1)) == Samples.explained)
-    #expect(try client.call(Control.History(job: "report", limit: 7)) == Samples.history)
-    #expect(try client.call(Control.Logs(job: "report", limit: 3)) == Samples.logs)
-    #expect(try client.call(Control.Pause(jobs: ["report"])) == PauseReply(jobs: [Samples.paused]))
-    #expect(try client.call(Control.Resume(job: "report", catchUp: .all)) == Samples.resume)
-    #expect(try client.call(Control.Release(job: "report")) == Samples.release)
-    var cancelled: [CancelReply] = []
-    #expect(try client.stream(Control.Cancel(run: 7)) { cancelled.append($0) } == Samples.cancel)
-    #expect(cancelled == [Samples.bareCancel, Samples.cancel])
+  }
+
+  /// Makes a call that is answered with `reply`, and checks that the daemon receives the call and the client the reply.
+  private func expect<Call: ControlCall>(_ call: Call, _ reply: Call.Reply) throws
+  where Call.Reply: Equatable {
+    var seen: [String] = []
+    let client = client([reply]) { seen.append($0) }
+    #expect(try client.call(call) == reply)
+    #expect(try seen == [Samples.text(of: call)])
+  }
+
+  @Test func `every question is answered with the daemon's reply`() throws {
+    try expect(Control.Status(), Samples.status)
+    try expect(Control.List(), ListReply(jobs: [Samples.job, Samples.bareJob]))
+    try expect(Control.Metrics(), Samples.metrics)
+    try expect(Control.Configuration(), Samples.configuration)
+    try expect(Control.Why(job: "report", moment: "02:30"), Samples.why)
+    try expect(Control.Next(job: "report"), Samples.next)
+    try expect(Control.Explain(job: "report", years: 1), Samples.explained)
+    try expect(Control.History(job: "report", limit: 7), Samples.history)
+    try expect(Control.Logs(job: "report", limit: 3), Samples.logs)
+    try expect(Control.Clock(), ClockReply(state: Samples.clock))
+    try expect(Control.Mode(), ModeReply(state: Samples.mode))
+    try expect(Control.Cluster(), ClusterReply(state: Samples.cluster))
+    try expect(Control.ClusterHistory(Control.History(job: "report", limit: 7)), Samples.clusterHistory)
+  }
+
+  @Test func `every change is answered with the daemon's reply`() throws {
+    try expect(Control.Reload(), ReloadReply(added: ["a"], unchangedCount: 2))
+    try expect(Control.Trigger(job: "report"), Samples.trigger)
+    try expect(Control.Pause(jobs: ["report"]), PauseReply(jobs: [Samples.paused]))
+    try expect(Control.Resume(job: "report", catchUp: .all), Samples.resume)
+    try expect(Control.Release(job: "report"), Samples.release)
+    try expect(Control.Cancel(run: 7), Samples.cancel)
+    try expect(Control.PauseClock(), ClockReply(state: Samples.clock))
+    try expect(Control.ResumeClock(), ClockReply(state: Samples.clock))
+    try expect(Control.SetClockSpeed(speed: "1/3"), ClockReply(state: Samples.clock))
+    try expect(Control.StepClock(), ClockReply(state: Samples.clock))
+    try expect(Control.LeapClock(to: "in 2h"), ClockReply(state: Samples.clock))
+    try expect(Control.SetMode(mode: .lowFrequency), ModeReply(state: Samples.mode))
+    try expect(Control.ActivateJobs(jobs: ["report"]), ClusterReply(state: Samples.cluster))
+    try expect(Control.LeaveCluster(), ClusterReply(state: Samples.cluster))
+    try expect(Control.Backup(), BackupReply(path: "/a"))
+    try expect(Control.Stop(now: true), StopReply(runningCount: 5))
+  }
+
+  @Test func `events are passed on until an error`() {
+    let client = client { connection, call in
+      connection.reply(to: call.id, Samples.bareWatch, continues: true)
+      connection.fail(call.id, ControlError.tooManyClients(limit: 40).varlink)
+    }
     var watched: [WatchReply] = []
     #expect(throws: VarlinkClientError.self) {
       try client.stream(Control.Watch(job: "report")) { watched.append($0) }
     }
     #expect(watched == [Samples.bareWatch])
-    #expect(
-      seen == [
-        .why(job: "report", moment: "02:30"), .next(Control.Next(job: "report")),
-        .explain(Control.Explain(job: "report", years: 1)),
-        .history(Control.History(job: "report", limit: 7)),
-        .logs(job: "report", limit: 3), .pause(jobs: ["report"]), .resume(job: "report", catchUp: .all),
-        .release(job: "report"), .cancel(run: 7), .watch(job: "report"),
-      ])
   }
 
-  static let clockChanges: [(change: any ClockCall, control: ClockControl)] = [
-    (Control.PauseClock(), .pause), (Control.ResumeClock(), .resume),
-    (Control.SetClockSpeed(speed: "1/3"), .speed("1/3")), (Control.StepClock(), .step),
-    (Control.LeapClock(to: "in 2h"), .leap(to: "in 2h")),
-  ]
-
-  @Test(arguments: clockChanges.indices)
-  func `each change of the clock has its own method`(index: Int) throws {
-    let (change, control) = Self.clockChanges[index]
-    var seen: [ControlRequest] = []
-    let client = client { connection, call in
-      if let request = try? ControlRequest(call) { seen.append(request) }
-      connection.reply(to: call.id, ClockReply(state: Samples.clock))
+  @Test func `a cancel that waits passes on every reply and returns the last`() throws {
+    var cancelled: [CancelReply] = []
+    let last = try client([Samples.bareCancel, Samples.cancel]).stream(Control.Cancel(run: 7)) {
+      cancelled.append($0)
     }
-    #expect(
-      try client.call(Control.Clock()).state == Samples.clock && client.call(change).state == Samples.clock)
-    #expect(seen == [.clock, .controlClock(control)])
+    #expect(last == Samples.cancel && cancelled == [Samples.bareCancel, Samples.cancel])
+  }
+
+  @Test func `a run that is over needs no cancel`() throws {
+    let over = client { connection, call in
+      connection.fail(call.id, ControlError.noSuchRun(run: "7", running: "").varlink)
+    }
+    #expect(try over.cancelIfActive(run: 7) { _ in } == nil)
+    try over.askToStop(run: 7)
+    let denied = client { $0.fail($1.id, ControlError.permissionDenied.varlink) }
+    #expect(throws: VarlinkClientError.self) { try denied.askToStop(run: 7) }
+  }
+
+  @Test func `pages are returned as one reply`() throws {
+    let jobs = [ListReply(jobs: [Samples.job]), ListReply(jobs: []), ListReply(jobs: [Samples.bareJob])]
+    #expect(try client(jobs).call(Control.List()) == ListReply(jobs: [Samples.job, Samples.bareJob]))
+    let tables = try client([Samples.configuration, Samples.configuration]).call(Control.Configuration())
+    #expect(tables.tables == [Samples.table, Samples.table])
+    var page = Samples.history
+    page.zones = ["other": "UTC"]
+    let history = try client([Samples.history, page]).call(Control.History())
+    #expect(history.entries == Samples.history.entries + Samples.history.entries)
+    #expect(history.zones == (Samples.history.zones ?? [:]).merging(["other": "UTC"]) { $1 })
   }
 
   @Test func `metrics come in one reply, with those of all jobs`() throws {
@@ -111,84 +128,21 @@ import TimelineCore
         == MetricsReply(daemon: Samples.daemonMetrics, jobs: [Samples.jobMetrics, Samples.jobMetrics]))
   }
 
-  @Test func `the mode is read and chosen`() throws {
-    var seen: [ControlRequest] = []
-    let client = client { connection, call in
-      if let request = try? ControlRequest(call) { seen.append(request) }
-      connection.reply(to: call.id, ModeReply(state: Samples.mode))
-    }
-    #expect(
-      try client.call(Control.Mode()).state == Samples.mode
-        && client.call(Control.SetMode(mode: .lowFrequency)).state == Samples.mode)
-    #expect(seen == [.mode, .setMode(.lowFrequency)])
-  }
-
-  @Test func `the cluster is read and changed`() throws {
-    var seen: [ControlRequest] = []
-    let client = client { connection, call in
-      guard let request = try? ControlRequest(call) else { return }
-      seen.append(request)
-      if case .clusterHistory = request {
-        connection.reply(to: call.id, Samples.clusterHistory)
-      } else {
-        connection.reply(to: call.id, ClusterReply(state: Samples.cluster))
-      }
-    }
-    #expect(
-      try client.call(Control.Cluster()).state == Samples.cluster
-        && client.call(Control.LeaveCluster()).state == Samples.cluster)
-    #expect(try client.call(Control.ActivateJobs(jobs: ["report"])).state == Samples.cluster)
-    let parameters = Control.History(job: "report", limit: 7)
-    #expect(try client.call(Control.ClusterHistory(parameters)) == Samples.clusterHistory)
-    #expect(seen == [.cluster, .leaveCluster, .activateJobs(["report"]), .clusterHistory(parameters)])
-  }
-
-  /// Makes the call of the client that is for the method.
-  private func call(_ method: ControlMethod, by client: ControlClient) throws {
-    switch method {
-    case .status: _ = try client.call(Control.Status())
-    case .list: _ = try client.call(Control.List())
-    case .metrics: _ = try client.call(Control.Metrics())
-    case .configuration: _ = try client.call(Control.Configuration())
-    case .why: _ = try client.call(Control.Why(job: "report", moment: "now"))
-    case .next: _ = try client.call(Control.Next(job: "report"))
-    case .explain: _ = try client.call(Control.Explain(job: "report"))
-    case .history: _ = try client.call(Control.History())
-    case .watch: try client.stream(Control.Watch())
-    case .logs: _ = try client.call(Control.Logs(job: "report"))
-    case .reload: _ = try client.call(Control.Reload())
-    case .trigger: _ = try client.call(Control.Trigger(job: "report"))
-    case .pause: _ = try client.call(Control.Pause(jobs: ["report"]))
-    case .resume: _ = try client.call(Control.Resume(job: "report"))
-    case .release: _ = try client.call(Control.Release(job: "report"))
-    case .clock: _ = try client.call(Control.Clock())
-    case .pauseClock: _ = try client.call(Control.PauseClock())
-    case .resumeClock: _ = try client.call(Control.ResumeClock())
-    case .setClockSpeed: _ = try client.call(Control.SetClockSpeed(speed: "2"))
-    case .stepClock: _ = try client.call(Control.StepClock())
-    case .leapClock: _ = try client.call(Control.LeapClock(to: "in 2h"))
-    case .mode: _ = try client.call(Control.Mode())
-    case .setMode: _ = try client.call(Control.SetMode(mode: .auto))
-    case .cluster: _ = try client.call(Control.Cluster())
-    case .clusterHistory: _ = try client.call(Control.ClusterHistory(Control.History()))
-    case .activateJobs: _ = try client.call(Control.ActivateJobs(jobs: []))
-    case .leaveCluster: _ = try client.call(Control.LeaveCluster())
-    case .backup: _ = try client.call(Control.Backup())
-    case .cancel: _ = try client.call(Control.Cancel(run: 1))
-    case .stop: _ = try client.call(Control.Stop())
-    }
-  }
-
-  @Test(arguments: ControlMethod.allCases)
-  func `each method has a call, which the daemon can read`(method: ControlMethod) {
+  @Test(arguments: Samples.calls.indices)
+  func `each call has the name of its method, and the daemon can read it`(index: Int) throws {
     var seen: [String] = []
     let client = client { connection, call in
-      #expect(throws: Never.self) { try ControlRequest(call) }
+      #expect(throws: Never.self) { try Samples.read(call) }
       seen.append(call.method)
       connection.fail(call.id, ControlError.permissionDenied.varlink)
     }
-    #expect(throws: VarlinkClientError.self) { try self.call(method, by: client) }
-    #expect(seen == [method.fullName])
+    let call = Samples.calls[index].full
+    #expect(throws: VarlinkClientError.self) { try Self.stream(call, by: client) }
+    #expect(seen == [Samples.name(of: call)])
+  }
+
+  private static func stream(_ call: some ControlCall, by client: ControlClient) throws {
+    try client.stream(call)
   }
 
   @Test func `a trigger that waits passes on every reply and returns the last`() throws {

@@ -2,7 +2,7 @@ package import TimelineCore
 
 extension Control {
   /// A job's schedule in words.
-  package struct Explain: ReadingCall, Hashable {
+  package struct Explain: ReadingCall {
     /// Reply of the daemon.
     package typealias Reply = ExplainReply
 

@@ -2,7 +2,7 @@ package import TimelineCore
 
 extension Control {
   /// The next entries of a job.
-  package struct Next: ReadingCall, Hashable {
+  package struct Next: ReadingCall {
     /// Reply of the daemon.
     package typealias Reply = NextReply
 

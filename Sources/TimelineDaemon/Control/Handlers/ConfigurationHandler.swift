@@ -3,31 +3,29 @@ import TimelineControl
 import TimelineLoading
 import TimelineSystem
 
-// The configuration as it is in effect.
-extension ControlService {
-  func configuration(_ call: VarlinkCall, _ connection: ControlConnection) {
+extension ReceivedCall<Control.Configuration> {
+  /// Replies with the configuration in effect, which a thread lists.
+  func listConfiguration() {
     let daemon = daemon
-    let isWanted = { [weak connection] in connection != nil }
-    lister.list(daemon.loaded.configuration, overrides, isWanted: isWanted) { [weak connection] listing in
-      guard let connection else { return }
+    service.lister.list(
+      daemon.loaded.configuration, service.overrides, isWanted: { connection != nil }
+    ) { listing in
       guard let listing else {
-        return connection.fail(
-          call, ControlError.replyFailed(method: call.method, reason: "no thread can be started").varlink)
+        return fail(.replyFailed(method: call.method, reason: "no thread can be started"))
       }
-      guard call.wantsMore || listing.portions.count == 1 else {
-        return connection.fail(call, ControlError.replyTooLong(method: call.method).varlink)
-      }
-      PagedReply(to: call, on: connection, of: daemon, count: listing.portions.count, portionCount: 1) {
-        range in
+      guard wantsMore || listing.portions.count == 1 else { return fail(.replyTooLong(method: call.method)) }
+      replyInPages(of: listing.portions.count, pageCount: 1) { range in
         ConfigurationReply(
           path: daemon.options.configurationPath, tables: listing.portions[range].flatMap { $0 })
-      }.begin()
+      }
     }
   }
+}
 
+extension ControlService {
   /// The settings in effect that differ from the files: they come from elsewhere, or a reload has changed them and they need a
   /// restart.
-  private var overrides: [ConfigurationListing.Override] {
+  fileprivate var overrides: [ConfigurationListing.Override] {
     let (options, now, start) = (daemon.options, daemon.settings, daemon.settingsAtStart)
     let untilRestart = "until the next restart"
     var overrides: [ConfigurationListing.Override] = []

@@ -5,64 +5,66 @@ import TimelineLedger
 import TimelineStoreWire
 
 // Calls about the cluster. A call that needs the store is answered after the store's reply.
-extension ControlService {
-  private func keeper() throws(ControlError) -> ClusterMember {
-    guard let cluster = daemon.cluster else { throw .noCluster }
-    return cluster
+extension ControlHandlers {
+  mutating func addCluster() {
+    on(Control.Cluster.self) { try $0.status() }
+    on(Control.ClusterHistory.self) { try $0.history() }
+    answer(Control.ActivateJobs.self) { call in
+      let (daemon, cluster) = (call.daemon, try call.cluster)
+      var names: [JobName] = []
+      for text in call.parameters.jobs { names.append(try daemon.row(named: text).job.name) }
+      let by = try call.caller
+      let words = names.isEmpty ? "all" : names.map(\.text).joined(separator: ", ")
+      daemon.announce(.activate, by: by, details: ": \(words)")
+      daemon.file(.activate, by: by, reason: words)
+      cluster.activate(names)
+      return ClusterReply(state: cluster.state(of: daemon))
+    }
+    on(Control.LeaveCluster.self) { call in
+      let (daemon, cluster) = (call.daemon, try call.cluster)
+      daemon.note(.leave, by: try call.caller)
+      cluster.leave { call.reply(ClusterReply(state: cluster.state(of: daemon))) }
+    }
   }
+}
 
-  func cluster(_ call: VarlinkCall, _ connection: ControlConnection) throws {
-    let cluster = try keeper()
-    cluster.questions.ask(.status(StatusCall(cluster: cluster.name))) { [weak self, weak connection] result in
-      guard let self, let connection else { return }
+extension ReceivedCall {
+  fileprivate var cluster: ClusterMember {
+    get throws(ControlError) {
+      guard let cluster = daemon.cluster else { throw .noCluster }
+      return cluster
+    }
+  }
+}
+
+extension ReceivedCall<Control.Cluster> {
+  fileprivate func status() throws(ControlError) {
+    let cluster = try cluster
+    cluster.questions.ask(.status(StatusCall(cluster: cluster.name))) { result in
       var state = cluster.state(of: daemon)
       switch result {
       case .success(.status(let reply)): state.store = ClusterStoreReport(reply)
       case .success: state.storeFault = "it answered another question"
       case .failure(let failure): state.storeFault = failure.message
       }
-      connection.reply(to: call, ClusterReply(state: state))
+      reply(ClusterReply(state: state))
     }
   }
+}
 
-  func clusterHistory(
-    _ parameters: Control.History, _ call: VarlinkCall, _ connection: ControlConnection
-  ) throws {
-    let cluster = try keeper()
-    let (question, zone) = try daemon.storeQuestion(parameters, cluster.name)
-    cluster.questions.ask(.history(question)) { [weak self, weak connection] result in
-      guard let self, let connection else { return }
+extension ReceivedCall<Control.ClusterHistory> {
+  fileprivate func history() throws(ControlError) {
+    let cluster = try cluster
+    let (question, zone) = try daemon.storeQuestion(parameters.history, cluster.name)
+    cluster.questions.ask(.history(question)) { result in
       switch result {
-      case .success(.history(let reply)):
-        var answer = ClusterHistoryReply(reply, limit: question.limit, zone: zone.name)
+      case .success(.history(let found)):
+        var answer = ClusterHistoryReply(found, limit: question.limit, zone: zone.name)
         answer.zones = daemon.zoneNames(of: answer.entries.map(\.job))
-        connection.reply(to: call, answer)
-      case .success:
-        connection.fail(call, ControlError.storeFailed(reason: "it answered another question").varlink)
-      case .failure(let failure):
-        connection.fail(call, ControlError.storeFailed(reason: failure.message).varlink)
+        reply(answer)
+      case .success: fail(.storeFailed(reason: "it answered another question"))
+      case .failure(let failure): fail(.storeFailed(reason: failure.message))
       }
-    }
-  }
-
-  func activate(_ texts: [String], _ call: VarlinkCall, _ connection: ControlConnection) throws {
-    let cluster = try keeper()
-    var names: [JobName] = []
-    for text in texts { names.append(try daemon.row(named: text).job.name) }
-    let by = try caller(of: connection)
-    let words = names.isEmpty ? "all" : names.map(\.text).joined(separator: ", ")
-    daemon.announce(.activate, by: by, details: ": \(words)")
-    daemon.file(.activate, by: by, reason: words)
-    cluster.activate(names)
-    connection.reply(to: call, ClusterReply(state: cluster.state(of: daemon)))
-  }
-
-  func leaveCluster(_ call: VarlinkCall, _ connection: ControlConnection) throws {
-    let cluster = try keeper()
-    daemon.note(.leave, by: try caller(of: connection))
-    cluster.leave { [weak self, weak connection] in
-      guard let self, let connection else { return }
-      connection.reply(to: call, ClusterReply(state: cluster.state(of: daemon)))
     }
   }
 }
