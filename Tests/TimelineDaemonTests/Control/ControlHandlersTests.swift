@@ -1,6 +1,9 @@
 import Testing
 import TimelineControl
+import TimelineCore
 import TimelineLedger
+import TimelineSystem
+import TimelineTestSupport
 
 @testable import TimelineDaemon
 
@@ -71,5 +74,28 @@ import TimelineLedger
   @Test func `the ledger records each action of operators, and no other`() {
     let actions = Set(Self.calls.compactMap { $0.audit })
     #expect(actions == Set(OperatorAction.Verb.allCases.map(\.rawValue)))
+  }
+  @Test func `a daemon that drains refuses calls by their rules, after their parameters were checked`() throws
+  {
+    let workshop = try Workshop()
+    let (daemon, gate) = try `How the daemon is stopped`.daemon(workshop)
+    try daemon.child.signal(.terminate)
+    try daemon.line(containing: "stopping; waiting for 1 run")
+    for call in Self.calls where call.whileDraining == .refused {
+      let wrong: [String: String] = try daemon.call(call.name, ["nonsense": 1])
+      #expect(wrong["parameter"] != nil, "\(call)")
+    }
+    let valid: [any ControlCall] = [
+      Control.Reload(), Control.Trigger(job: "held"), Control.Pause(jobs: ["held"]),
+      Control.Resume(job: "held"), Control.Release(job: "held"), Control.PauseClock(),
+      Control.SetMode(mode: .auto), Control.ActivateJobs(jobs: []), Control.LeaveCluster(), Control.Backup(),
+    ]
+    for call in valid {
+      // The error has no parameters.
+      let reply: [String: String] = try daemon.call(type(of: call).name, call)
+      #expect(reply.isEmpty, "\(call)")
+    }
+    try gate.open()
+    #expect(try daemon.finish() == .exited(0))
   }
 }

@@ -20,9 +20,7 @@ extension Control {
     package var jobs: [String]
 
     /// Makes a call.
-    package init(jobs: [String]) {
-      self.jobs = jobs
-    }
+    package init(jobs: [String]) { self.jobs = jobs }
   }
 
   /// Makes the node leave its cluster.

@@ -8,9 +8,7 @@ extension Control {
     package var history: History
 
     /// Makes a call.
-    package init(_ history: History) {
-      self.history = history
-    }
+    package init(_ history: History) { self.history = history }
 
     /// Reads the parameters.
     package init(from decoder: any Decoder) throws {

@@ -18,7 +18,5 @@ package struct BackupReply: Codable, Sendable, Hashable {
   package var path: String
 
   /// Makes a reply.
-  package init(path: String) {
-    self.path = path
-  }
+  package init(path: String) { self.path = path }
 }

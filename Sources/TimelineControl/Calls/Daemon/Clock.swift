@@ -28,9 +28,7 @@ extension Control {
     package var speed: String
 
     /// Makes a call.
-    package init(speed: String) {
-      self.speed = speed
-    }
+    package init(speed: String) { self.speed = speed }
   }
 
   /// Moves the clock of a rehearsal to the next deadline.
@@ -45,9 +43,7 @@ extension Control {
     package var to: String
 
     /// Makes a call.
-    package init(to: String) {
-      self.to = to
-    }
+    package init(to: String) { self.to = to }
   }
 }
 
@@ -65,9 +61,7 @@ package struct ClockReply: Codable, Sendable, Hashable {
   package var state: ClockState
 
   /// Makes a reply.
-  package init(state: ClockState) {
-    self.state = state
-  }
+  package init(state: ClockState) { self.state = state }
 }
 
 /// State of the daemon's clock (`ClockState`).

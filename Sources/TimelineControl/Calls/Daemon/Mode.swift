@@ -53,9 +53,7 @@ package struct ModeReply: Codable, Sendable, Hashable {
   package var state: ModeState
 
   /// Makes a reply.
-  package init(state: ModeState) {
-    self.state = state
-  }
+  package init(state: ModeState) { self.state = state }
 }
 
 /// State of the daemon's mode (`ModeState`).

@@ -11,9 +11,7 @@ extension Control {
     package var now: Bool?
 
     /// Makes a call.
-    package init(now: Bool = false) {
-      self.now = now ? true : nil
-    }
+    package init(now: Bool = false) { self.now = now ? true : nil }
   }
 }
 
@@ -23,7 +21,5 @@ package struct StopReply: Codable, Sendable, Hashable {
   package var runningCount: Int
 
   /// Makes a reply.
-  package init(runningCount: Int) {
-    self.runningCount = runningCount
-  }
+  package init(runningCount: Int) { self.runningCount = runningCount }
 }

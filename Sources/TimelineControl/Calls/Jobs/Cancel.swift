@@ -11,9 +11,7 @@ extension Control {
     package var run: UInt64
 
     /// Makes a call.
-    package init(run: UInt64) {
-      self.run = run
-    }
+    package init(run: UInt64) { self.run = run }
 
     enum CodingKeys: CodingKey { case run }
 

@@ -18,7 +18,5 @@ package struct ListReply: Codable, Sendable, Hashable {
   package var jobs: [JobReport]
 
   /// Makes a reply.
-  package init(jobs: [JobReport]) {
-    self.jobs = jobs
-  }
+  package init(jobs: [JobReport]) { self.jobs = jobs }
 }

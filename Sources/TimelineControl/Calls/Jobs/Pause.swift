@@ -31,9 +31,7 @@ package struct PauseReply: Codable, Sendable, Hashable {
   package var jobs: [PausedJob]
 
   /// Makes a reply.
-  package init(jobs: [PausedJob]) {
-    self.jobs = jobs
-  }
+  package init(jobs: [PausedJob]) { self.jobs = jobs }
 }
 
 /// A job that is paused (`PausedJob`).

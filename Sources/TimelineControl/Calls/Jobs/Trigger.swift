@@ -8,9 +8,7 @@ extension Control {
     package var job: String
 
     /// Makes a call.
-    package init(job: String) {
-      self.job = job
-    }
+    package init(job: String) { self.job = job }
   }
 }
 

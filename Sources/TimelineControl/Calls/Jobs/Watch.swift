@@ -10,9 +10,7 @@ extension Control {
     package var job: String?
 
     /// Makes a call.
-    package init(job: String? = nil) {
-      self.job = job
-    }
+    package init(job: String? = nil) { self.job = job }
 
     /// A reply for each event, until the client disconnects.
     package static var replies: ReplyForm<WatchReply> { .events }
