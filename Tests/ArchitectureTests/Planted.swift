@@ -41,7 +41,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
         SourceFile(path: "Tests/TimelineDaemonTests/ListTests.swift", text: "control(\"list\")"),
       ]
     case Rule.clientCalls.name:
-      [SourceFile(path: "Sources/timelinectl/Daemon/ListCommand.swift", text: "try client.list()")]
+      [SourceFile(path: "Sources/timelinectl/Daemon/ListCommand.swift", text: "try call(Control.List())")]
     case Rule.events.name:
       [SourceFile(path: "Tests/TimelineEngineSimulation/EngineSimulation.swift", text: "handle(.wake)")]
     default: []

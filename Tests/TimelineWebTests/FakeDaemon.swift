@@ -74,9 +74,9 @@ extension FakeDaemon.State {
     case "List": return try encoded(ListReply(jobs: jobs))
     case "History":
       return try encoded(
-        history(try JSONDecoder().decode(Call<HistoryParameters>.self, from: data).parameters))
+        history(try JSONDecoder().decode(Call<Control.History>.self, from: data).parameters))
     case "Why":
-      let asked = try JSONDecoder().decode(Call<WhyParameters>.self, from: data).parameters
+      let asked = try JSONDecoder().decode(Call<Control.Why>.self, from: data).parameters
       var reply = WhyReply(
         job: asked.job, zone: "UTC", now: status.now.instant, verdict: why.verdict,
         headline: "\(asked.job) at \(asked.moment): failed")
@@ -90,7 +90,7 @@ extension FakeDaemon.State {
       return try encoded(ClusterReply(state: cluster))
     case "ClusterHistory":
       return try encoded(
-        clusterHistory(try JSONDecoder().decode(Call<HistoryParameters>.self, from: data).parameters))
+        clusterHistory(try JSONDecoder().decode(Call<Control.History>.self, from: data).parameters))
     case "Metrics": return try encoded(metrics)
     case "Trigger": return try encoded(TriggerReply(run: 7))
     default: break
@@ -98,7 +98,7 @@ extension FakeDaemon.State {
     return Array(#"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#.utf8) + [0]
   }
 
-  private func history(_ asked: HistoryParameters) -> HistoryReply {
+  private func history(_ asked: Control.History) -> HistoryReply {
     let since = asked.since.flatMap { try? WallInstant(rfc3339: $0) } ?? .min
     let until = asked.until.flatMap { try? WallInstant(rfc3339: $0) } ?? .max
     let found = entries.filter { $0.entry.instant >= since && $0.entry.instant < until }
@@ -106,7 +106,7 @@ extension FakeDaemon.State {
       entries: found.suffix(pageLength), isCut: found.count > pageLength, zone: "UTC")
   }
 
-  private func clusterHistory(_ asked: HistoryParameters) -> ClusterHistoryReply {
+  private func clusterHistory(_ asked: Control.History) -> ClusterHistoryReply {
     let since = asked.since.flatMap { try? WallInstant(rfc3339: $0) } ?? .min
     let until = asked.until.flatMap { try? WallInstant(rfc3339: $0) } ?? .max
     let found = clusterEntries.filter { $0.entry.instant >= since && $0.entry.instant < until }

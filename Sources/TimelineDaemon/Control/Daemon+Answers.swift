@@ -114,7 +114,7 @@ extension Daemon {
   }
 
   /// Returns the outcomes of entries. A removed job is found as long as the ledger has entries of that job.
-  func history(_ parameters: HistoryParameters) throws(ControlError) -> History {
+  func history(_ parameters: Control.History) throws(ControlError) -> History {
     let name = parameters.job.flatMap(JobName.init)
     let zone = name.flatMap { jobs[$0]?.job.zone } ?? settings.zone
     let limit = parameters.limit ?? ControlLimits.historyDefault

@@ -27,7 +27,7 @@ final class PagedReply<Reply: Encodable> {
   /// Makes a reply of `count` elements. `portion` returns the elements in a range, and is called once for each range, in order.
   /// Making and writing `portionCount` elements must take less than ``length``.
   init(
-    to call: VarlinkCall, on connection: ControlConnection, of daemon: Daemon, count: Int,
+    to call: VarlinkCall, on connection: ControlConnection?, of daemon: Daemon, count: Int,
     portionCount: Int = 50,
     portion: @escaping (Range<Int>) -> Reply
   ) {

@@ -5,7 +5,7 @@ import TimelineCore
 // Answers about the schedule of a configured job.
 extension Daemon {
   /// Returns the next entries of a job.
-  func next(_ parameters: NextParameters) throws(ControlError) -> NextReply {
+  func next(_ parameters: Control.Next) throws(ControlError) -> NextReply {
     let job = try row(named: parameters.job).job
     var entries: [WallInstant] = []
     var instant = parameters.from?.instant ?? now
@@ -22,7 +22,7 @@ extension Daemon {
   }
 
   /// Returns the schedule of a job in words.
-  func explain(_ parameters: ExplainParameters) throws(ControlError) -> ExplainReply {
+  func explain(_ parameters: Control.Explain) throws(ControlError) -> ExplainReply {
     let job = try row(named: parameters.job).job
     let start = parameters.from?.instant ?? now
     return ExplainReply(

@@ -71,7 +71,7 @@ package final class DaemonMirror: Sendable {
   /// Reads the state of the daemon again. Returns it with a future in which nothing is simulated yet.
   func present() throws(FailedCall) -> (status: StatusReply, jobs: [JobReport], future: FutureEntries?) {
     let (status, jobs) = try source.call { client throws(VarlinkClientError) in
-      (try client.status(), try client.list())
+      (try client.call(Control.Status()), try client.call(Control.List()).jobs)
     }
     return picture.withLock { picture in
       picture.take(status, jobs, at: clock())
@@ -81,18 +81,15 @@ package final class DaemonMirror: Sendable {
 
   /// The explanation of an entry as JSON text.
   func story(job: String, moment: String) throws(FailedCall) -> String {
-    let reply = try source.call { client throws(VarlinkClientError) in
-      try client.why(job: job, moment: moment)
-    }
+    let reply = try source.call(Control.Why(job: job, moment: moment))
     return StoryText(story: story(of: reply)).json
   }
 
   /// The explanation of an entry. For an entry of a cluster the explanation includes the store's record.
   private func story(of reply: WhyReply) -> ClusterExplanation {
-    guard let question = HistoryParameters(entryOf: reply) else { return ClusterExplanation(reply) }
+    guard let question = Control.History(entryOf: reply) else { return ClusterExplanation(reply) }
     do throws(FailedCall) {
-      let answer = try source.call { client throws(VarlinkClientError) in try client.clusterHistory(question)
-      }
+      let answer = try source.call(Control.ClusterHistory(question))
       return ClusterExplanation(reply, answer.entries, in: zone(reply.zone))
     } catch {
       return ClusterExplanation(reply, storeFault: error.message)
@@ -101,13 +98,13 @@ package final class DaemonMirror: Sendable {
 
   /// The metrics of the daemon and its jobs.
   func metrics() throws(FailedCall) -> MetricsReply {
-    try source.call { client throws(VarlinkClientError) in try client.metrics() }
+    try source.call(Control.Metrics())
   }
 
   /// The verdict on the daemon.
   func health() throws(FailedCall) -> Health {
     let (status, metrics) = try source.call { client throws(VarlinkClientError) in
-      (try client.status(), try client.metrics())
+      (try client.call(Control.Status()), try client.call(Control.Metrics()))
     }
     return Health(status, metrics, isClockSynchronized: SystemTime.isWallClockSynchronized) { "\($0)" }
   }
@@ -121,14 +118,14 @@ package final class DaemonMirror: Sendable {
   private func refresh() throws(FailedCall) {
     guard picture.withLock({ $0.isStale(at: clock()) }) else { return }
     let (status, jobs) = try source.call { client throws(VarlinkClientError) in
-      (try client.status(), try client.list())
+      (try client.call(Control.Status()), try client.call(Control.List()).jobs)
     }
     let question = picture.withLock { picture in
       picture.take(status, jobs, at: clock())
       return picture.archive.questionOfEnds
     }
     guard let question else { return }
-    let answer = try source.call { client throws(VarlinkClientError) in try client.history(question) }
+    let answer = try source.call(question)
     picture.withLock { $0.archive.takeEnds(answer) }
   }
 
@@ -139,7 +136,7 @@ package final class DaemonMirror: Sendable {
         picture.archive.lacks(instant) ? picture.archive.question(downTo: instant) : nil
       }
       guard let question else { return }
-      let answer = try source.call { client throws(VarlinkClientError) in try client.history(question) }
+      let answer = try source.call(question)
       picture.withLock { $0.archive.take(answer, downTo: instant) }
     }
   }
@@ -149,14 +146,14 @@ package final class DaemonMirror: Sendable {
   private func readCluster(downTo instant: WallInstant) {
     guard picture.withLock({ $0.status?.cluster != nil && $0.cluster.begins(at: clock()) }) else { return }
     do throws(FailedCall) {
-      let state = try source.call { client throws(VarlinkClientError) in try client.cluster() }
-      var question: HistoryParameters? = picture.withLock { picture in
+      let state = try source.call(Control.Cluster()).state
+      var question: Control.History? = picture.withLock { picture in
         picture.cluster.take(state)
         return picture.cluster.questionOfChanges(downTo: instant)
       }
       for page in 0..<WebLimits.clusterPagesMax {
         guard let asked = question else { return }
-        let answer = try source.call { client throws(VarlinkClientError) in try client.clusterHistory(asked) }
+        let answer = try source.call(Control.ClusterHistory(asked))
         question = picture.withLock { picture in
           if page == 0 {
             picture.cluster.takeChanges(answer, downTo: instant, now: picture.now(at: clock()))

@@ -9,6 +9,13 @@ package protocol DaemonSource: Sendable {
   func call<Reply>(_ body: (ControlClient) throws(VarlinkClientError) -> Reply) throws(FailedCall) -> Reply
 }
 
+extension DaemonSource {
+  /// Connects to the daemon, and makes one call.
+  func call<Call: ControlCall>(_ call: Call) throws(FailedCall) -> Call.Reply {
+    try self.call { client throws(VarlinkClientError) in try client.call(call) }
+  }
+}
+
 /// The reason why a call of the daemon failed.
 package struct FailedCall: Error, Sendable, Hashable {
   /// The cause and the remedy.
@@ -44,7 +51,9 @@ package struct DaemonSocket: DaemonSource {
       waitElsewhere: { stream in
         while try !stream.wait(toWrite: false, atMost: WebLimits.pulse) { pulse() }
       })
-    try call(stream) { client throws(VarlinkClientError) in try client.watch(job: nil, each: take) }
+    _ = try call(stream) { client throws(VarlinkClientError) in
+      try client.stream(Control.Watch(), each: take)
+    }
   }
 
   private func connect() throws(FailedCall) -> ByteStream {

@@ -26,8 +26,8 @@ struct EntryArchive {
   }
 
   /// The query for the next older page of entries, down to `instant`.
-  func question(downTo instant: WallInstant) -> HistoryParameters {
-    HistoryParameters(
+  func question(downTo instant: WallInstant) -> Control.History {
+    Control.History(
       since: "\(instant)",
       // Other entries at the oldest instant may have been cut off.
       until: knownFrom.map { "\($0 + .nanoseconds(1))" }, limit: ControlLimits.historyMax)
@@ -47,8 +47,8 @@ struct EntryArchive {
   }
 
   /// The query for the entries whose ends were reported by events; `nil` for none.
-  var questionOfEnds: HistoryParameters? {
-    toldFrom.map { HistoryParameters(since: "\($0)", limit: ControlLimits.historyMax) }
+  var questionOfEnds: Control.History? {
+    toldFrom.map { Control.History(since: "\($0)", limit: ControlLimits.historyMax) }
   }
 
   /// Adds the answer to ``questionOfEnds``.

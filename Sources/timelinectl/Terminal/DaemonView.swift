@@ -46,7 +46,7 @@ final class DaemonView {
   /// Makes the view of a daemon; ends the program with a message if the daemon does not answer.
   init(_ connection: DaemonConnection, zones: ShownZones) throws {
     var connection = connection
-    let status = try connection.call(isPatient: false) { try $0.status() }
+    let status = try connection.call(isPatient: false) { try $0.call(Control.Status()) }
     connection.timeout = connection.timeout ?? Self.answerLimit
     self.connection = connection
     self.zones = zones
@@ -63,9 +63,9 @@ final class DaemonView {
     session.perform = { [unowned self] request in perform(request) }
     while !session.isOver {
       do {
-        try connection.attempt(isPatient: true, wait: { [unowned self] in try self.wait(for: $0) }) {
+        _ = try connection.attempt(isPatient: true, wait: { [unowned self] in try self.wait(for: $0) }) {
           client in
-          try client.watch(job: nil) { reply in
+          try client.stream(Control.Watch()) { reply in
             try take(reply)
             if SystemTime.monotonic() >= turnAt + Self.turnPause { try serve() }
           }
@@ -91,11 +91,11 @@ final class DaemonView {
     // If there are few jobs, the history of each is read, so that a frequent job does not hide the others.
     let requests =
       jobs.count <= Self.jobsMax
-      ? jobs.map { HistoryParameters(job: $0.name, limit: Self.historyMax) }
-      : [HistoryParameters(limit: ControlLimits.historyMax)]
+      ? jobs.map { Control.History(job: $0.name, limit: Self.historyMax) }
+      : [Control.History(limit: ControlLimits.historyMax)]
     try connection.attempt { client in
       for request in requests {
-        session.handle(.entries(try client.history(request).entries.compactMap { ReportedEntry($0) }))
+        session.handle(.entries(try client.call(request).entries.compactMap { ReportedEntry($0) }))
         try serve()
       }
     }
@@ -151,7 +151,9 @@ final class DaemonView {
   /// Reads the daemon's state, and returns its jobs.
   @discardableResult
   private func refresh() throws -> [JobReport] {
-    let (status, jobs) = try connection.attempt { client in (try client.status(), try client.list()) }
+    let (status, jobs) = try connection.attempt { client in
+      (try client.call(Control.Status()), try client.call(Control.List()).jobs)
+    }
     session.handle(.snapshot(DaemonSnapshot(status, jobs, future.entries(status, jobs), zones)))
     session.handle(.entries(jobs.flatMap(ReportedEntry.open)))
     refreshAt = SystemTime.monotonic() + Self.pauseAtRest
