@@ -42,15 +42,15 @@ extension Daemon: ClusterMember.Shell {
   }
 
   func isBusy(_ job: String) -> Bool {
-    recordsDelay != nil || JobName(job).map(engine.has) ?? false
-      || runs.contains { $0.value.attempt.entry.job.text == job && engine.isInFlight($0.key) }
+    guard recordsDelay == nil else { return true }
+    guard let job = JobName(job) else { return false }
+    return engine.has(job) || runs.attempts(of: job).contains { engine.isInFlight($0.run) }
   }
 
   func openEntries(_ job: String) -> [WallInstant] {
-    let dead = JobName(job).flatMap { openAtStart[$0] } ?? []
-    let active = runs.values.lazy.map(\.attempt).filter {
-      $0.entry.job.text == job && $0.cause.isOfSchedule && self.engine.isInFlight($0.run)
-    }
+    guard let job = JobName(job) else { return [] }
+    let dead = openAtStart[job] ?? []
+    let active = runs.attempts(of: job).filter { $0.cause.isOfSchedule && engine.isInFlight($0.run) }
     let open = dead.filter { $0.attempts > 0 && !writer.hasOutcome(of: $0.entry) }
     return open.map(\.entry.nominal) + active.map(\.entry.nominal)
   }

@@ -20,9 +20,7 @@ extension Daemon {
   /// Reports withheld runs as uncalled to the engine, which decides about them anew. Their plugins were not called because the
   /// lease may have ended.
   private func callWithheld(of jobs: Set<String>) {
-    for run in withheldRuns.sorted()
-    where runs[run].map({ jobs.contains($0.attempt.entry.job.text) }) ?? false {
-      withheldRuns.remove(run)
+    for run in runs.withheldRuns(of: jobs) where runs.takeWithheld(run) {
       var result = AttemptResult(status: .cancelled)
       result.isUncalled = true
       post(.attemptEnded(run, result))

@@ -62,9 +62,9 @@ extension ControlService {
   /// Meanwhile the run that the client belongs to lends its place to other runs.
   private func observe(
     _ entry: EntryKey, for call: VarlinkCall, on connection: ControlConnection,
-    by run: RunID? = nil, _ reply: @escaping (ControlConnection, Daemon.EntryEvent) -> Void
+    by run: RunID? = nil, _ reply: @escaping (ControlConnection, EntryEvent) -> Void
   ) {
-    let number = daemon.observers.add(entry, run: run) { [weak connection] event in
+    let number = daemon.runs.observe(entry, by: run) { [weak connection] event in
       guard let connection else { return }
       if event.isLast { connection.whenClosed = nil }
       switch event {
@@ -74,10 +74,9 @@ extension ControlService {
       }
     }
     connection.whenClosed = { [weak daemon] in
-      daemon?.observers.remove(number)
-      daemon?.lendPlaces()
+      daemon?.runs.stopObserving(number)
     }
-    daemon.lendPlaces()
+    daemon.runs.lendPlaces()
   }
 
   /// Copies the ledger; one copy at a time.
@@ -100,7 +99,7 @@ extension ControlService {
   func cancel(_ number: UInt64, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let run = RunID(number: number)
     guard let active = daemon.runs[run] else {
-      let running = daemon.runs.keys.sorted().prefix(Self.namedRunsMax).compactMap { id in
+      let running = daemon.runs.numbers.prefix(Self.namedRunsMax).compactMap { id in
         daemon.runs[id].map { "\(id) (\($0.attempt.entry.job))" }
       }
       let more =
@@ -128,7 +127,7 @@ extension ControlService {
 }
 
 extension TriggerReply {
-  fileprivate init(_ event: Daemon.EntryEvent) {
+  fileprivate init(_ event: EntryEvent) {
     switch event {
     case .started(let run): self.init(run: run.number)
     case .progress(let run, let millionths, let text):

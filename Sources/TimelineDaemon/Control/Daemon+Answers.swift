@@ -81,7 +81,7 @@ extension Daemon {
 
   /// Returns the runs of a job with their present deadlines, which a reload may have changed.
   private func inFlight(of job: JobName) -> [RunID: ActiveRun] {
-    var own = runs.filter { $0.value.attempt.entry.job == job }
+    var own = runs.runs(of: job)
     for id in own.keys { own[id]?.attempt.deadline = engine.timeoutInstant(of: id) }
     return own
   }
@@ -94,7 +94,7 @@ extension Daemon {
     for name in jobs.names(where: { !groups.isDisjoint(with: $0.groups) }) where name != job.name {
       mates[name] = []
     }
-    for id in runs.keys.sorted() {
+    for id in runs.numbers {
       guard let run = runs[id], !run.isWaiting else { continue }
       mates[run.attempt.entry.job]?.append(run)
     }
@@ -146,7 +146,7 @@ extension Daemon {
 
   /// Returns the output of a job's last runs, oldest first, including active runs.
   func outputs(of job: JobName, limit: Int) -> [RunOutput] {
-    let inFlight = runs.values.filter { $0.attempt.entry.job == job && !$0.isWaiting }.sorted {
+    let inFlight = runs.runs(of: job).values.filter { !$0.isWaiting }.sorted {
       $0.attempt.run < $1.attempt.run
     }
     // The ledger may have active runs, too.

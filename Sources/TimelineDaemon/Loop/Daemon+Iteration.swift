@@ -154,13 +154,13 @@ extension Daemon {
       writer.withdraw(keys)
       cluster?.withdraw(keys.filter { isOfCluster($0.job) })
     case .askToStop(let run, let reason):
-      runs[run]?.wasAskedToStop(reason, at: SystemTime.monotonic())
+      runs.askToStop(run, reason)
       hosts.askToStop(run, reason)
     case .kill(let run, let reason):
-      runs[run]?.wasAskedToStop(reason, at: SystemTime.monotonic())
+      runs.askToStop(run, reason)
       hosts.kill(run, reason)
     case .dequeue(let run):
-      if withheldRuns.remove(run) != nil {
+      if runs.takeWithheld(run) {
         post(.attemptEnded(run, AttemptResult(status: .cancelled)))
       } else {
         hosts.dequeue(run)
@@ -199,17 +199,15 @@ extension Daemon {
       if let answer = writer.claim([key], at: clock.now, alone: true).first { answers[place] = answer }
       guard answers[place].verdict == .denied else { continue }
       tellTrigger(of: key, .taken)
-      tellObservers(of: key, .taken)
+      runs.tellObservers(of: key, .taken)
     }
     return askCluster(answers)
   }
 
   private func settle(_ settled: EntryRecord, by event: EngineEvent) {
-    let run = settled.run.flatMap { runs.removeValue(forKey: $0) }
     let endedRun = if case .attemptEnded(let run, _) = event { run } else { RunID?.none }
-    let record = run?.completing(settled, endedByItself: settled.run == endedRun) ?? settled
-    writer.settle(record, cursor: record.run.flatMap { cursors.removeValue(forKey: $0) })
-    noteForStore(record, token: run?.attempt.token)
+    let (record, token) = runs.settle(settled, after: endedRun)
+    noteForStore(record, token: token)
     iteration.resumption?.note(record)
     tellTrigger(of: record.entry, .settled(record))
     iteration.settled.append(record)
@@ -228,7 +226,7 @@ extension Daemon {
     if let announcement, jobs.isSummarized(record.entry.job) {
       subscribers.tell(.busy(record.entry.job, announcement.text))
     }
-    tellObservers(of: record.entry, .end(record))
+    runs.tellObservers(of: record.entry, .end(record))
   }
 
   private func endIteration() {

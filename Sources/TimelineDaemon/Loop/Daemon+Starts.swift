@@ -52,7 +52,7 @@ extension Daemon {
     // Makes the node give up the job, which then leaves the engine with the next events, or continue it without the store.
     if !mayStart(attempt) { cluster?.wake() }
     if !mayStart(attempt) {
-      withheldRuns.insert(attempt.run)
+      runs.withhold(attempt.run)
       return .withheld(attempt.run)
     }
     if launch.isSpun, let ahead = iteration.ahead, !ahead.isSpun {
@@ -87,8 +87,7 @@ extension Daemon {
     var attempt = decided
     // If the clock was set back in between, the instant of the call is not usable.
     if let instant = iteration.startedAt.popFirst() { attempt.startedAt = max(decided.startedAt, instant) }
-    runs[attempt.run] = ActiveRun(
-      attempt, decidedAt: decided.startedAt, clocks: clocks, following: runs[attempt.run])
+    runs.start(attempt, decidedAt: decided.startedAt, clocks)
     if !iteration.runsWithoutHost.isEmpty, iteration.runsWithoutHost.remove(attempt.run) != nil {
       return noteWait(of: attempt.run)
     }
@@ -98,13 +97,7 @@ extension Daemon {
     }
     writer.note(attempt)
     noteClusterStart(attempt)
-    tellStart(of: attempt)
+    runs.tellStart(of: attempt)
     if attempt.number == 1 { tellTrigger(of: attempt.entry, .started(attempt.entry, attempt.run)) }
-  }
-
-  /// Reports the call of a plugin to subscribers and observers.
-  func tellStart(of attempt: Attempt) {
-    subscribers.tell(.started(attempt))
-    if attempt.number == 1 { tellObservers(of: attempt.entry, .started(attempt.run)) }
   }
 }

@@ -45,9 +45,7 @@ extension Daemon {
 
   /// Reports entries that are kept for the next daemon to the clients that wait for them.
   func tellWhoWaitsForKept() {
-    guard !observers.isEmpty, !options.clock.isRehearsal else { return }
-    let running = Set(runs.filter { engine.isInFlight($0.key) }.map(\.value.attempt.entry))
-    for entry in observers.entries.subtracting(running) { tellObservers(of: entry, .kept) }
+    if !options.clock.isRehearsal { runs.tellKept(engine) }
   }
 
   private var stoppingText: String {

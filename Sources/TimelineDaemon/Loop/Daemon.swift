@@ -23,13 +23,14 @@ final class Daemon {
   /// The last entry of each job in the ledger when the ledger was opened.
   let decidedAtStart: [JobName: WallInstant]
   var engine: EngineState
-  var jobs: LoadedJobs
+  let jobs: LoadedJobs
   /// Counts since the start that concern no single job.
   var tally = DaemonTally()
   private(set) var settings: DaemonSettings
   /// The settings at the start. Some of them stay in effect after a reload.
   let settingsAtStart: DaemonSettings
-  var runs: [RunID: ActiveRun] = [:]
+  /// Active runs, and the clients that observe their entries.
+  let runs: RunBoard
   var isDraining = false
   /// Carries out requested reloads, one at a time.
   private(set) lazy var reloader = Reloader(daemon: self)
@@ -45,8 +46,6 @@ final class Daemon {
   private(set) var keptEpoch: KeptEpoch?
   /// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs.
   var openAtStart: [JobName: [OpenRun]] = [:]
-  /// Runs whose plugins were not called because the node's lease had ended.
-  var withheldRuns: Set<RunID> = []
   /// Timer for sending records to the cluster's store.
   var recordsDelay: Delay?
   /// Incidents of the cluster's jobs that the store does not have.
@@ -60,13 +59,10 @@ final class Daemon {
   let service: ServiceNotifier
   let writer: LedgerWriter
   /// Sends the daemon's events to listeners.
-  let subscribers = EventSubscribers()
+  let subscribers: EventSubscribers
   var iteration = LoopIteration()
   /// Whether it has been logged that more deadlines need spinning than are allowed.
   var hasToldOfSpins = false
-  var cursors: [RunID: [UInt8]] = [:]
-  /// Clients that wait for the outcome of an entry.
-  var observers = EntryObservers()
   var statusLine = StatusLine()
   /// The query to systemd about the purpose of a requested stop.
   var unitQuestion: DetachedWork<OwnSystemdUnit?>?
@@ -97,6 +93,8 @@ final class Daemon {
     let memory = try writer.open(loaded, at: startedAt)
     decidedAtStart = memory.lastSettled
     jobs = LoadedJobs(lastRuns: memory.lastRuns)
+    subscribers = EventSubscribers()
+    runs = RunBoard(parts, jobs: jobs, writer: writer, subscribers: subscribers)
     pauseActions = memory.pauseActions
     modes = ModeMonitor(
       settings.mode, former: memory.mode, loop: loop, announcer: announcer, root: options.machineRoot,
@@ -117,9 +115,7 @@ final class Daemon {
       incidents: memory.incidents.filter { !shared.contains($0.job) }, lastRun: memory.lastRun,
       seed: Machine.seed, claims: .ask, mode: modes.current.mode,
       cadence: modes.current.cadence)
-    for run in open where run.isAlive || run.retryAt != nil {
-      runs[run.run] = ActiveRun(Attempt(inheriting: run))
-    }
+    runs.inherit(open)
     writer.attend(engine.attended)
     hosts.beforeLateCall = { [unowned self] run in recordLateCall(of: run) }
     clock.isIdle = { [unowned self] in engine.runCount == engine.backingOffCount }
@@ -197,7 +193,7 @@ extension Daemon {
   /// Adjusts runs, the ledger's writer and the cluster to a clock step. No time has passed in the step.
   func follow(step: ElapsedTime) {
     clockMoved = clockMoved + step
-    for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
+    runs.clockWasMoved(by: step)
     writer.clockWasStepped()
     cluster?.wake()
   }
@@ -228,13 +224,6 @@ extension Daemon {
       preconditionFailure("a job that is in the table is in the engine")
     }
     return trigger.outcome ?? .waiting(trigger.entry)
-  }
-
-  /// Reports an event of an entry to the clients that observe it.
-  func tellObservers(of entry: EntryKey, _ event: EntryEvent) {
-    guard !observers.isEmpty else { return }
-    for tell in observers.told(of: entry, isLast: event.isLast) { tell(event) }
-    if event.isLast { lendPlaces() }
   }
 
   /// Largest number of warnings of a configuration that are logged. More would hide the errors among them, and the journal drops

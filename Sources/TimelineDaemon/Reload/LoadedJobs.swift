@@ -8,7 +8,7 @@ import TimelineHostPool
 /// Data of each job other than its timeline: the details of its calls, and the outcomes of its entries.
 ///
 /// The jobs are those of the configuration. A job without an entry so far costs only a few bytes of index.
-struct LoadedJobs {
+final class LoadedJobs {
   /// One job's row.
   struct Row {
     var job: Job
@@ -91,7 +91,7 @@ struct LoadedJobs {
   subscript(_ name: JobName) -> Row? { place(of: name).map(row) }
 
   /// Returns the data that a start for an entry needs; `nil` if the job is no longer configured.
-  mutating func launch(of entry: EntryKey) -> Launch? {
+  func launch(of entry: EntryKey) -> Launch? {
     guard let place = place(of: entry) else { return nil }
     if place < launchAt.count, let launch = launchAt[place] { return launch }
     let call = Call(kin: jobs[place].kin, wants: jobs[place].wants)
@@ -188,7 +188,7 @@ struct LoadedJobs {
   }
 
   /// Adopts a configuration; the outcomes of jobs that stay are kept.
-  mutating func adopt(_ loaded: LoadedConfiguration) {
+  func adopt(_ loaded: LoadedConfiguration) {
     let all = loaded.configuration.jobs
     let next = all.allSatisfy(\.isEnabled) ? all : all.filter(\.isEnabled)
     let former = stories.map { (name: jobs[$0.key].name, story: $0.value) }
@@ -211,13 +211,13 @@ struct LoadedJobs {
   }
 
   /// Counts an attempt that ended.
-  mutating func noteAttempt(of entry: EntryKey, _ result: AttemptResult.Status) {
+  func noteAttempt(of entry: EntryKey, _ result: AttemptResult.Status) {
     guard let place = place(of: entry) else { return }
     stories[place, default: Story(after: lastRuns[entry.job])].runs.add(result)
   }
 
   /// Counts a settled entry. Returns the announcement, if one is due.
-  mutating func settle(_ record: EntryRecord, in zone: Zone) -> Announcement? {
+  func settle(_ record: EntryRecord, in zone: Zone) -> Announcement? {
     tally.add(record.entryCount, of: record.outcome)
     if record.outcome.kind == .failure { lastFailure = record }
     guard let place = place(of: record.entry) else {

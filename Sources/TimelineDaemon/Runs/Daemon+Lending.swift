@@ -8,8 +8,8 @@ extension Daemon {
   /// Prevents a cycle in which `run` waits for a new run of `job`: throws an error if `run` belongs to `job`, or if a run of
   /// `job` waits for `run`, directly or through other runs.
   func refuseCycle(of run: RunID, triggering job: JobName) throws(ControlError) {
-    guard let chain = runWaits.chain(to: run, from: { runs[$0]?.attempt.entry.job == job }) else { return }
-    let names = chain.map(name(of:))
+    guard let chain = runs.waits.chain(to: run, from: { runs[$0]?.attempt.entry.job == job }) else { return }
+    let names = chain.map(runs.name)
     let middle = names.dropFirst().map { " waits for \($0), which" }.joined()
     throw .waitWithoutEnd(
       job: job.text,
@@ -18,7 +18,7 @@ extension Daemon {
 
   /// Throws an error if `run` would wait for `entry` without an end, because the entry can only start after `run` has ended.
   func refuseWaitWithoutEnd(of run: RunID, for entry: EntryKey) throws(ControlError) {
-    var waits = runWaits
+    var waits = runs.waits
     waits.entries[run, default: []].insert(entry)
     for entry in waits.entries.values.reduce(into: Set(), { $0.formUnion($1) }) where waits.runs[entry] == nil
     {
@@ -28,25 +28,12 @@ extension Daemon {
     throw .waitWithoutEnd(
       job: entry.job.text,
       reason:
-        "it was triggered, and waits \(report(of: wait, of: entry).text); \(name(of: run)) would wait for it")
-  }
-
-  /// Passes the runs that wait for other runs to the plugin hosts, so that the waiting runs lend their places.
-  func lendPlaces() { hosts.lend(observers.runs) }
-
-  private var runWaits: RunWaits {
-    var waits = RunWaits()
-    waits.entries = observers.entriesByRun
-    for (id, run) in runs { waits.runs[run.attempt.entry] = id }
-    return waits
+        "it was triggered, and waits \(report(of: wait, of: entry).text); \(runs.name(of: run)) would wait for it"
+    )
   }
 
   private func wait(of entry: EntryKey) -> EntryWait? {
     engine.waits(of: entry.job, at: now).first { $0.nominal == entry.nominal }
-  }
-
-  private func name(of run: RunID) -> String {
-    "run \(run)" + (runs[run].map { " of \($0.attempt.entry.job)" } ?? "")
   }
 }
 

@@ -106,9 +106,7 @@ extension Daemon {
       name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
       zone: row.job.zone.name, next: row.job.schedule.next(after: now),
       fault: jobs.complaint(about: row.job.name),
-      running: runs.filter { $0.value.attempt.entry.job == row.job.name }.sorted { $0.key < $1.key }.map {
-        RunReport($0.key, $0.value)
-      },
+      running: runs.runs(of: row.job.name).sorted { $0.key < $1.key }.map(RunReport.init),
       last: (row.last ?? formerEnd(of: row.job.name)).map(EntryEnd.init), outcomes: row.tally.byOutcome,
       node: cluster?.owner(of: row.job.name) ?? "", isElsewhere: true)
   }
@@ -135,7 +133,7 @@ extension ZoneChangeReport {
 }
 
 extension RunReport {
-  init(_ id: RunID, _ run: Daemon.ActiveRun) {
+  init(_ id: RunID, _ run: ActiveRun) {
     self.init(
       run: id.number, entry: run.attempt.entry.nominal, startedAt: run.attempt.startedAt,
       attempt: run.attempt.number, progressMillionths: run.progressMillionths,

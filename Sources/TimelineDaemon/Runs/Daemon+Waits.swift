@@ -10,16 +10,13 @@ import TimelineSystem
 extension Daemon {
   /// Withdraws the record of a start, because the plugin was not called.
   func noteWait(of run: RunID) {
-    guard let place = runs.index(forKey: run) else { return }
-    runs.values[place].isWaiting = true
-    writer.unstart(runs.values[place].attempt)
-    tellWait(of: run)
+    if runs.noteWait(of: run) { tellWait(of: run) }
   }
 
   /// Handles the report that a run waits for a plugin host.
   func noteWaits(_ run: RunID) {
     // The run's host may have turned out to be dead.
-    if let active = runs[run], !active.isWaiting { noteWait(of: run) }
+    noteWait(of: run)
     post(.attemptWaits(run))
   }
 
@@ -40,22 +37,21 @@ extension Daemon {
     run.attempt.cadence = modes.current.cadence
     run.startBy = startBy(run.attempt)
     _ = writer.recordStartsAhead([.start(run.attempt)], from: 0)
-    runs[run.attempt.run]?.begin(at: instant, by: reading)
+    runs.call(run.attempt.run, at: instant, by: reading)
     return run
   }
 
   /// Handles the report that the plugin of a run was called after a wait for a plugin host.
   func noteBegan(_ run: RunID) {
-    guard let place = runs.index(forKey: run) else { return }
-    guard runs.values[place].isWaiting else {
-      return post(.attemptBegan(run, late: runs.values[place].waited(until: clock.now)))
+    switch runs.noteCall(of: run) {
+    case nil: return
+    case .known(let waited): post(.attemptBegan(run, late: waited))
+    case .first(let attempt):
+      writer.note(attempt)
+      noteClusterStart(attempt)
+      runs.tellStart(of: attempt)
+      post(.attemptBegan(run, late: .zero))
     }
-    runs.values[place].isWaiting = false
-    let attempt = runs.values[place].attempt
-    writer.note(attempt)
-    noteClusterStart(attempt)
-    tellStart(of: attempt)
-    post(.attemptBegan(run, late: .zero))
   }
 
   /// Reports the wait of a run to subscribers, if it waits.
@@ -73,8 +69,7 @@ extension Daemon {
 
   /// Returns the run of an entry whose plugin host is being started; `nil` for an entry that waits for anything else.
   func runOfStartingHost(for entry: EntryKey) -> RunID? {
-    guard let run = runs.first(where: { $0.value.attempt.entry == entry && $0.value.isWaiting })?.key,
-      let kind = jobs.launch(of: entry)?.kind
+    guard let run = runs.runWithoutHost(of: entry), let kind = jobs.launch(of: entry)?.kind
     else { return nil }
     return hosts.isStarting(kind) ? run : nil
   }
@@ -95,12 +90,12 @@ extension Daemon {
       return kind.map { hosts.wait(for: $0).text } ?? "for a plugin host"
     case .groups(let places):
       return places.map(text).joined(separator: ", and ")
-    case .previousRuns(let runs):
-      let names = runs.prefix(Self.namedRunsMax).map { "run \($0)" }.joined(separator: ", ")
-      let more = runs.count > Self.namedRunsMax ? " and \(runs.count - Self.namedRunsMax) more" : ""
-      let wait = runs.first.flatMap { engine.wait(of: $0) }
+    case .previousRuns(let previous):
+      let names = previous.prefix(Self.namedRunsMax).map { "run \($0)" }.joined(separator: ", ")
+      let more = previous.count > Self.namedRunsMax ? " and \(previous.count - Self.namedRunsMax) more" : ""
+      let wait = previous.first.flatMap { engine.wait(of: $0) }
       let own = wait.map { ", which waits \(text(of: $0, of: entry))" } ?? ""
-      return runs.count == 1
+      return previous.count == 1
         ? "for the previous run: \(names)\(own)" : "for one of the previous runs: \(names)\(more)"
     case .backOff(let end): return "back-off until \(time(end, in: zone))"
     case .jitter(let end): return "jitter until \(time(end, in: zone))"
