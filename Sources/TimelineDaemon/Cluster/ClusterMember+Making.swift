@@ -1,16 +1,28 @@
 import TimelineCluster
 import TimelineConfiguration
 import TimelineCore
+import TimelineEngine
 import TimelineLoading
 import TimelineSystem
 
 // A member, made from a configuration.
 extension ClusterMember {
+  /// Parts of the daemon that a member needs.
+  struct Surroundings {
+    unowned let events: any EventInbox
+    let jobs: LoadedJobs
+    let runs: RunBoard
+    let writer: LedgerWriter
+    let announcer: Announcer
+    let loop: EventLoop
+    /// Keeps this node's epoch for the next daemon of the service.
+    let keptEpoch: KeptEpoch
+  }
+
   /// Makes a member for the node that a configuration describes.
   convenience init(
-    _ configuration: ClusterConfiguration, following former: FormerLife, shell: any Shell,
-    parts: DaemonParts,
-    wall: @escaping () -> WallInstant
+    _ configuration: ClusterConfiguration, following former: FormerLife, open: [OpenRun],
+    _ daemon: Surroundings, _ parts: DaemonParts
   ) throws(DaemonFailure) {
     guard let node = configuration.node(onHost: Machine.hostName) else {
       throw DaemonFailure(
@@ -23,9 +35,9 @@ extension ClusterMember {
       cluster: configuration.name, node: node, labels: configuration.labels, lease: configuration.lease,
       version: DaemonOptions.version)
     self.init(
-      settings, following: former, shell: shell, loop: parts.loop,
-      now: {
-        NodeTime(boot: BootInstant(nanosecondsSinceBoot: SystemTime.sinceBoot().nanoseconds), wall: wall())
+      settings, following: former, open: open, daemon,
+      now: { [clock = parts.clock] in
+        NodeTime(boot: BootInstant(nanosecondsSinceBoot: SystemTime.sinceBoot().nanoseconds), wall: clock.now)
       },
       adapter: { answered in
         StoreAdapter(command, loop: parts.loop, children: parts.children, answered: answered)

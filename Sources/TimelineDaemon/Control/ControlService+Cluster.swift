@@ -13,9 +13,9 @@ extension ControlService {
 
   func cluster(_ call: VarlinkCall, _ connection: ControlConnection) throws {
     let cluster = try keeper()
-    cluster.questions.ask(.status(StatusCall(cluster: cluster.name))) { [weak self, weak connection] result in
-      guard let self, let connection else { return }
-      var state = cluster.state(of: daemon)
+    cluster.questions.ask(.status(StatusCall(cluster: cluster.name))) { [weak connection] result in
+      guard let connection else { return }
+      var state = cluster.state
       switch result {
       case .success(.status(let reply)): state.store = ClusterStoreReport(reply)
       case .success: state.storeFault = "it answered another question"
@@ -54,15 +54,15 @@ extension ControlService {
     daemon.announce(.activate, by: by, details: ": \(words)")
     daemon.file(.activate, by: by, reason: words)
     cluster.activate(names)
-    connection.reply(to: call, ClusterReply(state: cluster.state(of: daemon)))
+    connection.reply(to: call, ClusterReply(state: cluster.state))
   }
 
   func leaveCluster(_ call: VarlinkCall, _ connection: ControlConnection) throws {
     let cluster = try keeper()
     daemon.note(.leave, by: try caller(of: connection))
-    cluster.leave { [weak self, weak connection] in
-      guard let self, let connection else { return }
-      connection.reply(to: call, ClusterReply(state: cluster.state(of: daemon)))
+    cluster.leave { [weak connection] in
+      guard let connection else { return }
+      connection.reply(to: call, ClusterReply(state: cluster.state))
     }
   }
 }

@@ -28,7 +28,7 @@ extension ControlService {
   /// The settings in effect that differ from the files: they come from elsewhere, or a reload has changed them and they need a
   /// restart.
   private var overrides: [ConfigurationListing.Override] {
-    let (options, now, start) = (daemon.options, daemon.settings, daemon.settingsAtStart)
+    let (options, now, start) = (daemon.options, daemon.settings, daemon.jobs.settingsAtStart)
     let untilRestart = "until the next restart"
     var overrides: [ConfigurationListing.Override] = []
     if !options.clock.isRehearsal {
@@ -59,7 +59,7 @@ extension ControlService {
   }
 
   private func socketOverrides(_ untilRestart: String) -> [ConfigurationListing.Override] {
-    let (options, now, start) = (daemon.options, daemon.settings, daemon.settingsAtStart)
+    let (options, now, start) = (daemon.options, daemon.settings, daemon.jobs.settingsAtStart)
     if isPassed {
       return [
         .init("control", "socket", string: listener.path ?? path, origin: "systemd"),

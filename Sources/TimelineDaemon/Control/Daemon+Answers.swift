@@ -1,3 +1,4 @@
+import TimelineCluster
 import TimelineConfiguration
 import TimelineControl
 import TimelineCore
@@ -15,6 +16,9 @@ extension Daemon {
     }
     return row
   }
+
+  /// Whether a job belongs to the cluster, so that this node runs the job only while the node owns it.
+  func isOfCluster(_ job: JobName) -> Bool { cluster?.includes(job) ?? false }
 
   /// Returns the row of the job with the name `text`. Throws an error if the job belongs to the cluster and this node does not
   /// run it.
@@ -56,7 +60,7 @@ extension Daemon {
     reply.node = node
     let isHere = cluster?.running.contains(job) ?? false
     let words =
-      if cluster?.isDetached(job) ?? false {
+      if cluster?.node.isDetached(job) ?? false {
         "this node runs the job without a lease or new tokens: the store does not answer"
       } else if isHere {
         "this node runs the job"

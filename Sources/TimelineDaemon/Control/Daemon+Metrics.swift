@@ -14,7 +14,7 @@ extension Daemon {
       reloads: ["succeeded": tally.reloadsSucceeded, "failed": tally.reloadsFailed],
       pluginHosts: hosts.hostCounts, isLedgerWritable: writer.fault == nil,
       unwrittenEntryCount: writer.unwrittenEntryCount, commits: writer.commits,
-      cluster: cluster?.metrics(joinFault: joinFault))
+      cluster: cluster?.metrics)
   }
 
   /// Returns the metrics of the given jobs that are still configured, in the given order.
@@ -41,16 +41,5 @@ extension Daemon {
     metrics.lateness = row.runs.lateness.orNil
     metrics.duration = row.runs.duration.orNil
     return metrics
-  }
-}
-
-extension ClusterMember {
-  /// Returns the metrics of the node.
-  ///
-  /// - Parameter joinFault: Reason why the node waits outside of the cluster.
-  fileprivate func metrics(joinFault: String?) -> ClusterMetrics {
-    ClusterMetrics(
-      isMember: isMember, isStoreUp: fault == nil, trust: trust, clockOffset: clockDifference,
-      counters: counters, orphans: orphans.map(\.job), joinFault: joinFault)
   }
 }

@@ -152,7 +152,7 @@ extension Daemon {
       clock.arm(at: instant, count: count, isDeadline: isDeadline)
     case .withdraw(let keys):
       writer.withdraw(keys)
-      cluster?.withdraw(keys.filter { isOfCluster($0.job) })
+      cluster?.withdraw(keys)
     case .askToStop(let run, let reason):
       runs.askToStop(run, reason)
       hosts.askToStop(run, reason)
@@ -179,7 +179,7 @@ extension Daemon {
       writer.note(watermarks)
     case .noteIncidents(let incidents):
       writer.note(incidents)
-      noteForStore(incidents)
+      cluster?.note(incidents)
     case .drained:
       service.status("every run has ended; closing the plugins")
       let shutDown = { [loop, hosts] in hosts.shutDown { loop.stop() } }
@@ -201,13 +201,13 @@ extension Daemon {
       tellTrigger(of: key, .taken)
       runs.tellObservers(of: key, .taken)
     }
-    return askCluster(answers)
+    return cluster?.claim(answers) ?? answers
   }
 
   private func settle(_ settled: EntryRecord, by event: EngineEvent) {
     let endedRun = if case .attemptEnded(let run, _) = event { run } else { RunID?.none }
     let (record, token) = runs.settle(settled, after: endedRun)
-    noteForStore(record, token: token)
+    cluster?.noteOutcome(record, token: token)
     iteration.resumption?.note(record)
     tellTrigger(of: record.entry, .settled(record))
     iteration.settled.append(record)

@@ -50,20 +50,23 @@ extension Daemon {
       return .over(attempt.run, .failed(reason))
     }
     // Makes the node give up the job, which then leaves the engine with the next events, or continue it without the store.
-    if !mayStart(attempt) { cluster?.wake() }
-    if !mayStart(attempt) {
-      runs.withhold(attempt.run)
-      return .withheld(attempt.run)
+    if let cluster, !cluster.mayStart(attempt) {
+      cluster.wake()
+      if !cluster.mayStart(attempt) {
+        runs.withhold(attempt.run)
+        return .withheld(attempt.run)
+      }
     }
     if launch.isSpun, let ahead = iteration.ahead, !ahead.isSpun {
       iteration.ahead?.isSpun = clock.maySpin(to: ahead.deadline)
     }
     return hosts.ready(
-      addingUpstream(to: addingToken(to: attempt)), kind: host, parameters: launch.parameters,
+      addingUpstream(to: cluster?.addingToken(to: attempt) ?? attempt), kind: host,
+      parameters: launch.parameters,
       revision: launch.revision,
       cursor: writer.cursor(of: name), isRehearsal: options.clock.isRehearsal,
       spin: launch.isSpun && iteration.ahead?.isSpun ?? false ? WakeLead.spin : .zero,
-      startBy: startBy(attempt))
+      startBy: cluster?.startBy(attempt))
   }
 
   /// Adds the output and the schedule of its upstream to a reaction. Returns any other attempt unchanged.
@@ -96,7 +99,7 @@ extension Daemon {
       iteration.inbox.append(.attemptBegan(attempt.run, late: delay))
     }
     writer.note(attempt)
-    noteClusterStart(attempt)
+    cluster?.noteStart(attempt)
     runs.tellStart(of: attempt)
     if attempt.number == 1 { tellTrigger(of: attempt.entry, .started(attempt.entry, attempt.run)) }
   }

@@ -26,7 +26,7 @@ extension Daemon {
     modes.end()
     // Other nodes run the cluster's jobs from now on. A job with an active run here moves to another node after the run has
     // ended.
-    cluster?.configure([])
+    cluster?.configure(isLeaving: true)
     subscribers.tell(.stopping)
     announcer.announce(.notice, stoppingText, kind: .stopping)
     service.stopping(status: waitingText)
@@ -157,7 +157,7 @@ extension Daemon {
     if isDraining { return }
     let isReplaced = unit.map {
       $0.isRestarting && $0.sparesChildren
-        && $0.storedDescriptors >= hosts.keptDescriptorCount + (keptEpoch?.descriptorCount ?? 0)
+        && $0.storedDescriptors >= hosts.keptDescriptorCount + (cluster?.keptDescriptorCount ?? 0)
     }
     if isReplaced == true { handOver() } else { drain() }
   }

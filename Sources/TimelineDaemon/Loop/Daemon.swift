@@ -12,7 +12,7 @@ import TimelineSystemd
 ///
 /// All events enter through ``post(_:)``. Claims are answered when they are performed, and the answer comes before any other
 /// event. So there is one order of events: the order of the inbox.
-final class Daemon {
+final class Daemon: EventInbox {
   let options: DaemonOptions
   let loop: EventLoop
   let announcer: Announcer
@@ -26,9 +26,6 @@ final class Daemon {
   let jobs: LoadedJobs
   /// Counts since the start that concern no single job.
   var tally = DaemonTally()
-  private(set) var settings: DaemonSettings
-  /// The settings at the start. Some of them stay in effect after a reload.
-  let settingsAtStart: DaemonSettings
   /// Active runs, and the clients that observe their entries.
   let runs: RunBoard
   var isDraining = false
@@ -42,19 +39,6 @@ final class Daemon {
   let modes: ModeMonitor
   /// Membership of this node in its cluster; `nil` for a daemon without a cluster, and in a rehearsal.
   private(set) var cluster: ClusterMember?
-  /// Keeps this node's epoch for the next daemon of the service.
-  private(set) var keptEpoch: KeptEpoch?
-  /// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs.
-  var openAtStart: [JobName: [OpenRun]] = [:]
-  /// Timer for sending records to the cluster's store.
-  var recordsDelay: Delay?
-  /// Incidents of the cluster's jobs that the store does not have.
-  var unsentIncidents = UnsentIncidents()
-  /// The configuration in force.
-  private(set) var loaded: LoadedConfiguration
-  /// The number of configurations that have been in force.
-  private(set) var adoptionCount = 0
-
   let clock: DaemonClock
   let service: ServiceNotifier
   let writer: LedgerWriter
@@ -79,8 +63,6 @@ final class Daemon {
     clock = parts.clock
     service = parts.service
     self.writer = writer
-    settings = loaded.configuration.daemon
-    settingsAtStart = settings
     startedAt = parts.clock.begin()
     let startOfMachine = writer.startOfMachine(at: startedAt)
     var (loader, loaded) = (parts.loader, loaded)
@@ -89,23 +71,22 @@ final class Daemon {
     cronAtStart = CronMonitor.activityAtStart(loaded.configuration, below: options.machineRoot)
     loaded.configuration.leaveJobsToCron(cronAtStart.isActive)
     self.loader = loader
-    self.loaded = loaded
     let memory = try writer.open(loaded, at: startedAt)
     decidedAtStart = memory.lastSettled
-    jobs = LoadedJobs(lastRuns: memory.lastRuns)
+    jobs = LoadedJobs(loaded, lastRuns: memory.lastRuns)
     subscribers = EventSubscribers()
     runs = RunBoard(parts, jobs: jobs, writer: writer, subscribers: subscribers)
     pauseActions = memory.pauseActions
     modes = ModeMonitor(
-      settings.mode, former: memory.mode, loop: loop, announcer: announcer, root: options.machineRoot,
+      jobs.settings.mode, former: memory.mode, loop: loop, announcer: announcer, root: options.machineRoot,
       now: { [clock] in clock.now })
     let kept = parts.passed.map { KeptDescriptor(name: $0.name, number: $0.number) }
     let inheritance = hosts.adopt(kept.filter(\.isOfHost), open: memory.open)
-    let shared = parts.options.clock.isRehearsal ? [] : Self.clusterJobs(of: loaded.configuration)
+    let isNode = !options.clock.isRehearsal && jobs.settings.cluster != nil
+    let shared =
+      isNode ? Set(loaded.configuration.jobs.lazy.filter { $0.placement.runOn == .one }.map(\.name)) : []
     let all = inheritance.marking(memory.open)
     let open = all.filter { $0.isAlive || !shared.contains($0.entry.job) }
-    openAtStart = Dictionary(
-      grouping: all.filter { !$0.isAlive && shared.contains($0.entry.job) }, by: \.entry.job)
     engine = EngineState(
       jobs: loaded.configuration.definitions.filter { !shared.contains($0.name) },
       groups: loaded.configuration.groups, startedAt: startedAt,
@@ -123,34 +104,30 @@ final class Daemon {
     if memory.mode.map(modes.current.isOther) ?? (modes.current.mode != .normal) {
       writer.note(modes.current)
     }
-    adopt(loaded)
+    announce(loaded)
     for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
-    try joinCluster(parts, memory)
+    try joinCluster(parts, memory, all.filter { !$0.isAlive && shared.contains($0.entry.job) })
   }
 
-  /// Makes this node a member of its cluster, if the configuration names one.
-  private func joinCluster(_ parts: DaemonParts, _ memory: Ledger.Memory) throws(DaemonFailure) {
+  /// Makes this node a member of its cluster, if the configuration names one; `open` are runs of the cluster's jobs.
+  private func joinCluster(
+    _ parts: DaemonParts, _ memory: Ledger.Memory, _ open: [OpenRun]
+  ) throws(DaemonFailure) {
     guard !options.clock.isRehearsal, let configuration = settings.cluster else { return }
     let kept = KeptEpoch(parts.passed, keeper: parts.service.keeper)
-    keptEpoch = kept
     cluster = try ClusterMember(
-      configuration, following: FormerLife(epoch: kept.former, store: memory.node?.store), shell: self,
-      parts: parts, wall: { [clock] in clock.now })
+      configuration, following: FormerLife(epoch: kept.former, store: memory.node?.store), open: open,
+      ClusterMember.Surroundings(
+        events: self, jobs: jobs, runs: runs, writer: writer, announcer: announcer, loop: loop,
+        keptEpoch: kept),
+      parts)
     if memory.hasUploads { cluster?.noteRecords() }
   }
 
-  /// Returns the jobs of a configuration that one node of its cluster is to run.
-  private static func clusterJobs(of configuration: Configuration) -> Set<JobName> {
-    guard configuration.daemon.cluster != nil else { return [] }
-    return Set(configuration.jobs.lazy.filter { $0.placement.runOn == .one }.map(\.name))
-  }
-
-  /// Job definitions for the engine, in the order of the configuration. The cluster's jobs are included if this node owns them.
-  var definitions: [JobDefinition] {
-    guard let running = cluster?.running else { return jobs.definitions }
-    return jobs.all.lazy.filter { $0.placement.runOn == .every || running.contains($0.name) }.map(
-      \.definition)
-  }
+  /// The configuration in force.
+  var loaded: LoadedConfiguration { jobs.loaded }
+  /// The settings in force.
+  var settings: DaemonSettings { jobs.settings }
 
   /// Current time of the daemon's clock.
   var now: WallInstant { clock.now }
@@ -208,7 +185,7 @@ extension Daemon {
     imports.follow()
     if modes.current.mode != .normal { announce(modes.current) }
     modes.begin()
-    cluster?.configure(clusterJobs)
+    cluster?.configure()
     // Ends of inherited runs are collected before the engine checks its deadlines, because runs that ended in time must not
     // count as late.
     hosts.collect()
@@ -230,12 +207,8 @@ extension Daemon {
   /// all lines after 10,000 in half a minute.
   private static let warningsMax = 100
 
-  /// Adopts a new configuration; active runs go on.
-  func adopt(_ loaded: LoadedConfiguration) {
-    self.loaded = loaded
-    adoptionCount += 1
-    settings = loaded.configuration.daemon
-    jobs.adopt(loaded)
+  /// Applies the settings of the log and of the plugin hosts, and logs the warnings of a new configuration.
+  private func announce(_ loaded: LoadedConfiguration) {
     announcer.level = Announcement.Level(settings.logLevel)
     announcer.zone = settings.zone
     announcer.jobWidth = jobs.nameWidth
@@ -258,13 +231,14 @@ extension Daemon {
     var loaded = loaded
     loaded.configuration.leaveJobsToCron(cron.activity.isActive)
     writer.adopt(loaded, changes, at: clock.now)
-    adopt(loaded)
+    jobs.adopt(loaded)
+    announce(loaded)
     zones.follow()
     cron.follow()
     imports.follow()
     modes.adopt(settings.mode)
-    cluster?.configure(clusterJobs)
-    post(.reload(definitions, groups: loaded.configuration.groups))
+    cluster?.configure()
+    post(.reload(cluster?.definitions ?? jobs.definitions, groups: loaded.configuration.groups))
   }
 
   /// Removes old records and saves the watermarks of busy jobs, in portions.

@@ -45,7 +45,7 @@ final class ZoneMonitor {
       return
     }
     isOutdated = false
-    let (loader, loaded, now, count) = (daemon.loader, daemon.loaded, daemon.now, daemon.adoptionCount)
+    let (loader, loaded, now, count) = (daemon.loader, daemon.loaded, daemon.now, daemon.jobs.adoptionCount)
     do throws(SystemError) {
       reading = try DetachedWork(name: "timeline-zones", loop: daemon.loop) {
         loader.refreshZones(of: loaded, now: now)
@@ -61,7 +61,7 @@ final class ZoneMonitor {
     reading = nil
     follow()
     // A reload in between has read the zones itself, and its result is newer.
-    if isOutdated || (change != nil && count != daemon.adoptionCount) { return look() }
+    if isOutdated || (change != nil && count != daemon.jobs.adoptionCount) { return look() }
     guard !daemon.isDraining, let change else { return }
     if !change.zones.isEmpty || change.isOtherZone { lastChange = change }
     daemon.announcer.announce(.notice, change.description, kind: .zonesChanged)

@@ -221,7 +221,7 @@ final class Reloader {
       loaded.configuration.settle()
       loaded.configuration.leaveJobsToCron(daemon.cron.activity.isActive)
       var changes = ReloadChanges(from: daemon.jobs.definitions, to: loaded.configuration.definitions)
-      if let text = daemon.options.needingRestart(from: daemon.settingsAtStart, to: settings) {
+      if let text = daemon.options.needingRestart(from: daemon.jobs.settingsAtStart, to: settings) {
         daemon.announcer.announce(.warning, text)
         changes.warnings.append(text)
       }

@@ -33,4 +33,13 @@ extension Daemon {
       announcer.announce(note.level, note.description)
     }
   }
+
+  /// Whether a run ended because its plugin host was too late to call the plugin. If the node's lease has ended, the run is
+  /// left to the next owner of its job; otherwise the run is decided anew.
+  private func isTooLate(_ run: RunID, _ end: PluginRunEnd) -> Bool {
+    guard let cluster, end.call == nil, end.outcome.status == .cancelled, let active = runs[run] else {
+      return false
+    }
+    return cluster.includes(active.attempt.entry.job) && !active.isWaiting && !active.isAskedToStop
+  }
 }

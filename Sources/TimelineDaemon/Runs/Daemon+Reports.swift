@@ -32,7 +32,7 @@ extension Daemon {
     reply.zone = settings.zone.name
     reply.modeReason = modes.current.reason
     reply.ledgerLoss = writer.loss
-    reply.cluster = cluster?.words(joinFault: joinFault)
+    reply.cluster = cluster?.summary
     let leftCount = jobs.all.count { $0.definition.isLeftToCron }
     if leftCount > 0, case .active(let clause) = cron.activity {
       reply.leftToCron = "\(leftCount == 1 ? "1 job" : "\(leftCount) jobs"), as \(clause)"

@@ -35,7 +35,7 @@ extension Daemon {
     // The mode may have changed during the wait; only runs with a plugin host receive changes of the mode.
     run.attempt.mode = modes.current.mode
     run.attempt.cadence = modes.current.cadence
-    run.startBy = startBy(run.attempt)
+    run.startBy = cluster?.startBy(run.attempt)
     _ = writer.recordStartsAhead([.start(run.attempt)], from: 0)
     runs.call(run.attempt.run, at: instant, by: reading)
     return run
@@ -48,7 +48,7 @@ extension Daemon {
     case .known(let waited): post(.attemptBegan(run, late: waited))
     case .first(let attempt):
       writer.note(attempt)
-      noteClusterStart(attempt)
+      cluster?.noteStart(attempt)
       runs.tellStart(of: attempt)
       post(.attemptBegan(run, late: .zero))
     }
