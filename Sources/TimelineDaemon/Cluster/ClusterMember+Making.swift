@@ -2,6 +2,7 @@ import TimelineCluster
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 import TimelineLoading
 import TimelineSystem
 
@@ -19,8 +20,24 @@ extension ClusterMember {
     let keptEpoch: KeptEpoch
   }
 
+  /// Makes the member of a node, if a configuration names a cluster. A rehearsal is no node.
+  convenience init?(
+    of jobs: LoadedJobs, following former: FormerWork, runs: RunBoard, writer: LedgerWriter,
+    events: any EventInbox, _ parts: DaemonParts
+  ) throws(DaemonFailure) {
+    guard !parts.options.clock.isRehearsal, let configuration = jobs.settings.cluster else { return nil }
+    let kept = KeptEpoch(parts.passed, keeper: parts.service.keeper)
+    try self.init(
+      configuration, following: FormerLife(epoch: kept.former, store: former.memory.node?.store),
+      open: former.openInCluster,
+      Surroundings(
+        events: events, jobs: jobs, runs: runs, writer: writer, announcer: parts.announcer,
+        loop: parts.loop, keptEpoch: kept),
+      parts)
+  }
+
   /// Makes a member for the node that a configuration describes.
-  convenience init(
+  private convenience init(
     _ configuration: ClusterConfiguration, following former: FormerLife, open: [OpenRun],
     _ daemon: Surroundings, _ parts: DaemonParts
   ) throws(DaemonFailure) {

@@ -65,14 +65,14 @@ final class ClusterMember {
   private func isBusy(_ job: String) -> Bool {
     guard !records.areScheduled else { return true }
     guard let job = JobName(job) else { return false }
-    let engine = daemon.events.engine
+    let engine = daemon.events.state
     return engine.has(job) || daemon.runs.attempts(of: job).contains { engine.isInFlight($0.run) }
   }
 
   /// Returns the nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
   private func openEntries(_ job: String) -> [WallInstant] {
     guard let job = JobName(job) else { return [] }
-    let engine = daemon.events.engine
+    let engine = daemon.events.state
     let active = daemon.runs.attempts(of: job).filter { $0.cause.isOfSchedule && engine.isInFlight($0.run) }
     return formerRuns.begunEntries(of: job) + active.map(\.entry.nominal)
   }
@@ -239,7 +239,7 @@ extension ClusterMember {
   }
 
   /// Queues changed incidents for the store.
-  func note(_ notes: [IncidentNote]) { records.note(notes, of: node, daemon.events.engine) }
+  func note(_ notes: [IncidentNote]) { records.note(notes, of: node, daemon.events.state) }
 }
 
 // Calls to the node, and shutdown.

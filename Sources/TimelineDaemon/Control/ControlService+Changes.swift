@@ -35,7 +35,7 @@ extension ControlService {
     if call.wantsMore { try stay(.waiting, connection) }
     if let run { try daemon.refuseCycle(of: run, triggering: job) }
     daemon.announce(.trigger, on: job, by: by)
-    let outcome = daemon.trigger(job)
+    let outcome = try daemon.trigger(job)
     daemon.file(.trigger, on: job, entry: outcome.entry?.nominal, by: by)
     let entry: EntryKey
     switch outcome {
@@ -49,7 +49,7 @@ extension ControlService {
       if let run { try daemon.refuseWaitWithoutEnd(of: run, for: key) }
       entry = key
       // A run whose plugin host is being started waits for no turn.
-      let starting = daemon.runOfStartingHost(for: key)
+      let starting = daemon.events.waits.runOfStartingHost(for: key)
       connection.reply(to: call, TriggerReply(run: starting?.number ?? 0), continues: call.wantsMore)
     }
     guard call.wantsMore else { return }
@@ -119,7 +119,7 @@ extension ControlService {
         connection.reply(to: call, CancelReply(run: number, job: job, end: EntryEnd(record)))
       }
     }
-    daemon.post(.cancel(run))
+    daemon.events.post(.cancel(run))
   }
 
   /// Largest number of runs in an error message.

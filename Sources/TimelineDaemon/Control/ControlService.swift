@@ -227,7 +227,7 @@ extension ControlService {
       case .stop(let now):
         daemon.note(.stop, by: try caller(of: connection))
         connection.reply(to: call, StopReply(runningCount: daemon.runs.count - daemon.engine.idleRunCount))
-        daemon.drain(now: now)
+        daemon.stopping.drain(now: now)
       }
     } catch let error as ControlError {
       connection.fail(call, error.varlink)

@@ -40,7 +40,7 @@ extension Daemon {
       zone: try zone.map { name throws(ControlError) in try shownZone(named: name) } ?? job.zone, now: now,
       startedAt: startedAt, moment: try self.moment(moment, at: now, in: job.zone),
       runs: inFlight(of: job.name), waits: waits(of: job.name), next: status?.next,
-      pausedSince: status?.pausedSince, pauseAction: pauseActions[job.name],
+      pausedSince: status?.pausedSince, pauseAction: pauses[job.name],
       fault: jobs.complaint(about: job.name), settledThrough: status?.settledThrough,
       decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.waitingEntries(of: job.name)),
       groupMates: groupMates(of: job), incidents: status?.incidents ?? [])
@@ -78,7 +78,7 @@ extension Daemon {
   /// Returns the waits of a job's due entries, by nominal time.
   private func waits(of job: JobName) -> [WallInstant: WaitReport] {
     let waits = engine.waits(of: job, at: now).map { wait in
-      (wait.nominal, report(of: wait, of: EntryKey(job: job, nominal: wait.nominal)))
+      (wait.nominal, events.waits.report(of: wait, of: EntryKey(job: job, nominal: wait.nominal)))
     }
     return Dictionary(waits, uniquingKeysWith: { first, _ in first })
   }
@@ -169,15 +169,15 @@ extension Daemon {
     return PauseReply(
       jobs: names.map { name in
         let former = engine.status(of: name, at: now)?.pausedSince
-        if former == nil { post(.pause(name)) }
+        if former == nil { events.post(.pause(name)) }
         let status = engine.status(of: name, at: now)
         if former == nil {
           let action = file(.pause, on: name, by: by, reason: reason)
-          pauseActions[name] = action
+          pauses.note(action, on: name)
           announce(.pause, on: name, by: by, details: reason.isEmpty ? "" : ": \(reason)")
           subscribers.tell(.paused(name, since: status?.pausedSince ?? now, action))
         }
-        let action = pauseActions[name]
+        let action = pauses[name]
         return PausedJob(
           job: name.text, pausedSince: status?.pausedSince ?? now, wasPaused: former != nil,
           runningCount: (status?.runs.count ?? 0) - (status?.idleRuns.count ?? 0), by: action?.by.report,
@@ -195,12 +195,10 @@ extension Daemon {
     guard let since = engine.status(of: job.name, at: now)?.pausedSince else {
       return ResumeReply(job: job.name.text, pausedSince: nil, catchUp: catchUp, heldCount: 0, takenCount: 0)
     }
-    defer { iteration.resumption = nil }
     announce(.resume, on: job.name, by: by, details: "; catch-up = \"\(catchUp.rawValue)\"")
     let action = file(.resume, on: job.name, by: by)
-    post(.resume(job.name, catchUp: catchUp))
+    let (held, dropped) = events.resume(job.name, catchUp: catchUp)
     subscribers.tell(.paused(job.name, since: nil, action))
-    let (held, dropped) = (iteration.resumption?.heldCount ?? 0, iteration.resumption?.droppedCount ?? 0)
     return ResumeReply(
       job: job.name.text, pausedSince: since, catchUp: catchUp, heldCount: held,
       takenCount: max(0, held - dropped))

@@ -21,7 +21,7 @@ extension Daemon {
   func control(_ control: ClockControl, by: Operator) throws(ControlError) -> ClockReply {
     guard options.clock.isRehearsal else { throw .notRehearsing }
     // Handles entries that are due now, before the clock changes, so that they count as on time.
-    post(.wake)
+    events.post(.wake)
     switch control {
     case .pause: pauseClock(by: by)
     case .resume: resumeClock(by: by)
@@ -63,11 +63,11 @@ extension Daemon {
   ///
   /// Deadlines of runs are not skipped: a plugin that is asked to stop, or called again, needs real time for that.
   private func stepClock(by: Operator) throws(ControlError) -> EntryKey? {
-    guard let deadline = iteration.armedAt else { throw .nothingToCome }
+    guard let deadline = events.deadline else { throw .nothingToCome }
     let next = engine.nextEntry
     tellOfClock("stepped to \(shown(deadline))", by: by)
     clock.control { $0.leap(to: deadline, at: $1) }
-    post(.wake)
+    events.post(.wake)
     return engine.nextEntry == next ? nil : next
   }
 
@@ -78,8 +78,7 @@ extension Daemon {
     let instant = try laterMoment(text, than: start)
     tellOfClock("moved ahead by \((instant - start).approximateText) to \(shown(instant))", by: by)
     clock.control { $0.leap(to: instant, at: $1) }
-    follow(step: instant - start)
-    post(.clockStepped(by: instant - start))
+    events.leap(by: instant - start)
   }
 
   /// Returns the first instant later than `now` that `text` can mean. A time of day means its next occurrence here, although it
@@ -111,11 +110,6 @@ extension Daemon {
       Announcement(level: .notice, kind: .operatorAction, text: "clock \(change) by \(by)", by: by))
     let action = file(.clock, by: by, reason: change)
     subscribers.tell(.clockControlled(action))
-  }
-
-  /// Ends the pause of a rehearsal's clock before a stop, because otherwise the wait for active runs would never end.
-  func letRehearsalGoOn() {
-    if clock.isPaused { clock.control { $0.resume(at: $1) } }
   }
 }
 

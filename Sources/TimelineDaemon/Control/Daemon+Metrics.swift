@@ -10,8 +10,8 @@ extension Daemon {
   var metrics: DaemonMetrics {
     DaemonMetrics(
       version: DaemonOptions.version, startedAt: startedAt, mode: engine.mode, isDraining: isDraining,
-      jobCount: jobs.count, clockStepCount: tally.clockSteps,
-      reloads: ["succeeded": tally.reloadsSucceeded, "failed": tally.reloadsFailed],
+      jobCount: jobs.count, clockStepCount: events.clockSteps.count,
+      reloads: ["succeeded": reloader.succeededCount, "failed": reloader.failedCount],
       pluginHosts: hosts.hostCounts, isLedgerWritable: writer.fault == nil,
       unwrittenEntryCount: writer.unwrittenEntryCount, commits: writer.commits,
       cluster: cluster?.metrics)

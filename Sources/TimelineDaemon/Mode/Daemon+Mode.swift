@@ -12,8 +12,8 @@ extension Daemon {
     writer.note(change)
     announce(change)
     subscribers.tell(.modeChanged(change))
-    post(.cadence(change.cadence))
-    post(.mode(change.mode))
+    events.post(.cadence(change.cadence))
+    events.post(.mode(change.mode))
     hosts.tell(CurrentMode(change.mode, change.cadence))
   }
 

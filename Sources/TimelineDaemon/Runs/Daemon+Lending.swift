@@ -5,6 +5,13 @@ import TimelineHostPool
 
 // Runs that wait for the ends of other runs.
 extension Daemon {
+  /// Runs a job now, under its overlap policy; must not be called from within an effect.
+  func trigger(_ job: JobName) throws(ControlError) -> Triggered {
+    if let outcome = events.trigger(job) { return outcome }
+    // The node has lost the job with this very event.
+    throw cluster.map { .jobElsewhere(job: job.text, node: $0.owner(of: job) ?? "") } ?? .shuttingDown
+  }
+
   /// Prevents a cycle in which `run` waits for a new run of `job`: throws an error if `run` belongs to `job`, or if a run of
   /// `job` waits for `run`, directly or through other runs.
   func refuseCycle(of run: RunID, triggering job: JobName) throws(ControlError) {
@@ -22,13 +29,13 @@ extension Daemon {
     waits.entries[run, default: []].insert(entry)
     for entry in waits.entries.values.reduce(into: Set(), { $0.formUnion($1) }) where waits.runs[entry] == nil
     {
-      waits.needs[entry] = wait(of: entry)?.needs
+      waits.needs[entry] = self.wait(of: entry)?.needs
     }
     guard waits.neverEnds(run), let wait = wait(of: entry) else { return }
     throw .waitWithoutEnd(
       job: entry.job.text,
       reason:
-        "it was triggered, and waits \(report(of: wait, of: entry).text); \(runs.name(of: run)) would wait for it"
+        "it was triggered, and waits \(events.waits.report(of: wait, of: entry).text); \(runs.name(of: run)) would wait for it"
     )
   }
 

@@ -15,7 +15,7 @@ extension Daemon {
     let clockWaits = engine.waitingForClock(at: now)
     var reply = StatusReply(
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
-      uptime: now - startedAt - clockMoved,
+      uptime: now - startedAt - events.clockSteps.sum,
       clock: clock.description, isClockPaused: clock.isPaused, clockOffset: clock.offset, mode: engine.mode,
       configuration: options.normalizedConfigurationPath,
       jobCount: jobs.count, pausedCount: statuses.count { $0.pausedSince != nil },
@@ -27,7 +27,7 @@ extension Daemon {
       zoneChange: zones.lastChange.map(ZoneChangeReport.init), faultCount: jobs.complaints.count,
       faults: faultReports, outcomes: jobs.tally.byOutcome,
       clockWaitCount: clockWaits.count,
-      clockWaits: clockWaits.prefix(Self.clockWaitsMax).map(NextEntry.init)
+      clockWaits: clockWaits.prefix(ClockWaits.shownMax).map(NextEntry.init)
     )
     reply.zone = settings.zone.name
     reply.modeReason = modes.current.reason
@@ -76,7 +76,7 @@ extension Daemon {
   }
 
   private func report(of status: JobStatus, _ row: LoadedJobs.Row) -> JobReport {
-    let pause = status.pausedSince == nil ? nil : pauseActions[status.name]
+    let pause = status.pausedSince == nil ? nil : pauses[status.name]
     var result = JobReport(
       name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
       zone: row.job.zone.name, next: status.next, pausedSince: status.pausedSince,
@@ -85,13 +85,23 @@ extension Daemon {
       running: status.runs.compactMap { run in
         status.idleRuns.contains(run) ? nil : runs[run].map { RunReport(run, $0) }
       },
-      waiting: status.waits.map { report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal)) },
+      waiting: status.waits.map {
+        events.waits.report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal))
+      },
       waitingCount: status.waitingEntries + status.idleRuns.count,
       last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
       outcomes: row.tally.byOutcome, waitsForClock: status.settledThrough != nil,
       node: isOfCluster(status.name) ? cluster?.nodeName : nil)
     result.leftToCron = cronClause(of: row.job)
     return result
+  }
+
+  /// The jobs that cannot be run and those that cannot be run after a restart, up to the limit of a reply.
+  private var faultReports: [FaultReport] {
+    jobs.complaints.prefix(ControlLimits.faultsMax).map { name in
+      FaultReport(
+        job: name.text, message: jobs.complaint(about: name) ?? "", isSuspended: jobs.isSuspended(name))
+    }
   }
 
   /// Returns the clause with the reason why cron runs a job; `nil` if cron does not run the job.

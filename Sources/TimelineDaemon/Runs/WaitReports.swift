@@ -3,68 +3,28 @@ import TimelineControl
 import TimelineCore
 import TimelineEngine
 import TimelineHostPool
-import TimelineLedger
-import TimelineSystem
 
-// Runs that wait for a plugin host, or for the end of a back-off.
-extension Daemon {
-  /// Withdraws the record of a start, because the plugin was not called.
-  func noteWait(of run: RunID) {
-    if runs.noteWait(of: run) { tellWait(of: run) }
+/// Reports for clients about entries and runs that wait, in words.
+struct WaitReports {
+  private unowned let engine: any EngineReader
+  private let runs: RunBoard
+  private let jobs: LoadedJobs
+  private let hosts: PluginHosts
+  private let clock: DaemonClock
+
+  init(engine: any EngineReader, runs: RunBoard, jobs: LoadedJobs, _ parts: DaemonParts) {
+    (self.engine, self.runs, self.jobs, hosts, clock) = (engine, runs, jobs, parts.hosts, parts.clock)
   }
 
-  /// Handles the report that a run waits for a plugin host.
-  func noteWaits(_ run: RunID) {
-    // The run's host may have turned out to be dead.
-    noteWait(of: run)
-    post(.attemptWaits(run))
-  }
-
-  /// Records the start of a run that has waited for a plugin host, just before the plugin is called. Returns the run with
-  /// updated data for the plugin.
-  ///
-  /// A plugin host that was started early may be ready before the entry is due. It calls the plugin when the entry is due.
-  func recordLateCall(of run: PluginRun) -> PluginRun {
-    var run = run
-    let decided = run.attempt.startedAt
-    let early = run.notBefore.map { max(.zero, $0 - SystemTime.monotonic()) } ?? .zero
-    let reading = clock.reading
-    let instant = reading.instant + early
-    run.attempt.startedAt = instant
-    run.attempt.deadline = run.attempt.deadline.map { instant + ($0 - decided) }
-    // The mode may have changed during the wait; only runs with a plugin host receive changes of the mode.
-    run.attempt.mode = modes.current.mode
-    run.attempt.cadence = modes.current.cadence
-    run.startBy = cluster?.startBy(run.attempt)
-    _ = writer.recordStartsAhead([.start(run.attempt)], from: 0)
-    runs.call(run.attempt.run, at: instant, by: reading)
-    return run
-  }
-
-  /// Handles the report that the plugin of a run was called after a wait for a plugin host.
-  func noteBegan(_ run: RunID) {
-    switch runs.noteCall(of: run) {
-    case nil: return
-    case .known(let waited): post(.attemptBegan(run, late: waited))
-    case .first(let attempt):
-      writer.note(attempt)
-      cluster?.noteStart(attempt)
-      runs.tellStart(of: attempt)
-      post(.attemptBegan(run, late: .zero))
-    }
-  }
-
-  /// Reports the wait of a run to subscribers, if it waits.
-  func tellWait(of run: RunID) {
-    subscribers.tell { () -> DaemonEvent? in
-      guard let active = runs[run] else { return nil }
-      let entry = active.attempt.entry
-      let wait =
-        active.isWaiting
-        ? EntryWait(nominal: entry.nominal, run: run, since: active.attempt.startedAt, reason: .pluginHost)
-        : engine.wait(of: run)
-      return wait.map { .waiting(entry.job, report(of: $0, of: entry)) }
-    }
+  /// Returns the event of a run that waits; `nil` if it does not.
+  func event(of run: RunID) -> DaemonEvent? {
+    guard let active = runs[run] else { return nil }
+    let entry = active.attempt.entry
+    let wait =
+      active.isWaiting
+      ? EntryWait(nominal: entry.nominal, run: run, since: active.attempt.startedAt, reason: .pluginHost)
+      : engine.state.wait(of: run)
+    return wait.map { .waiting(entry.job, report(of: $0, of: entry)) }
   }
 
   /// Returns the run of an entry whose plugin host is being started; `nil` for an entry that waits for anything else.
@@ -83,7 +43,7 @@ extension Daemon {
   }
 
   private func text(of wait: EntryWait, of entry: EntryKey) -> String {
-    let zone = jobs[entry.job]?.job.zone ?? settings.zone
+    let zone = jobs[entry.job]?.job.zone ?? jobs.settings.zone
     switch wait.reason {
     case .pluginHost:
       let kind = jobs.launch(of: entry)?.kind
@@ -93,7 +53,7 @@ extension Daemon {
     case .previousRuns(let previous):
       let names = previous.prefix(Self.namedRunsMax).map { "run \($0)" }.joined(separator: ", ")
       let more = previous.count > Self.namedRunsMax ? " and \(previous.count - Self.namedRunsMax) more" : ""
-      let wait = previous.first.flatMap { engine.wait(of: $0) }
+      let wait = previous.first.flatMap { engine.state.wait(of: $0) }
       let own = wait.map { ", which waits \(text(of: $0, of: entry))" } ?? ""
       return previous.count == 1
         ? "for the previous run: \(names)\(own)" : "for one of the previous runs: \(names)\(more)"
@@ -116,7 +76,7 @@ extension Daemon {
 
   private func time(_ instant: WallInstant, in zone: Zone) -> String {
     let civil = zone.civil(at: instant)
-    let isToday = civil.date == zone.civil(at: now).date
+    let isToday = civil.date == zone.civil(at: clock.now).date
     return (isToday ? "" : "\(civil.date) ") + civil.time.millisecondText
   }
 
