@@ -10,7 +10,7 @@ import TimelineSystemd
 /// still runs.
 final class KeptEpoch {
   /// Epoch of the last daemon of this service; `nil` if there was none, or it was not kept.
-  let former: String?
+  private(set) var former: String?
   private let keeper: HostDescriptorStore
   private var file: MemoryFile?
 

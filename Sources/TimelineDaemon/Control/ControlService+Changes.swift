@@ -10,7 +10,7 @@ import TimelineSystem
 // Requests that change something, and that may take long to answer.
 extension ControlService {
   func reload(_ call: VarlinkCall, _ connection: ControlConnection) throws {
-    daemon.note(.reload, by: try caller(of: connection))
+    daemon.operators.note(.reload, by: try caller(of: connection))
     daemon.reloader.reload { [weak connection] result in
       switch result {
       case .success(let changes):
@@ -29,14 +29,12 @@ extension ControlService {
   }
 
   func trigger(_ text: String, _ call: VarlinkCall, _ connection: ControlConnection) throws {
-    let job = try daemon.ownRow(named: text).job.name
+    let job = try daemon.answers.ownRow(named: text).job.name
     let by = try caller(of: connection)
     let run = call.wantsMore ? daemon.hosts.run(of: by.process) : nil
     if call.wantsMore { try stay(.waiting, connection) }
-    if let run { try daemon.refuseCycle(of: run, triggering: job) }
-    daemon.announce(.trigger, on: job, by: by)
-    let outcome = try daemon.trigger(job)
-    daemon.file(.trigger, on: job, entry: outcome.entry?.nominal, by: by)
+    if let run { try daemon.operators.refuseCycle(of: run, triggering: job) }
+    let outcome = try daemon.operators.trigger(job, by: by)
     let entry: EntryKey
     switch outcome {
     case .taken: throw ControlError.entryTaken(job: text)
@@ -46,10 +44,10 @@ extension ControlService {
       entry = key
       connection.reply(to: call, TriggerReply(run: run.number), continues: call.wantsMore)
     case .waiting(let key):
-      if let run { try daemon.refuseWaitWithoutEnd(of: run, for: key) }
+      if let run { try daemon.operators.refuseWaitWithoutEnd(of: run, for: key) }
       entry = key
       // A run whose plugin host is being started waits for no turn.
-      let starting = daemon.events.waits.runOfStartingHost(for: key)
+      let starting = daemon.engine.waits.runOfStartingHost(for: key)
       connection.reply(to: call, TriggerReply(run: starting?.number ?? 0), continues: call.wantsMore)
     }
     guard call.wantsMore else { return }
@@ -83,7 +81,7 @@ extension ControlService {
   func backup(_ call: VarlinkCall, _ connection: ControlConnection) throws {
     guard copier == nil else { throw ControlError.backupFailed(reason: "another copy is being made") }
     let by = try caller(of: connection)
-    copier = try LedgerCopier(of: daemon.writer.ledger, loop: daemon.loop) {
+    copier = try LedgerCopier(of: daemon.ledger, loop: daemon.loop) {
       [weak self, weak connection] result in
       self?.copier = nil
       switch result {
@@ -109,8 +107,7 @@ extension ControlService {
     if call.wantsMore { try stay(.waiting, connection) }
     let by = try caller(of: connection)
     let entry = active.attempt.entry
-    daemon.announce(.cancel, on: entry.job, run: run, by: by, details: "; run \(run)")
-    daemon.file(.cancel, on: entry.job, entry: entry.nominal, by: by)
+    daemon.operators.noteCancel(of: run, entry, by: by)
     let job = entry.job.text
     connection.reply(to: call, CancelReply(run: number, job: job), continues: call.wantsMore)
     if call.wantsMore {
@@ -119,7 +116,7 @@ extension ControlService {
         connection.reply(to: call, CancelReply(run: number, job: job, end: EntryEnd(record)))
       }
     }
-    daemon.events.post(.cancel(run))
+    daemon.operators.cancel(run)
   }
 
   /// Largest number of runs in an error message.

@@ -29,13 +29,13 @@ extension ControlService {
     _ parameters: HistoryParameters, _ call: VarlinkCall, _ connection: ControlConnection
   ) throws {
     let cluster = try keeper()
-    let (question, zone) = try daemon.storeQuestion(parameters, cluster.name)
+    let (question, zone) = try daemon.answers.storeQuestion(parameters, cluster.name)
     cluster.questions.ask(.history(question)) { [weak self, weak connection] result in
       guard let self, let connection else { return }
       switch result {
       case .success(.history(let reply)):
         var answer = ClusterHistoryReply(reply, limit: question.limit, zone: zone.name)
-        answer.zones = daemon.zoneNames(of: answer.entries.map(\.job))
+        answer.zones = daemon.answers.zoneNames(of: answer.entries.map(\.job))
         connection.reply(to: call, answer)
       case .success:
         connection.fail(call, ControlError.storeFailed(reason: "it answered another question").varlink)
@@ -48,45 +48,19 @@ extension ControlService {
   func activate(_ texts: [String], _ call: VarlinkCall, _ connection: ControlConnection) throws {
     let cluster = try keeper()
     var names: [JobName] = []
-    for text in texts { names.append(try daemon.row(named: text).job.name) }
+    for text in texts { names.append(try daemon.answers.row(named: text).job.name) }
     let by = try caller(of: connection)
-    let words = names.isEmpty ? "all" : names.map(\.text).joined(separator: ", ")
-    daemon.announce(.activate, by: by, details: ": \(words)")
-    daemon.file(.activate, by: by, reason: words)
-    cluster.activate(names)
+    daemon.operators.activate(names, in: cluster, by: by)
     connection.reply(to: call, ClusterReply(state: cluster.state))
   }
 
   func leaveCluster(_ call: VarlinkCall, _ connection: ControlConnection) throws {
     let cluster = try keeper()
-    daemon.note(.leave, by: try caller(of: connection))
+    daemon.operators.note(.leave, by: try caller(of: connection))
     cluster.leave { [weak connection] in
       guard let connection else { return }
       connection.reply(to: call, ClusterReply(state: cluster.state))
     }
-  }
-}
-
-extension Daemon {
-  /// Returns the query to the store for the requested entries of all nodes, and the zone of moments without an offset.
-  func storeQuestion(
-    _ parameters: HistoryParameters, _ cluster: String
-  ) throws(ControlError) -> (HistoryCall, Zone) {
-    if let text = parameters.job { _ = try row(named: text) }
-    let zone = parameters.job.flatMap(JobName.init).flatMap { jobs[$0]?.job.zone } ?? settings.zone
-    let now = now
-    let since = try parameters.since.map { text throws(ControlError) in
-      try moment(text, at: now, in: zone).start
-    }
-    let until = try parameters.until.map { text throws(ControlError) in
-      try moment(text, at: now, in: zone).start
-    }
-    let call = HistoryCall(
-      cluster: cluster, job: parameters.job, since: since?.nanosecondsSinceEpoch,
-      until: until?.nanosecondsSinceEpoch,
-      outcomes: parameters.onlyFailures ?? false ? Outcome.names(of: .failure) : nil,
-      limit: min(parameters.limit ?? ControlLimits.historyDefault, StoreWireLimits.recordsMax))
-    return (call, zone)
   }
 }
 

@@ -8,7 +8,8 @@ extension ControlService {
   func configuration(_ call: VarlinkCall, _ connection: ControlConnection) {
     let daemon = daemon
     let isWanted = { [weak connection] in connection != nil }
-    lister.list(daemon.loaded.configuration, overrides, isWanted: isWanted) { [weak connection] listing in
+    lister.list(daemon.jobs.loaded.configuration, overrides, isWanted: isWanted) {
+      [weak connection] listing in
       guard let connection else { return }
       guard let listing else {
         return connection.fail(
@@ -28,7 +29,7 @@ extension ControlService {
   /// The settings in effect that differ from the files: they come from elsewhere, or a reload has changed them and they need a
   /// restart.
   private var overrides: [ConfigurationListing.Override] {
-    let (options, now, start) = (daemon.options, daemon.settings, daemon.jobs.settingsAtStart)
+    let (options, now, start) = (daemon.options, daemon.jobs.settings, daemon.jobs.settingsAtStart)
     let untilRestart = "until the next restart"
     var overrides: [ConfigurationListing.Override] = []
     if !options.clock.isRehearsal {
@@ -59,7 +60,7 @@ extension ControlService {
   }
 
   private func socketOverrides(_ untilRestart: String) -> [ConfigurationListing.Override] {
-    let (options, now, start) = (daemon.options, daemon.settings, daemon.jobs.settingsAtStart)
+    let (options, now, start) = (daemon.options, daemon.jobs.settings, daemon.jobs.settingsAtStart)
     if isPassed {
       return [
         .init("control", "socket", string: listener.path ?? path, origin: "systemd"),

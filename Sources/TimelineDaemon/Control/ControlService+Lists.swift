@@ -9,7 +9,7 @@ extension ControlService {
       throw ControlError.replyTooLong(method: call.method)
     }
     PagedReply(to: call, on: connection, of: daemon, count: jobs.count) { range in
-      ListReply(jobs: daemon.reports(of: jobs[range]))
+      ListReply(jobs: daemon.answers.reports(of: jobs[range]))
     }.begin()
   }
 
@@ -19,17 +19,17 @@ extension ControlService {
       throw ControlError.replyTooLong(method: call.method)
     }
     PagedReply(to: call, on: connection, of: daemon, count: jobs.count) { range in
-      MetricsReply(daemon: daemon.metrics, jobs: daemon.metrics(of: jobs[range]))
+      MetricsReply(daemon: daemon.answers.metrics, jobs: daemon.answers.metrics(of: jobs[range]))
     }.begin()
   }
 
   func history(_ parameters: HistoryParameters, _ call: VarlinkCall, _ connection: ControlConnection) throws {
-    let (daemon, history) = (daemon, try daemon.history(parameters))
+    let (daemon, history) = (daemon, try daemon.answers.history(parameters))
     PagedReply(to: call, on: connection, of: daemon, count: history.entries.count) { range in
       var reply = HistoryReply(
         entries: history.entries[range].map(HistoryEntry.init), isCut: history.isCut,
         isCounted: history.isCounted, zone: history.zone)
-      reply.zones = daemon.zoneNames(of: reply.entries.lazy.map(\.job))
+      reply.zones = daemon.answers.zoneNames(of: reply.entries.lazy.map(\.job))
       return reply
     }.begin()
   }

@@ -9,7 +9,7 @@ extension ControlService {
   /// Sends the events of one job or of all jobs to a client as long as it stays connected.
   func watch(_ text: String?, _ call: VarlinkCall, _ connection: ControlConnection) throws {
     guard let text else { return try watch(job: nil, call, connection) }
-    try watch(job: try daemon.row(named: text).job.name, call, connection)
+    try watch(job: try daemon.answers.row(named: text).job.name, call, connection)
   }
 
   private func watch(
@@ -19,16 +19,16 @@ extension ControlService {
     let watcher = Watcher<WatchReply>(connection, call) { count in
       var reply = WatchReply(.lost, at: daemon.now)
       reply.count = count
-      reply.zone = daemon.zoneName(of: job?.text)
+      reply.zone = daemon.answers.zoneName(of: job?.text)
       return reply
     }
     try listen(on: connection) { event in
       guard Self.isWanted(event, by: job, daemon), var report = event.report(at: daemon.now) else { return }
-      report.zone = daemon.zoneName(of: report.job)
+      report.zone = daemon.answers.zoneName(of: report.job)
       watcher.tell(report)
     }
     var first = WatchReply(.watching, at: daemon.now, job: job?.text)
-    first.zone = daemon.zoneName(of: job?.text)
+    first.zone = daemon.answers.zoneName(of: job?.text)
     watcher.tell(first)
   }
 
@@ -43,10 +43,10 @@ extension ControlService {
 
   /// Sends the output of a job's last runs and, to a client that asks for more replies, every further line.
   func logs(_ text: String, _ limit: Int, _ call: VarlinkCall, _ connection: ControlConnection) throws {
-    let row = try daemon.row(named: text)
+    let row = try daemon.answers.row(named: text)
     let zone = row.job.zone.name
     let past = LogsReply(
-      runs: daemon.outputs(of: row.job.name, limit: limit),
+      runs: daemon.answers.outputs(of: row.job.name, limit: limit),
       isCounted: daemon.jobs.isCounted(row.job.name), zone: zone)
     guard call.wantsMore else { return connection.reply(to: call, past) }
     let watcher = Watcher<LogsReply>(connection, call) { count in

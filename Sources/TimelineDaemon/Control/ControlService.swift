@@ -71,11 +71,11 @@ final class ControlService {
         "control socket \(path): too many clients: refused \(count == 1 ? "one" : "\(count) of them"), whose users have their share of the places"
       )
     }
-    let group = passed == nil ? try daemon.settings.control.group.map(Self.number(ofGroup:)) : nil
+    let group = passed == nil ? try daemon.jobs.settings.control.group.map(Self.number(ofGroup:)) : nil
     do throws(SystemError) {
       if let passed {
         listener = UnixListener(adopting: FileDescriptor(owning: passed.number))
-        let settings = daemon.settings.control
+        let settings = daemon.jobs.settings.control
         if settings.socketPath != nil || settings.group != nil {
           daemon.announcer.announce(
             .warning,
@@ -117,7 +117,7 @@ final class ControlService {
 
   /// Adopts the user names of a new configuration.
   func adoptUsers(completion: @escaping () -> Void) {
-    users.adopt(daemon.settings.control.users, completion: completion)
+    users.adopt(daemon.jobs.settings.control.users, completion: completion)
   }
 
   /// Returns the number of a group. A missing group is an error of the configuration. A failed look-up is not, because it may
@@ -187,19 +187,19 @@ extension ControlService {
       if try ControlMethod(of: call).needsPermission && !mayChange(connection) {
         throw ControlError.permissionDenied
       }
-      if daemon.isDraining && request.isFutileWhileDraining { throw ControlError.shuttingDown }
+      if daemon.stopping.isDraining && request.isFutileWhileDraining { throw ControlError.shuttingDown }
       switch request {
       case .status:
-        var reply = daemon.statusReply
+        var reply = daemon.answers.statusReply
         reply.controlFault = socketFault
         connection.reply(to: call, reply)
       case .list: try list(call, connection)
       case .metrics: try metrics(call, connection)
       case .configuration: configuration(call, connection)
       case .why(let job, let moment, let zone):
-        connection.reply(to: call, try daemon.why(job: job, moment: moment, shownIn: zone))
-      case .next(let parameters): connection.reply(to: call, try daemon.next(parameters))
-      case .explain(let parameters): connection.reply(to: call, try daemon.explain(parameters))
+        connection.reply(to: call, try daemon.answers.why(job: job, moment: moment, shownIn: zone))
+      case .next(let parameters): connection.reply(to: call, try daemon.answers.next(parameters))
+      case .explain(let parameters): connection.reply(to: call, try daemon.answers.explain(parameters))
       case .history(let parameters): try history(parameters, call, connection)
       case .watch(let job): try watch(job, call, connection)
       case .logs(let job, let limit): try logs(job, limit, call, connection)
@@ -207,17 +207,17 @@ extension ControlService {
       case .trigger(let job): try trigger(job, call, connection)
       case .pause(let jobs, let reason):
         let by = try caller(of: connection)
-        connection.reply(to: call, try daemon.pause(jobs, by: by, reason: (reason ?? "").printable))
+        connection.reply(to: call, try daemon.operators.pause(jobs, by: by, reason: (reason ?? "").printable))
       case .resume(let job, let catchUp):
-        connection.reply(to: call, try daemon.resume(job, catchUp, by: try caller(of: connection)))
+        connection.reply(to: call, try daemon.operators.resume(job, catchUp, by: try caller(of: connection)))
       case .release(let job):
-        connection.reply(to: call, try daemon.release(job, by: try caller(of: connection)))
-      case .clock: connection.reply(to: call, daemon.clockReply())
+        connection.reply(to: call, try daemon.operators.release(job, by: try caller(of: connection)))
+      case .clock: connection.reply(to: call, daemon.answers.clockReply())
       case .controlClock(let control):
-        connection.reply(to: call, try daemon.control(control, by: try caller(of: connection)))
-      case .mode: connection.reply(to: call, daemon.modeReply)
+        connection.reply(to: call, try daemon.rehearsal.control(control, by: try caller(of: connection)))
+      case .mode: connection.reply(to: call, daemon.answers.modeReply)
       case .setMode(let choice, let cadence):
-        connection.reply(to: call, daemon.choose(choice, cadence, by: try caller(of: connection)))
+        connection.reply(to: call, daemon.operators.choose(choice, cadence, by: try caller(of: connection)))
       case .cluster: try cluster(call, connection)
       case .clusterHistory(let parameters): try clusterHistory(parameters, call, connection)
       case .activateJobs(let jobs): try activate(jobs, call, connection)
@@ -225,8 +225,8 @@ extension ControlService {
       case .backup: try backup(call, connection)
       case .cancel(let run): try cancel(run, call, connection)
       case .stop(let now):
-        daemon.note(.stop, by: try caller(of: connection))
-        connection.reply(to: call, StopReply(runningCount: daemon.runs.count - daemon.engine.idleRunCount))
+        daemon.operators.note(.stop, by: try caller(of: connection))
+        connection.reply(to: call, StopReply(runningCount: daemon.answers.runningCount))
         daemon.stopping.drain(now: now)
       }
     } catch let error as ControlError {

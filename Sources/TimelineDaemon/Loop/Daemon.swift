@@ -14,30 +14,40 @@ final class Daemon {
   /// Active runs, and the clients that observe their entries.
   let runs: RunBoard
   /// Events, the engine and its effects.
-  let events: EngineLoop
+  let engine: EngineLoop
   /// Membership of this node in its cluster; `nil` for a daemon without a cluster, and in a rehearsal.
   let cluster: ClusterMember?
   /// Sends the daemon's events to listeners.
   let subscribers: EventSubscribers
-  let modes: ModeMonitor
-  let cron: CronMonitor
-  let pauses: PauseActions
-  let writer: LedgerWriter
-  /// The last entry of each job in the ledger when the ledger was opened.
-  let decidedAtStart: [JobName: WallInstant]
-  let parts: DaemonParts
+  private let modes: ModeMonitor
+  private let cron: CronMonitor
   /// Whether cron was active when the daemon was started.
   private let cronAtStart: CronActivity
-  private(set) lazy var zones = ZoneMonitor(parts, jobs: jobs) { [unowned self] in reload($0) }
-  private(set) lazy var imports = ImportMonitor(parts, jobs: jobs)
+  private let pauses: PauseActions
+  private let writer: LedgerWriter
+  /// The last entry of each job in the ledger when the ledger was opened.
+  private let decidedAtStart: [JobName: WallInstant]
+  private let parts: DaemonParts
+  private lazy var zones = ZoneMonitor(parts, jobs: jobs) { [unowned self] in reload($0) }
+  private lazy var imports = ImportMonitor(parts, jobs: jobs)
   /// Carries out requested reloads, one at a time.
   private(set) lazy var reloader = Reloader(
-    parts, jobs: jobs, engine: events, writer: writer, subscribers: subscribers, cron: cron,
+    parts, jobs: jobs, engine: engine, writer: writer, subscribers: subscribers, cron: cron,
     imports: imports
   ) { [unowned self] in reload($0, $1) }
   private(set) lazy var stopping = Stopping(
-    of: events, jobs: jobs, cluster: cluster, subscribers: subscribers, parts
+    of: engine, jobs: jobs, cluster: cluster, subscribers: subscribers, parts
   ) { [unowned self] in endMonitors() }
+  private(set) lazy var answers = Answers(
+    startedAt: startedAt, decidedAtStart: decidedAtStart, engine: engine, jobs: jobs, runs: runs,
+    cluster: cluster, writer: writer, pauses: pauses, modes: modes, cron: cron, zones: zones,
+    imports: imports, reloader: reloader, stopping: stopping, parts)
+  private(set) lazy var operators = Operators(
+    parts, answers: answers, engine: engine, runs: runs, cluster: cluster, writer: writer, pauses: pauses,
+    modes: modes, subscribers: subscribers)
+  /// Changes of a rehearsal's clock.
+  private(set) lazy var rehearsal = RehearsalClock(
+    parts, answers: answers, engine: engine, jobs: jobs, writer: writer, subscribers: subscribers)
 
   init(_ parts: DaemonParts, _ writer: LedgerWriter, loaded: LoadedConfiguration) throws(DaemonFailure) {
     startedAt = parts.clock.begin()
@@ -53,7 +63,7 @@ final class Daemon {
       jobs.settings.mode, former: memory.mode, loop: parts.loop, announcer: parts.announcer,
       root: parts.options.machineRoot, now: { [clock = parts.clock] in clock.now })
     let former = FormerWork(memory, of: loaded.configuration, parts)
-    let engine = former.engine(
+    let state = former.engine(
       of: loaded.configuration, startedAt: startedAt,
       loopStarts: writer.loopStarts(of: loaded.configuration.definitions), mode: modes.current)
     subscribers = EventSubscribers()
@@ -61,21 +71,21 @@ final class Daemon {
     runs.inherit(former.open)
     pauses = PauseActions(memory.pauseActions)
     cron = CronMonitor(parts, jobs: jobs)
-    events = EngineLoop(
-      engine, parts, writer: writer, jobs: jobs, runs: runs, pauses: pauses, cron: cron, modes: modes,
+    engine = EngineLoop(
+      state, parts, writer: writer, jobs: jobs, runs: runs, pauses: pauses, cron: cron, modes: modes,
       subscribers: subscribers)
-    writer.attend(engine.attended)
+    writer.attend(state.attended)
     if memory.mode.map(modes.current.isOther) ?? (modes.current.mode != .normal) {
       writer.note(modes.current)
     }
     Self.announce(jobs, parts)
     for complaint in former.complaints { parts.announcer.announce(.warning, complaint) }
     cluster = try ClusterMember(
-      of: jobs, following: former, runs: runs, writer: writer, events: events, parts)
+      of: jobs, following: former, runs: runs, writer: writer, events: engine, parts)
     decidedAtStart = memory.lastSettled
     (self.parts, self.writer) = (parts, writer)
-    modes.changed = { [unowned self] change in take(change) }
-    if let cluster { events.join(cluster) }
+    modes.whenChanged { [unowned self] change in take(change) }
+    if let cluster { engine.join(cluster) }
     if memory.hasUploads { cluster?.noteRecords() }
   }
 
@@ -104,8 +114,8 @@ extension Daemon {
     // Ends of inherited runs are collected before the engine checks its deadlines, because runs that ended in time must not
     // count as late.
     parts.hosts.collect()
-    events.post(.wake)
-    events.tellOfClockWaits()
+    engine.post(.wake)
+    engine.tellOfClockWaits()
   }
 
   /// Puts a configuration in force; `changes` lists the changed jobs, if they are known. Active runs go on.
@@ -120,8 +130,23 @@ extension Daemon {
     imports.follow()
     modes.adopt(jobs.settings.mode)
     cluster?.configure()
-    events.post(
+    engine.post(
       .reload(cluster?.definitions ?? jobs.definitions, groups: jobs.loaded.configuration.groups))
+  }
+
+  /// Applies a change of the mode: passes it to the ledger, the log, clients, the engine and active runs.
+  private func take(_ change: ModeChange) {
+    writer.note(change)
+    announce(change)
+    subscribers.tell(.modeChanged(change))
+    engine.post(.cadence(change.cadence))
+    engine.post(.mode(change.mode))
+    parts.hosts.tell(CurrentMode(change.mode, change.cadence))
+  }
+
+  /// Logs the mode and its cause.
+  private func announce(_ change: ModeChange) {
+    parts.announcer.announce(.notice, "mode \(change)", kind: .modeChanged)
   }
 
   private func endMonitors() {
@@ -138,26 +163,22 @@ extension Daemon {
   func finish() {
     tidy()
     // Includes the catch-up of jobs without rows, which is recorded nowhere else after the start log is cleared.
-    let engine = events.state
-    writer.attend(engine.attended)
-    writer.endIteration(nextDeadline: nil, attendedThrough: engine.attendedThrough)
+    let state = engine.state
+    writer.attend(state.attended)
+    writer.endIteration(nextDeadline: nil, attendedThrough: state.attendedThrough)
     cluster?.end()
     writer.close()
   }
 }
 
-// What answers and operators need.
+// Parts that the control service shares.
 extension Daemon {
-  var engine: EngineState { events.state }
   var loop: EventLoop { parts.loop }
   var announcer: Announcer { parts.announcer }
   var options: DaemonOptions { parts.options }
-  var loader: Loader { parts.loader }
   var hosts: PluginHosts { parts.hosts }
-  var clock: DaemonClock { parts.clock }
   var service: ServiceNotifier { parts.service }
-  var settings: DaemonSettings { jobs.settings }
-  var loaded: LoadedConfiguration { jobs.loaded }
+  var ledger: Ledger { writer.ledger }
+  /// Current time of the daemon's clock.
   var now: WallInstant { parts.clock.now }
-  var isDraining: Bool { stopping.isDraining }
 }

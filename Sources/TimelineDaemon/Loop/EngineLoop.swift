@@ -38,7 +38,7 @@ final class EngineLoop: EventInbox {
     settled = SettledEntries(jobs: jobs, runs: runs, announcer: parts.announcer, subscribers: subscribers)
     performer = EffectPerformer(parts, writer: writer, runs: runs, settled: settled, pauses: pauses)
     steps = ClockSteps(runs: runs, writer: writer, announcer: parts.announcer, subscribers: subscribers)
-    parts.clock.isIdle = { [unowned self] in self.state.runCount == self.state.backingOffCount }
+    parts.clock.leapWhenIdle { [unowned self] in state.runCount == state.backingOffCount }
   }
 
   /// Adds the membership of this node in a cluster.

@@ -107,7 +107,7 @@ private final class Starter {
     loop.run()
     control?.close()
     daemon?.finish()
-    if failure == nil { daemon?.parts.announcer.announce(.notice, "stopped") }
+    if failure == nil { daemon?.announcer.announce(.notice, "stopped") }
     outlet?.flush(atMost: Self.lastWordsLimit)
     service?.flush(atMost: Self.lastWordsLimit)
     if let failure { throw failure }
@@ -131,7 +131,7 @@ private final class Starter {
       throw DaemonFailure(error)
     }
     let clock = try DaemonClock(options.clock, offsetPath: options.clockOffsetPath, loop: loop) {
-      [weak self] event in self?.daemon?.events.take(event)
+      [weak self] event in self?.daemon?.engine.take(event)
     }
     let announcer = makeAnnouncer(now: { clock.now })
     announcer.zone = configuration.daemon.zone
@@ -154,7 +154,7 @@ private final class Starter {
       options: options, loop: loop, announcer: announcer, loader: loader,
       hosts: PluginHosts(
         loop: loop, configuration: hostConfiguration, keeper: keeper
-      ) { [weak self] event in self?.daemon?.events.take(event) },
+      ) { [weak self] event in self?.daemon?.engine.take(event) },
       clock: clock, service: service, children: children, passed: passed)
     return (parts, configuration)
   }
@@ -245,7 +245,7 @@ private final class Starter {
       }
       greet(daemon, control)
       daemon.begin()
-      daemon.events.status.tellReady()
+      daemon.engine.status.tellReady()
       beginWatchdog(daemon)
       daemon.tidy()
       // 1 s after the start the first jobs have run and the first status line is sent. Memory for the start, these texts
@@ -264,10 +264,10 @@ private final class Starter {
       "\(daemon.jobs.count == 1 ? "1 job" : "\(daemon.jobs.count) jobs") from \(options.configurationPath); control socket \(control.path)"
     switch options.clock {
     case .system:
-      daemon.parts.announcer.announce(.notice, "timelined \(DaemonOptions.version): \(what)", kind: .started)
+      daemon.announcer.announce(.notice, "timelined \(DaemonOptions.version): \(what)", kind: .started)
     case .scaled(let pace, _):
       let pace = pace.map { "at speed \($0) from" } ?? "paused at"
-      daemon.parts.announcer.announce(
+      daemon.announcer.announce(
         .notice, "timelined \(DaemonOptions.version): rehearsal \(pace) \(daemon.startedAt): \(what)",
         kind: .started)
     }
@@ -278,11 +278,11 @@ private final class Starter {
     switch signal {
     case .hangUp:
       guard let daemon, !daemon.stopping.isDraining else { return }
-      if let sender { daemon.note(.reload, by: sender) }
+      if let sender { daemon.operators.note(.reload, by: sender) }
       daemon.reloader.reload { _ in }
     case .terminate, .interrupt:
       if let daemon {
-        if let sender { daemon.note(.stop, by: sender) }
+        if let sender { daemon.operators.note(.stop, by: sender) }
         return signal == .terminate ? daemon.stopping.handOverOrDrain() : daemon.stopping.drain()
       }
       stopAsked = true
@@ -294,7 +294,7 @@ private final class Starter {
   /// Notifies the watchdog at half its interval, as sd_watchdog_enabled(3) recommends.
   private func beginWatchdog(_ daemon: Daemon) {
     guard let interval = ServiceManager.watchdogInterval else { return }
-    daemon.events.status.proveProgress()
+    daemon.engine.status.proveProgress()
     loop.after(ElapsedTime(roundingUp: interval / 2)) { [weak self] in self?.beginWatchdog(daemon) }
   }
 }

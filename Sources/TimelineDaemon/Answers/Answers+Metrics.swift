@@ -5,14 +5,15 @@ import TimelineEngine
 import TimelineHostPool
 
 // Metrics for monitors. All of them are in memory, so frequent queries cause no disk access.
-extension Daemon {
+extension Answers {
   /// Metrics of the daemon as a whole, and of its cluster.
   var metrics: DaemonMetrics {
     DaemonMetrics(
-      version: DaemonOptions.version, startedAt: startedAt, mode: engine.mode, isDraining: isDraining,
-      jobCount: jobs.count, clockStepCount: events.clockSteps.count,
+      version: DaemonOptions.version, startedAt: startedAt, mode: engine.state.mode,
+      isDraining: stopping.isDraining,
+      jobCount: jobs.count, clockStepCount: engine.clockSteps.count,
       reloads: ["succeeded": reloader.succeededCount, "failed": reloader.failedCount],
-      pluginHosts: hosts.hostCounts, isLedgerWritable: writer.fault == nil,
+      pluginHosts: parts.hosts.hostCounts, isLedgerWritable: writer.fault == nil,
       unwrittenEntryCount: writer.unwrittenEntryCount, commits: writer.commits,
       cluster: cluster?.metrics)
   }
@@ -20,7 +21,7 @@ extension Daemon {
   /// Returns the metrics of the given jobs that are still configured, in the given order.
   func metrics(of jobs: ArraySlice<Job>) -> [JobMetrics] {
     let known = Dictionary(
-      engine.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+      engine.state.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     return jobs.compactMap { job in self.jobs[job.name].map { metrics(of: $0, known[job.name]) } }
   }
 

@@ -6,22 +6,23 @@ import TimelineLedger
 import TimelineLoading
 import TimelineSystem
 
-// Replies of the control interface about the daemon.
-extension Daemon {
+// The daemon and its jobs: `status` and `list`.
+extension Answers {
   /// The status of the daemon as a whole.
   var statusReply: StatusReply {
-    let next = engine.nextEntry
-    let statuses = engine.statuses(at: now)
-    let clockWaits = engine.waitingForClock(at: now)
+    let next = engine.state.nextEntry
+    let statuses = engine.state.statuses(at: now)
+    let clockWaits = engine.state.waitingForClock(at: now)
     var reply = StatusReply(
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
-      uptime: now - startedAt - events.clockSteps.sum,
-      clock: clock.description, isClockPaused: clock.isPaused, clockOffset: clock.offset, mode: engine.mode,
-      configuration: options.normalizedConfigurationPath,
+      uptime: now - startedAt - engine.clockSteps.sum,
+      clock: parts.clock.description, isClockPaused: parts.clock.isPaused, clockOffset: parts.clock.offset,
+      mode: engine.state.mode,
+      configuration: parts.options.normalizedConfigurationPath,
       jobCount: jobs.count, pausedCount: statuses.count { $0.pausedSince != nil },
       runningCount: runs.count - statuses.reduce(0) { $0 + $1.idleRuns.count },
       waitingCount: statuses.reduce(0) { $0 + $1.idleRuns.count + $1.waitingEntries },
-      groups: groupReports(statuses), isDraining: isDraining, ledgerFault: writer.fault,
+      groups: groupReports(statuses), isDraining: stopping.isDraining, ledgerFault: writer.fault,
       next: next.map(NextEntry.init),
       lastFailure: (jobs.lastFailure ?? formerFailure).map(EntryEnd.init),
       zoneChange: zones.lastChange.map(ZoneChangeReport.init), faultCount: jobs.complaints.count,
@@ -29,7 +30,7 @@ extension Daemon {
       clockWaitCount: clockWaits.count,
       clockWaits: clockWaits.prefix(ClockWaits.shownMax).map(NextEntry.init)
     )
-    reply.zone = settings.zone.name
+    reply.zone = jobs.settings.zone.name
     reply.modeReason = modes.current.reason
     reply.ledgerLoss = writer.loss
     reply.cluster = cluster?.summary
@@ -45,9 +46,12 @@ extension Daemon {
     return reply
   }
 
+  /// Number of runs whose plugin was called.
+  var runningCount: Int { runs.count - engine.state.idleRunCount }
+
   /// Returns a report of each group: its limit, and its numbers of active runs and waiting entries.
   private func groupReports(_ statuses: [JobStatus]) -> [GroupReport] {
-    let groups = loaded.configuration.groups
+    let groups = jobs.loaded.configuration.groups
     guard !groups.isEmpty else { return [] }
     var running: [GroupName: Int] = [:]
     var waiting: [GroupName: Int] = [:]
@@ -67,7 +71,7 @@ extension Daemon {
   /// Returns the reports of the given jobs that are still configured, in the given order.
   func reports(of jobs: ArraySlice<Job>) -> [JobReport] {
     let known = Dictionary(
-      engine.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+      engine.state.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     return jobs.compactMap { job in
       self.jobs[job.name].flatMap { row in
         known[job.name].map { report(of: $0, row) } ?? (cluster == nil ? nil : reportElsewhere(row))
@@ -85,9 +89,7 @@ extension Daemon {
       running: status.runs.compactMap { run in
         status.idleRuns.contains(run) ? nil : runs[run].map { RunReport(run, $0) }
       },
-      waiting: status.waits.map {
-        events.waits.report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal))
-      },
+      waiting: status.waits.map { waits.report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal)) },
       waitingCount: status.waitingEntries + status.idleRuns.count,
       last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
       outcomes: row.tally.byOutcome, waitsForClock: status.settledThrough != nil,
