@@ -28,6 +28,12 @@ struct Planted: Sendable, CustomTestStringConvertible {
         SourceFile(
           path: "Sources/TimelineEngine/State/EngineState.swift", text: "package struct EngineState {}"),
       ]
+    case Rule.daemonOwners.name:
+      [
+        SourceFile(
+          path: "\(DaemonOwners.answers)Answers.swift",
+          text: "final class Answers {\n  let writer: LedgerWriter\n}")
+      ]
     case Rule.checklists.name:
       [
         SourceFile(path: "Tests/TimelineCoreTests/ZoneTests.swift", text: ""),
@@ -59,7 +65,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
   }
 
   static let all: [Planted] =
-    imports + time + foreignServices + safety + tests + pages + tree + maps + engine + places
+    imports + time + foreignServices + safety + tests + pages + tree + maps + engine + daemon + places
 
   static let imports: [Planted] = [
     Planted(.imports, "import Glibc\npublic import struct TimelineClocks.Clock", lines: [1, 2]),

@@ -70,11 +70,11 @@ final class ControlService {
         "control socket \(path): too many clients: refused \(count == 1 ? "one" : "\(count) of them"), whose users have their share of the places"
       )
     }
-    let group = passed == nil ? try daemon.settings.control.group.map(Self.number(ofGroup:)) : nil
+    let group = passed == nil ? try daemon.jobs.settings.control.group.map(Self.number(ofGroup:)) : nil
     do throws(SystemError) {
       if let passed {
         listener = UnixListener(adopting: FileDescriptor(owning: passed.number))
-        let settings = daemon.settings.control
+        let settings = daemon.jobs.settings.control
         if settings.socketPath != nil || settings.group != nil {
           daemon.announcer.announce(
             .warning,
@@ -116,7 +116,7 @@ final class ControlService {
 
   /// Adopts the user names of a new configuration.
   func adoptUsers(completion: @escaping () -> Void) {
-    users.adopt(daemon.settings.control.users, completion: completion)
+    users.adopt(daemon.jobs.settings.control.users, completion: completion)
   }
 
   /// Returns the number of a group. A missing group is an error of the configuration. A failed look-up is not, because it may
@@ -195,7 +195,7 @@ extension ControlService {
   /// Throws an error if a client may not make a call, or the daemon drains and refuses it.
   func admit(_ call: any ControlCall.Type, on connection: ControlConnection) throws(ControlError) {
     if call.access.needsPermission && !mayChange(connection.peer) { throw .permissionDenied }
-    if daemon.isDraining && call.whileDraining == .refused { throw .shuttingDown }
+    if daemon.stopping.isDraining && call.whileDraining == .refused { throw .shuttingDown }
   }
 
   /// Returns the operator at the other end of a connection. Throws an error if the kernel provides no credentials, because the

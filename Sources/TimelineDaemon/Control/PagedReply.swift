@@ -49,7 +49,7 @@ final class PagedReply<Reply: Encodable> {
   private func tell() {
     guard let connection else { return }
     let delay = IdleWindow.delay(
-      of: Self.length, at: daemon.now, before: daemon.realDeadline, atLatest: latest)
+      of: Self.length, at: daemon.now, before: daemon.engine.realDeadline, atLatest: latest)
     if let delay {
       daemon.loop.after(delay) { self.tell() }
       return

@@ -3,7 +3,7 @@ import TimelineControl
 // Calls about the clock.
 extension ControlHandlers {
   mutating func addClock() {
-    answer(Control.Clock.self) { $0.daemon.clockReply() }
+    answer(Control.Clock.self) { $0.daemon.answers.clockReply() }
     answer(Control.PauseClock.self) { try $0.change(.pause) }
     answer(Control.ResumeClock.self) { try $0.change(.resume) }
     answer(Control.SetClockSpeed.self) { try $0.change(.speed($0.parameters.speed)) }
@@ -28,6 +28,6 @@ enum ClockControl {
 
 extension ReceivedCall where Call: ClockCall {
   fileprivate func change(_ control: ClockControl) throws(ControlError) -> ClockReply {
-    try daemon.control(control, by: try caller)
+    try daemon.rehearsal.control(control, by: try caller)
   }
 }

@@ -12,18 +12,15 @@ extension ControlHandlers {
     answer(Control.ActivateJobs.self) { call in
       let (daemon, cluster) = (call.daemon, try call.cluster)
       var names: [JobName] = []
-      for text in call.parameters.jobs { names.append(try daemon.row(named: text).job.name) }
+      for text in call.parameters.jobs { names.append(try daemon.answers.row(named: text).job.name) }
       let by = try call.caller
-      let words = names.isEmpty ? "all" : names.map(\.text).joined(separator: ", ")
-      daemon.announce(.activate, by: by, details: ": \(words)")
-      daemon.file(.activate, by: by, reason: words)
-      cluster.activate(names)
-      return ClusterReply(state: cluster.state(of: daemon))
+      daemon.operators.activate(names, in: cluster, by: by)
+      return ClusterReply(state: cluster.state)
     }
     on(Control.LeaveCluster.self) { call in
       let (daemon, cluster) = (call.daemon, try call.cluster)
-      daemon.note(.leave, by: try call.caller)
-      cluster.leave { call.reply(ClusterReply(state: cluster.state(of: daemon))) }
+      daemon.operators.note(.leave, by: try call.caller)
+      cluster.leave { call.reply(ClusterReply(state: cluster.state)) }
     }
   }
 }
@@ -41,7 +38,7 @@ extension ReceivedCall<Control.Cluster> {
   fileprivate func status() throws(ControlError) {
     let cluster = try cluster
     cluster.questions.ask(.status(StatusCall(cluster: cluster.name))) { result in
-      var state = cluster.state(of: daemon)
+      var state = cluster.state
       switch result {
       case .success(.status(let reply)): state.store = ClusterStoreReport(reply)
       case .success: state.storeFault = "it answered another question"
@@ -55,40 +52,17 @@ extension ReceivedCall<Control.Cluster> {
 extension ReceivedCall<Control.ClusterHistory> {
   fileprivate func history() throws(ControlError) {
     let cluster = try cluster
-    let (question, zone) = try daemon.storeQuestion(parameters.history, cluster.name)
+    let (question, zone) = try daemon.answers.storeQuestion(parameters.history, cluster.name)
     cluster.questions.ask(.history(question)) { result in
       switch result {
       case .success(.history(let found)):
         var answer = ClusterHistoryReply(found, limit: question.limit, zone: zone.name)
-        answer.zones = daemon.zoneNames(of: answer.entries.map(\.job))
+        answer.zones = daemon.answers.zoneNames(of: answer.entries.map(\.job))
         reply(answer)
       case .success: fail(.storeFailed(reason: "it answered another question"))
       case .failure(let failure): fail(.storeFailed(reason: failure.message))
       }
     }
-  }
-}
-
-extension Daemon {
-  /// Returns the query to the store for the requested entries of all nodes, and the zone of moments without an offset.
-  func storeQuestion(
-    _ parameters: Control.History, _ cluster: String
-  ) throws(ControlError) -> (HistoryCall, Zone) {
-    if let text = parameters.job { _ = try row(named: text) }
-    let zone = parameters.job.flatMap(JobName.init).flatMap { jobs[$0]?.job.zone } ?? settings.zone
-    let now = now
-    let since = try parameters.since.map { text throws(ControlError) in
-      try moment(text, at: now, in: zone).start
-    }
-    let until = try parameters.until.map { text throws(ControlError) in
-      try moment(text, at: now, in: zone).start
-    }
-    let call = HistoryCall(
-      cluster: cluster, job: parameters.job, since: since?.nanosecondsSinceEpoch,
-      until: until?.nanosecondsSinceEpoch,
-      outcomes: parameters.onlyFailures ?? false ? Outcome.names(of: .failure) : nil,
-      limit: min(parameters.limit ?? ControlLimits.historyDefault, StoreWireLimits.recordsMax))
-    return (call, zone)
   }
 }
 

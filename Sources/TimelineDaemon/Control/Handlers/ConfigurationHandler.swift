@@ -8,7 +8,7 @@ extension ReceivedCall<Control.Configuration> {
   func listConfiguration() {
     let daemon = daemon
     service.lister.list(
-      daemon.loaded.configuration, service.overrides, isWanted: { connection != nil }
+      daemon.jobs.loaded.configuration, service.overrides, isWanted: { connection != nil }
     ) { listing in
       guard let listing else {
         return fail(.replyFailed(method: call.method, reason: "no thread can be started"))
@@ -26,7 +26,7 @@ extension ControlService {
   /// The settings in effect that differ from the files: they come from elsewhere, or a reload has changed them and they need a
   /// restart.
   fileprivate var overrides: [ConfigurationListing.Override] {
-    let (options, now, start) = (daemon.options, daemon.settings, daemon.settingsAtStart)
+    let (options, now, start) = (daemon.options, daemon.jobs.settings, daemon.jobs.settingsAtStart)
     let untilRestart = "until the next restart"
     var overrides: [ConfigurationListing.Override] = []
     if !options.clock.isRehearsal {
@@ -57,7 +57,7 @@ extension ControlService {
   }
 
   private func socketOverrides(_ untilRestart: String) -> [ConfigurationListing.Override] {
-    let (options, now, start) = (daemon.options, daemon.settings, daemon.settingsAtStart)
+    let (options, now, start) = (daemon.options, daemon.jobs.settings, daemon.jobs.settingsAtStart)
     if isPassed {
       return [
         .init("control", "socket", string: listener.path ?? path, origin: "systemd"),

@@ -9,7 +9,7 @@ import TimelineSystem
 extension ControlHandlers {
   mutating func addDaemon() {
     answer(Control.Status.self) { call in
-      var reply = call.daemon.statusReply
+      var reply = call.daemon.answers.statusReply
       reply.controlFault = call.service.socketFault
       return reply
     }
@@ -17,29 +17,29 @@ extension ControlHandlers {
       let (daemon, jobs) = (call.daemon, call.daemon.jobs.all)
       try call.refuseOneReply(of: jobs.count)
       call.replyInPages(of: jobs.count) { range in
-        MetricsReply(daemon: daemon.metrics, jobs: daemon.metrics(of: jobs[range]))
+        MetricsReply(daemon: daemon.answers.metrics, jobs: daemon.answers.metrics(of: jobs[range]))
       }
     }
     on(Control.Configuration.self) { $0.listConfiguration() }
     on(Control.Reload.self) { try $0.reload() }
     on(Control.Backup.self) { try $0.backup() }
-    answer(Control.Mode.self) { $0.daemon.modeReply }
+    answer(Control.Mode.self) { $0.daemon.answers.modeReply }
     answer(Control.SetMode.self) { call in
       let mode = call.parameters
-      return call.daemon.choose(try mode.choice, mode.chosenCadence, by: try call.caller)
+      return call.daemon.operators.choose(try mode.choice, mode.chosenCadence, by: try call.caller)
     }
     on(Control.Stop.self) { call in
       let daemon = call.daemon
-      daemon.note(.stop, by: try call.caller)
-      call.reply(StopReply(runningCount: daemon.runs.count - daemon.engine.idleRunCount))
-      daemon.drain(now: call.parameters.now ?? false)
+      daemon.operators.note(.stop, by: try call.caller)
+      call.reply(StopReply(runningCount: daemon.answers.runningCount))
+      daemon.stopping.drain(now: call.parameters.now ?? false)
     }
   }
 }
 
 extension ReceivedCall<Control.Reload> {
   fileprivate func reload() throws {
-    daemon.note(.reload, by: try caller)
+    daemon.operators.note(.reload, by: try caller)
     daemon.reloader.reload { result in
       switch result {
       case .success(let changes):
@@ -64,7 +64,7 @@ extension ReceivedCall<Control.Backup> {
       throw ControlError.backupFailed(reason: "another copy is being made")
     }
     let by = try caller
-    service.copier = try LedgerCopier(of: daemon.writer.ledger, loop: daemon.loop) { result in
+    service.copier = try LedgerCopier(of: daemon.ledger, loop: daemon.loop) { result in
       service.copier = nil
       switch result {
       case .success(let copy):

@@ -16,20 +16,20 @@ extension ReceivedCall<Control.Watch> {
   /// Sends the events of one job or of all jobs to the client as long as it stays connected.
   fileprivate func watch() throws(ControlError) {
     let daemon = daemon
-    let job = try parameters.job.map { text throws(ControlError) in try daemon.row(named: text).job.name }
+    let job = try parameters.job.map { text throws(ControlError) in try daemon.answers.row(named: text).job.name }
     let watcher = Watcher<WatchReply>(connection, call) { count in
       var reply = WatchReply(.lost, at: daemon.now)
       reply.count = count
-      reply.zone = daemon.zoneName(of: job?.text)
+      reply.zone = daemon.answers.zoneName(of: job?.text)
       return reply
     }
     try listen { event in
       guard Self.isWanted(event, by: job, daemon), var report = event.report(at: daemon.now) else { return }
-      report.zone = daemon.zoneName(of: report.job)
+      report.zone = daemon.answers.zoneName(of: report.job)
       watcher.tell(report)
     }
     var first = WatchReply(.watching, at: daemon.now, job: job?.text)
-    first.zone = daemon.zoneName(of: job?.text)
+    first.zone = daemon.answers.zoneName(of: job?.text)
     watcher.tell(first)
   }
 
@@ -46,10 +46,10 @@ extension ReceivedCall<Control.Watch> {
 extension ReceivedCall<Control.Logs> {
   /// Sends the output of a job's last runs and, to a client that asks for more replies, every further line.
   fileprivate func logs() throws(ControlError) {
-    let row = try daemon.row(named: parameters.job)
+    let row = try daemon.answers.row(named: parameters.job)
     let zone = row.job.zone.name
     let past = LogsReply(
-      runs: daemon.outputs(of: row.job.name, limit: parameters.limit ?? ControlLimits.logsDefault),
+      runs: daemon.answers.outputs(of: row.job.name, limit: parameters.limit ?? ControlLimits.logsDefault),
       isCounted: daemon.jobs.isCounted(row.job.name), zone: zone)
     guard wantsMore else { return reply(past) }
     let watcher = Watcher<LogsReply>(connection, call) { count in

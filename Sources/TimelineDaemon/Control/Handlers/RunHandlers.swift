@@ -16,14 +16,12 @@ extension ControlHandlers {
 extension ReceivedCall<Control.Trigger> {
   fileprivate func trigger() throws {
     let text = parameters.job
-    let job = try daemon.ownRow(named: text).job.name
+    let job = try daemon.answers.ownRow(named: text).job.name
     let by = try caller
     let run = wantsMore ? daemon.hosts.run(of: by.process) : nil
     if wantsMore { try stay(.waiting) }
-    if let run { try daemon.refuseCycle(of: run, triggering: job) }
-    daemon.announce(.trigger, on: job, by: by)
-    let outcome = daemon.trigger(job)
-    daemon.file(.trigger, on: job, entry: outcome.entry?.nominal, by: by)
+    if let run { try daemon.operators.refuseCycle(of: run, triggering: job) }
+    let outcome = try daemon.operators.trigger(job, by: by)
     let entry: EntryKey
     switch outcome {
     case .taken: throw ControlError.entryTaken(job: text)
@@ -33,10 +31,10 @@ extension ReceivedCall<Control.Trigger> {
       entry = key
       reply(TriggerReply(run: run.number), continues: wantsMore)
     case .waiting(let key):
-      if let run { try daemon.refuseWaitWithoutEnd(of: run, for: key) }
+      if let run { try daemon.operators.refuseWaitWithoutEnd(of: run, for: key) }
       entry = key
       // A run whose plugin host is being started waits for no turn.
-      let starting = daemon.runOfStartingHost(for: key)
+      let starting = daemon.engine.waits.runOfStartingHost(for: key)
       reply(TriggerReply(run: starting?.number ?? 0), continues: wantsMore)
     }
     guard wantsMore else { return }
@@ -55,8 +53,7 @@ extension ReceivedCall<Control.Cancel> {
     if wantsMore { try stay(.waiting) }
     let by = try caller
     let entry = active.attempt.entry
-    daemon.announce(.cancel, on: entry.job, run: run, by: by, details: "; run \(run)")
-    daemon.file(.cancel, on: entry.job, entry: entry.nominal, by: by)
+    daemon.operators.noteCancel(of: run, entry, by: by)
     let job = entry.job.text
     reply(CancelReply(run: number, job: job), continues: wantsMore)
     if wantsMore {
@@ -65,13 +62,13 @@ extension ReceivedCall<Control.Cancel> {
         reply(CancelReply(run: number, job: job, end: EntryEnd(record)))
       }
     }
-    daemon.post(.cancel(run))
+    daemon.operators.cancel(run)
   }
 
   /// The active runs in words; of many the first.
   private var activeRuns: String {
     let runs = daemon.runs
-    let named = runs.keys.sorted().prefix(Self.namedRunsMax).compactMap { id in
+    let named = runs.numbers.prefix(Self.namedRunsMax).compactMap { id in
       runs[id].map { "\(id) (\($0.attempt.entry.job))" }
     }
     return named.joined(separator: ", ")
@@ -86,9 +83,9 @@ extension ReceivedCall {
   /// Reports the events of an entry to the client through `report`, until the last event or until the client is disconnected.
   /// Meanwhile the run that the client belongs to lends its place to other runs.
   fileprivate func observe(
-    _ entry: EntryKey, by run: RunID? = nil, _ report: @escaping (Daemon.EntryEvent) -> Void
+    _ entry: EntryKey, by run: RunID? = nil, _ report: @escaping (EntryEvent) -> Void
   ) {
-    let number = daemon.observers.add(entry, run: run) { event in
+    let number = daemon.runs.observe(entry, by: run) { event in
       if event.isLast { connection?.whenClosed = nil }
       switch event {
       case .kept: fail(.entryKept(job: entry.job.text))
@@ -97,15 +94,14 @@ extension ReceivedCall {
       }
     }
     connection?.whenClosed = { [weak daemon = self.daemon] in
-      daemon?.observers.remove(number)
-      daemon?.lendPlaces()
+      daemon?.runs.stopObserving(number)
     }
-    daemon.lendPlaces()
+    daemon.runs.lendPlaces()
   }
 }
 
 extension TriggerReply {
-  fileprivate init(_ event: Daemon.EntryEvent) {
+  fileprivate init(_ event: EntryEvent) {
     switch event {
     case .started(let run): self.init(run: run.number)
     case .progress(let run, let millionths, let text):

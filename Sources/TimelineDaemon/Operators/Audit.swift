@@ -4,8 +4,16 @@ import TimelineEngine
 import TimelineLedger
 import TimelineSystem
 
-// The audit trail: the actions of operators, in the log and in the ledger.
-extension Daemon {
+/// The audit trail: the actions of operators, in the log and in the ledger.
+struct Audit {
+  private let announcer: Announcer
+  private let writer: LedgerWriter
+  private let clock: DaemonClock
+
+  init(_ parts: DaemonParts, _ writer: LedgerWriter) {
+    (announcer, clock, self.writer) = (parts.announcer, parts.clock, writer)
+  }
+
   /// Logs an action with its operator, and `details` after the operator's name.
   func announce(
     _ verb: OperatorAction.Verb, on job: JobName? = nil, run: RunID? = nil, by: Operator, details: String = ""
@@ -22,7 +30,7 @@ extension Daemon {
     _ verb: OperatorAction.Verb, on job: JobName? = nil, entry: WallInstant? = nil, by: Operator,
     reason: String = ""
   ) -> OperatorAction {
-    let action = OperatorAction(verb, at: now, job: job, entry: entry, by: by, reason: reason)
+    let action = OperatorAction(verb, at: clock.now, job: job, entry: entry, by: by, reason: reason)
     writer.note(action)
     return action
   }

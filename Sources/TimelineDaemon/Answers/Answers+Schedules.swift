@@ -3,7 +3,7 @@ import TimelineControl
 import TimelineCore
 
 // Answers about the schedule of a configured job.
-extension Daemon {
+extension Answers {
   /// Returns the next entries of a job.
   func next(_ parameters: Control.Next) throws(ControlError) -> NextReply {
     let job = try row(named: parameters.job).job

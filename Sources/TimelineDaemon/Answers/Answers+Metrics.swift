@@ -5,22 +5,23 @@ import TimelineEngine
 import TimelineHostPool
 
 // Metrics for monitors. All of them are in memory, so frequent queries cause no disk access.
-extension Daemon {
+extension Answers {
   /// Metrics of the daemon as a whole, and of its cluster.
   var metrics: DaemonMetrics {
     DaemonMetrics(
-      version: DaemonOptions.version, startedAt: startedAt, mode: engine.mode, isDraining: isDraining,
-      jobCount: jobs.count, clockStepCount: tally.clockSteps,
-      reloads: ["succeeded": tally.reloadsSucceeded, "failed": tally.reloadsFailed],
-      pluginHosts: hosts.hostCounts, isLedgerWritable: writer.fault == nil,
+      version: DaemonOptions.version, startedAt: startedAt, mode: engine.state.mode,
+      isDraining: stopping.isDraining,
+      jobCount: jobs.count, clockStepCount: engine.clockSteps.count,
+      reloads: ["succeeded": reloader.succeededCount, "failed": reloader.failedCount],
+      pluginHosts: parts.hosts.hostCounts, isLedgerWritable: writer.fault == nil,
       unwrittenEntryCount: writer.unwrittenEntryCount, commits: writer.commits,
-      cluster: cluster?.metrics(joinFault: joinFault))
+      cluster: cluster?.metrics)
   }
 
   /// Returns the metrics of the given jobs that are still configured, in the given order.
   func metrics(of jobs: ArraySlice<Job>) -> [JobMetrics] {
     let known = Dictionary(
-      engine.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+      engine.state.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     return jobs.compactMap { job in self.jobs[job.name].map { metrics(of: $0, known[job.name]) } }
   }
 
@@ -41,16 +42,5 @@ extension Daemon {
     metrics.lateness = row.runs.lateness.orNil
     metrics.duration = row.runs.duration.orNil
     return metrics
-  }
-}
-
-extension ClusterMember {
-  /// Returns the metrics of the node.
-  ///
-  /// - Parameter joinFault: Reason why the node waits outside of the cluster.
-  fileprivate func metrics(joinFault: String?) -> ClusterMetrics {
-    ClusterMetrics(
-      isMember: isMember, isStoreUp: fault == nil, trust: trust, clockOffset: clockDifference,
-      counters: counters, orphans: orphans.map(\.job), joinFault: joinFault)
   }
 }

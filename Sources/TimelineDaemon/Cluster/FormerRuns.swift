@@ -3,14 +3,40 @@ import TimelineCluster
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 import TimelineStoreWire
 
-// Jobs that this node takes over from their last owners.
-extension Daemon {
-  /// Returns a job for the engine to take over: the store's data, completed from the ledger.
-  func takenJob(_ owned: OwnedJob) -> TakenJob {
+/// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs; and what the ledger adds to the
+/// store's data of a job that this node takes over.
+final class FormerRuns {
+  private var open: [JobName: [OpenRun]]
+  private let jobs: LoadedJobs
+  private let writer: LedgerWriter
+  private let now: () -> WallInstant
+
+  init(_ open: [OpenRun], jobs: LoadedJobs, writer: LedgerWriter, now: @escaping () -> WallInstant) {
+    self.open = Dictionary(grouping: open, by: \.entry.job)
+    (self.jobs, self.writer, self.now) = (jobs, writer, now)
+  }
+
+  /// Returns the nominal instants of a job's entries that were begun and have no outcome.
+  func begunEntries(of job: JobName) -> [WallInstant] {
+    let begun = open[job, default: []].filter { $0.attempts > 0 && !writer.hasOutcome(of: $0.entry) }
+    return begun.map(\.entry.nominal)
+  }
+
+  /// Returns the first entry of a job's schedule among the open runs; `nil` for none. The store may lack these runs, until this
+  /// node runs the job again.
+  func firstOpenEntry(of job: JobName) -> WallInstant? {
+    open[job]?.filter(\.cause.isOfSchedule).map(\.entry.nominal).min()
+  }
+
+  /// Returns a job for the engine to take over: the store's data, completed from the ledger. `runsUnclaimed` is called for each
+  /// entry that the last daemon began without a claim and that goes on.
+  func takenJob(_ owned: OwnedJob, runsUnclaimed: (EntryKey) -> Void) -> TakenJob {
+    let now = now()
     let local = writer.watermark(of: owned.name)
-    let settled = owned.held.lazy.map(\.nominal).filter { [now] nominal in
+    let settled = owned.held.lazy.map(\.nominal).filter { nominal in
       nominal <= now && self.writer.hasOutcome(of: EntryKey(job: owned.name, nominal: nominal))
     }
     // A job with an outcome is not new, even without a watermark: the clock may have been set back since.
@@ -30,7 +56,7 @@ extension Daemon {
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
     let held = Set(owned.held.map(\.nominal))
     let left = Dictionary(
-      (openAtStart[owned.name] ?? []).map { ($0.entry.nominal, $0) }, uniquingKeysWith: { $1 })
+      (self.open[owned.name] ?? []).map { ($0.entry.nominal, $0) }, uniquingKeysWith: { $1 })
     let open = owned.inheritedClaims.compactMap { claim -> OpenRun? in
       let key = EntryKey(job: owned.name, nominal: claim.nominal)
       // The entry has an outcome, which the store does not have yet.
@@ -54,7 +80,7 @@ extension Daemon {
     }
     let goesOn = jobs[owned.name]?.job.placement.storeDown == .ownerRuns
     let begun = goesOn ? unclaimed.filter { $0.attempts > 0 } : []
-    for run in begun { cluster?.runsUnclaimed(run.entry) }
+    for run in begun { runsUnclaimed(run.entry) }
     return TakenJob(
       name: owned.name, watermark: watermark, decided: decided, pausedSince: owned.pausedSince,
       isFailing: owned.isFailing,
@@ -65,7 +91,7 @@ extension Daemon {
   /// to the store's watermark are left out: another node has decided them.
   private func unclaimedEntries(of job: OwnedJob) -> [OpenRun] {
     let claimed = Set(job.inheritedClaims.map(\.nominal))
-    return (openAtStart[job.name] ?? []).filter { run in
+    return (open[job.name] ?? []).filter { run in
       run.cause.isOfSchedule && !claimed.contains(run.entry.nominal)
         && job.watermark.map { run.entry.nominal > $0 } ?? true && !writer.hasOutcome(of: run.entry)
     }
@@ -80,24 +106,23 @@ extension Daemon {
   /// Withdraws the claims in the ledger that other owners of an acquired job have decided. At the next start, such a claim would
   /// count as an open entry and hold back the job's watermark in the store.
   func withdrawDecided(of job: OwnedJob) {
-    openAtStart[job.name] = nil
+    open[job.name] = nil
     guard let decided = job.watermark else { return }
     writer.withdrawClaims(of: job.name, through: decided, except: Set(job.inheritedClaims.map(\.nominal)))
   }
 
   /// Ends runs in the ledger that an earlier daemon left open, if another node now owns their jobs. That node has decided about
-  /// these runs.
-  func lookAtOwners() {
-    guard let cluster, !openAtStart.isEmpty else { return }
-    for (name, open) in openAtStart {
-      guard let node = cluster.owner(of: name), node != cluster.nodeName else { continue }
+  /// these runs. `name` is the name of this node.
+  func endElsewhere(_ own: ClusterNode, of name: String) {
+    for (job, open) in open {
+      guard let node = own.owner(of: job), node != name else { continue }
       // The runs stay in the list: the store may lack them, so the job's watermark must not pass them.
       for run in open where run.attempts > 0 && !writer.hasOutcome(of: run.entry) {
         let record = EntryRecord(
           entry: run.entry, cause: run.cause, outcome: .unknown,
           reason:
             "the daemon died, and node \(node) has taken the job over: the cluster's history has what it decided",
-          run: run.run, startedAt: run.startedAt, endedAt: now, attempts: run.attempts)
+          run: run.run, startedAt: run.startedAt, endedAt: now(), attempts: run.attempts)
         writer.settle(record, cursor: nil)
       }
     }

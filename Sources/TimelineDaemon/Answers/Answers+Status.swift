@@ -6,33 +6,34 @@ import TimelineLedger
 import TimelineLoading
 import TimelineSystem
 
-// Replies of the control interface about the daemon.
-extension Daemon {
+// The daemon and its jobs: `status` and `list`.
+extension Answers {
   /// The status of the daemon as a whole.
   var statusReply: StatusReply {
-    let next = engine.nextEntry
-    let statuses = engine.statuses(at: now)
-    let clockWaits = engine.waitingForClock(at: now)
+    let next = engine.state.nextEntry
+    let statuses = engine.state.statuses(at: now)
+    let clockWaits = engine.state.waitingForClock(at: now)
     var reply = StatusReply(
       version: DaemonOptions.version, pid: CurrentProcess.pid, startedAt: startedAt, now: now,
-      uptime: now - startedAt - clockMoved,
-      clock: clock.description, isClockPaused: clock.isPaused, clockOffset: clock.offset, mode: engine.mode,
-      configuration: options.normalizedConfigurationPath,
+      uptime: now - startedAt - engine.clockSteps.sum,
+      clock: parts.clock.description, isClockPaused: parts.clock.isPaused, clockOffset: parts.clock.offset,
+      mode: engine.state.mode,
+      configuration: parts.options.normalizedConfigurationPath,
       jobCount: jobs.count, pausedCount: statuses.count { $0.pausedSince != nil },
       runningCount: runs.count - statuses.reduce(0) { $0 + $1.idleRuns.count },
       waitingCount: statuses.reduce(0) { $0 + $1.idleRuns.count + $1.waitingEntries },
-      groups: groupReports(statuses), isDraining: isDraining, ledgerFault: writer.fault,
+      groups: groupReports(statuses), isDraining: stopping.isDraining, ledgerFault: writer.fault,
       next: next.map(NextEntry.init),
       lastFailure: (jobs.lastFailure ?? formerFailure).map(EntryEnd.init),
       zoneChange: zones.lastChange.map(ZoneChangeReport.init), faultCount: jobs.complaints.count,
       faults: faultReports, outcomes: jobs.tally.byOutcome,
       clockWaitCount: clockWaits.count,
-      clockWaits: clockWaits.prefix(Self.clockWaitsMax).map(NextEntry.init)
+      clockWaits: clockWaits.prefix(ClockWaits.shownMax).map(NextEntry.init)
     )
-    reply.zone = settings.zone.name
+    reply.zone = jobs.settings.zone.name
     reply.modeReason = modes.current.reason
     reply.ledgerLoss = writer.loss
-    reply.cluster = cluster?.words(joinFault: joinFault)
+    reply.cluster = cluster?.summary
     let leftCount = jobs.all.count { $0.definition.isLeftToCron }
     if leftCount > 0, case .active(let clause) = cron.activity {
       reply.leftToCron = "\(leftCount == 1 ? "1 job" : "\(leftCount) jobs"), as \(clause)"
@@ -45,9 +46,12 @@ extension Daemon {
     return reply
   }
 
+  /// Number of runs whose plugin was called.
+  var runningCount: Int { runs.count - engine.state.idleRunCount }
+
   /// Returns a report of each group: its limit, and its numbers of active runs and waiting entries.
   private func groupReports(_ statuses: [JobStatus]) -> [GroupReport] {
-    let groups = loaded.configuration.groups
+    let groups = jobs.loaded.configuration.groups
     guard !groups.isEmpty else { return [] }
     var running: [GroupName: Int] = [:]
     var waiting: [GroupName: Int] = [:]
@@ -67,7 +71,7 @@ extension Daemon {
   /// Returns the reports of the given jobs that are still configured, in the given order.
   func reports(of jobs: ArraySlice<Job>) -> [JobReport] {
     let known = Dictionary(
-      engine.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+      engine.state.statuses(of: jobs.map(\.name), at: now).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     return jobs.compactMap { job in
       self.jobs[job.name].flatMap { row in
         known[job.name].map { report(of: $0, row) } ?? (cluster == nil ? nil : reportElsewhere(row))
@@ -76,7 +80,7 @@ extension Daemon {
   }
 
   private func report(of status: JobStatus, _ row: LoadedJobs.Row) -> JobReport {
-    let pause = status.pausedSince == nil ? nil : pauseActions[status.name]
+    let pause = status.pausedSince == nil ? nil : pauses[status.name]
     var result = JobReport(
       name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
       zone: row.job.zone.name, next: status.next, pausedSince: status.pausedSince,
@@ -85,13 +89,21 @@ extension Daemon {
       running: status.runs.compactMap { run in
         status.idleRuns.contains(run) ? nil : runs[run].map { RunReport(run, $0) }
       },
-      waiting: status.waits.map { report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal)) },
+      waiting: status.waits.map { waits.report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal)) },
       waitingCount: status.waitingEntries + status.idleRuns.count,
       last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
       outcomes: row.tally.byOutcome, waitsForClock: status.settledThrough != nil,
       node: isOfCluster(status.name) ? cluster?.nodeName : nil)
     result.leftToCron = cronClause(of: row.job)
     return result
+  }
+
+  /// The jobs that cannot be run and those that cannot be run after a restart, up to the limit of a reply.
+  private var faultReports: [FaultReport] {
+    jobs.complaints.prefix(ControlLimits.faultsMax).map { name in
+      FaultReport(
+        job: name.text, message: jobs.complaint(about: name) ?? "", isSuspended: jobs.isSuspended(name))
+    }
   }
 
   /// Returns the clause with the reason why cron runs a job; `nil` if cron does not run the job.
@@ -106,9 +118,7 @@ extension Daemon {
       name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,
       zone: row.job.zone.name, next: row.job.schedule.next(after: now),
       fault: jobs.complaint(about: row.job.name),
-      running: runs.filter { $0.value.attempt.entry.job == row.job.name }.sorted { $0.key < $1.key }.map {
-        RunReport($0.key, $0.value)
-      },
+      running: runs.runs(of: row.job.name).sorted { $0.key < $1.key }.map(RunReport.init),
       last: (row.last ?? formerEnd(of: row.job.name)).map(EntryEnd.init), outcomes: row.tally.byOutcome,
       node: cluster?.owner(of: row.job.name) ?? "", isElsewhere: true)
   }
@@ -135,7 +145,7 @@ extension ZoneChangeReport {
 }
 
 extension RunReport {
-  init(_ id: RunID, _ run: Daemon.ActiveRun) {
+  init(_ id: RunID, _ run: ActiveRun) {
     self.init(
       run: id.number, entry: run.attempt.entry.nominal, startedAt: run.attempt.startedAt,
       attempt: run.attempt.number, progressMillionths: run.progressMillionths,

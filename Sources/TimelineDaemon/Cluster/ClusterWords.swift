@@ -1,38 +1,23 @@
 import TimelineCluster
 import TimelineConfiguration
 import TimelineCore
-import TimelineEngine
 import TimelineStoreWire
 
-// Messages about the cluster.
-extension Daemon {
-  func tell(_ notice: ClusterNotice) {
-    // The standby may also lack the last outcomes.
-    if notice == .failedOver {
-      writer.uploadAgain()
-      cluster?.noteRecords()
-    }
-    if case .goesOnAlone(let jobs) = notice { callWithheld(of: Set(jobs)) }
-    let (level, text) = words(for: notice)
-    announcer.announce(level, "cluster \(cluster?.name ?? ""): \(text)", kind: .clusterChanged)
+/// Messages about the cluster.
+struct ClusterWords {
+  let settings: ClusterSettings
+  let jobs: LoadedJobs
+
+  /// Returns the announcement that a job runs on this node, or no longer does.
+  static func announcement(of job: JobName, _ change: String) -> Announcement {
+    Announcement(level: .notice, kind: .ownerChanged, text: "job \(job) \(change)", job: job)
   }
 
-  /// Reports withheld runs as uncalled to the engine, which decides about them anew. Their plugins were not called because the
-  /// lease may have ended.
-  private func callWithheld(of jobs: Set<String>) {
-    for run in withheldRuns.sorted()
-    where runs[run].map({ jobs.contains($0.attempt.entry.job.text) }) ?? false {
-      withheldRuns.remove(run)
-      var result = AttemptResult(status: .cancelled)
-      result.isUncalled = true
-      post(.attemptEnded(run, result))
-    }
-  }
-
-  private func words(for notice: ClusterNotice) -> (Announcement.Level, String) {
+  /// Returns a notice for the log, with its level.
+  func words(for notice: ClusterNotice) -> (Announcement.Level, String) {
     switch notice {
     case .joined(let count):
-      (.notice, "node \(cluster?.nodeName ?? "") is a member, of \(count) \(count == 1 ? "node" : "nodes")")
+      (.notice, "node \(settings.node) is a member, of \(count) \(count == 1 ? "node" : "nodes")")
     case .nameTaken(let holder): (holder.isAlive ? .error : .warning, words(for: holder))
     case .leaseEnded:
       (.warning, "the lease of this node may have ended: its jobs are left to other nodes")
@@ -79,13 +64,11 @@ extension Daemon {
     }
   }
 
-  /// Reason why this node waits outside of its cluster; `nil` if it does not.
-  var joinFault: String? { cluster?.nameHolder.map(words) }
-
-  private func words(for holder: NameHolder) -> String {
+  /// Returns the reason why this node waits outside of its cluster, because another daemon holds its name.
+  func words(for holder: NameHolder) -> String {
     let since = WallInstant(secondsSinceEpoch: holder.since.nanosecondsSinceEpoch / 1_000_000_000)
     let who =
-      "another daemon has the node name \(cluster?.nodeName ?? "") (epoch \(holder.epoch.prefix(Self.epochDigitsShown)), seen since \(time(of: since)))"
+      "another daemon has the node name \(settings.node) (epoch \(holder.epoch.prefix(Self.epochDigitsShown)), seen since \(time(of: since)))"
     return holder.isAlive
       ? "\(who) and renews its lease: this one waits and runs no jobs of the cluster: stop this one if its state directory is a copy, otherwise give it another `node.name` in [cluster]"
       : "\(who): this one waits until that lease has ended: no action is needed if the daemon was killed or its machine restarted"
@@ -113,7 +96,7 @@ extension Daemon {
   }
 
   private func time(of instant: WallInstant) -> String {
-    let civil = settings.zone.civil(at: instant)
+    let civil = jobs.settings.zone.civil(at: instant)
     return "\(civil.date) \(civil.time)"
   }
 }
