@@ -16,7 +16,9 @@ extension ReceivedCall<Control.Watch> {
   /// Sends the events of one job or of all jobs to the client as long as it stays connected.
   fileprivate func watch() throws(ControlError) {
     let daemon = daemon
-    let job = try parameters.job.map { text throws(ControlError) in try daemon.answers.row(named: text).job.name }
+    let job = try parameters.job.map { text throws(ControlError) in
+      try daemon.answers.row(named: text).job.name
+    }
     let watcher = Watcher<WatchReply>(connection, call) { count in
       var reply = WatchReply(.lost, at: daemon.now)
       reply.count = count
