@@ -4,6 +4,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 import TimelineLoading
+import TimelineStoreWire
 import TimelineSystem
 
 // A member, made from a configuration.
@@ -96,5 +97,20 @@ extension ClusterConfiguration.CredentialSource {
           ))
       }
     }
+  }
+}
+
+extension ClusterMember.Surroundings {
+  /// Returns the nominal instants of a job's scheduled entries with an active run.
+  func activeEntries(of job: JobName) -> [WallInstant] {
+    let engine = events.state
+    return runs.attempts(of: job).filter { $0.cause.isOfSchedule && engine.isInFlight($0.run) }
+      .map(\.entry.nominal)
+  }
+
+  /// Whether an entry has an outcome in the ledger.
+  func hasOutcome(_ key: StoredKey) -> Bool {
+    let nominal = WallInstant(nanosecondsSinceEpoch: key.nominal)
+    return JobName(key.job).map { writer.hasOutcome(of: EntryKey(job: $0, nominal: nominal)) } ?? false
   }
 }

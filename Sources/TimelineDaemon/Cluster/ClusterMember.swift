@@ -55,7 +55,7 @@ final class ClusterMember {
     guard !isHandling else { return }
     isHandling = true
     while let event = inbox.popFirst() {
-      let local = LocalEntries(open: openEntries, hasOutcome: hasOutcome)
+      let local = LocalEntries(open: openEntries, hasOutcome: daemon.hasOutcome)
       let effects = node.handle(event, at: now(), isBusy: isBusy, local: local)
       for effect in effects { perform(effect) }
     }
@@ -73,15 +73,7 @@ final class ClusterMember {
   /// Returns the nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
   private func openEntries(_ job: String) -> [WallInstant] {
     guard let job = JobName(job) else { return [] }
-    let engine = daemon.events.state
-    let active = daemon.runs.attempts(of: job).filter { $0.cause.isOfSchedule && engine.isInFlight($0.run) }
-    return formerRuns.begunEntries(of: job) + active.map(\.entry.nominal)
-  }
-
-  /// Whether an entry has an outcome in the ledger.
-  private func hasOutcome(_ key: StoredKey) -> Bool {
-    let nominal = WallInstant(nanosecondsSinceEpoch: key.nominal)
-    return JobName(key.job).map { daemon.writer.hasOutcome(of: EntryKey(job: $0, nominal: nominal)) } ?? false
+    return formerRuns.begunEntries(of: job) + daemon.activeEntries(of: job)
   }
 
   private func perform(_ effect: ClusterEffect) {

@@ -15,7 +15,7 @@ import TimelineSystemd
 /// job.
 final class KeptEpoch {
   /// State of the last daemon of this service; without an epoch if there was none, or it was not kept.
-  let former: FormerLife
+  private(set) var former: FormerLife
   private let keeper: HostDescriptorStore
   private var file: MemoryFile?
 
